@@ -17,6 +17,7 @@ import {
 import { type Repeated, repeat } from "../background.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs, hourMs } from "../contract/times.ts";
+import { dropTime, type Span, timesOf } from "../store/partitions.ts";
 import type { RowOf } from "../store/schema.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import type { Store, Tx } from "../store/store.ts";
@@ -33,6 +34,7 @@ import {
   provenPage,
   sealedColumns,
   sealedRows,
+  unfiledSince,
 } from "../withdrawals/history.ts";
 
 /** The entries that the service makes about the history; `chained` and `sealed` are those of earlier releases. */
@@ -60,7 +62,7 @@ export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.
 export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
 /** `2026-11`. */
 export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
-const timeOfMonth = (month: string) => {
+const timeOfMonth = (month: string): Span => {
   const [year = 0, number = 0] = month.split("-").map(Number);
   return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
 };
@@ -313,34 +315,55 @@ const isEnded = async (tx: Tx, month: string): Promise<boolean> => {
   return (ended?.count ?? 0) > 0;
 };
 
+/** What a month of requests consists of, in the order in which a unit writes it. */
+const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
+
 /** Whether anything asked for in a time is open, disputed, or ended after `before`. */
-const isKept = async (tx: Tx, time: ReturnType<typeof timeOfMonth>, before: number): Promise<boolean> =>
+const isKept = async (tx: Tx, time: Span, before: number): Promise<boolean> =>
   Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null);
 
-/** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. */
-async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<void> {
+/** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. @returns true. */
+async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<true> {
   await holdAudit(tx, keys);
   if (!(await isEnded(tx, month))) await appendAudit(tx, keys, now, entryOf(historyEvents.monthEnded, month, null));
+  return true;
 }
 
+/** How many withdrawals a month has lost: with its partitions (null: somebody was first), or one by one. */
+type MonthLost = { readonly dropped: number | null } | { readonly deleted: number };
+
 /**
- * Deletes `limit` withdrawals and their history, of the first month of which nothing is open, disputed or in the archive since `before`.
- * @returns how many.
+ * Ends the first month of which nothing is open, disputed or in the archive since `before`: drops its partitions, or, where it has none
+ * of its own, deletes `limit` withdrawals with their history.
  */
-export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now: number, limit: number) {
-  if ((await tx.first(newestEvent({ event: historyEvents.begun }))) === undefined) return 0;
-  for (let from = 0; ; ) {
-    const first = await tx.first(firstArchived({ from }));
-    if (first === undefined || first.created_at >= before) return 0;
-    const month = monthOf(first.created_at);
+export async function endMonth(
+  tx: Tx,
+  keys: ChainKeys,
+  before: number,
+  now: number,
+  limit: number,
+): Promise<MonthLost> {
+  if ((await tx.first(newestEvent({ event: historyEvents.begun }))) === undefined) return { deleted: 0 };
+  const divided = await timesOf(tx, tablesOfMonth);
+  for (let from = Number.MIN_SAFE_INTEGER; ; ) {
+    const next = divided.find((each) => each.from !== null && each.from >= from)?.from ?? Number.POSITIVE_INFINITY;
+    const month = monthOf(Math.min(next, (await tx.first(firstArchived({ from })))?.created_at ?? next));
     const time = timeOfMonth(month);
+    if (time.to > before) return { deleted: 0 };
     from = time.to;
-    if (!(await isEnded(tx, month)) && (await isKept(tx, time, before))) continue;
+    const isOver = async () => (await isEnded(tx, month)) || !(await isKept(tx, time, before));
+    if (!(await isOver())) continue;
+    const hasPartitions = divided.some((each) => each.from === time.from && each.to === time.to);
+    // What a release before has written of it lies elsewhere.
+    if (hasPartitions && (await tx.first(unfiledSince(time))) === undefined) {
+      const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);
+      return { dropped: await dropTime(tx, tablesOfMonth, time, end) };
+    }
     const ids = (await tx.all(archivedOfTime({ ...time, limit }))).map(({ id }) => id);
     if (ids.length === 0) continue;
     await endHistoryMonth(tx, keys, month, now);
     await tx.run(deleteEvents(ids, time));
-    return tx.run(deleteArchived(ids, time));
+    return { deleted: await tx.run(deleteArchived(ids, time)) };
   }
 }
 

@@ -1,18 +1,23 @@
-/** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
+/**
+ * Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches; where a table
+ * lies in partitions by time (`store/partitions.ts`), these are dropped.
+ */
 import { sql } from "kysely";
 import { purgeTokens } from "../access/credentials.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/check-in.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs } from "../contract/times.ts";
+import type { Clock } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
 import { refuseBeforeSql } from "../store/migrate.ts";
 import { workerBefore } from "../store/ownership.ts";
+import { dividedNames, dropOldBound, dropTime, makeAhead, runIn, timesOf, undatedOf } from "../store/partitions.ts";
 import { addSetting, removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { adhoc, type Tx } from "../store/store.ts";
-import { archiveEnded, forgetNames, moveLeft, type Place } from "../withdrawals/closed.ts";
+import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
-import { purgeArchive } from "./proof.ts";
+import { endMonth } from "./proof.ts";
 
 const name = "purge_clock";
 /** Longer than a weekend: a service that nobody started for longer is taken for one whose clock has jumped. */
@@ -70,42 +75,105 @@ const everyMs = 60 * 60_000;
 /** A start has other things to do. */
 const firstAfterMs = 60_000;
 
-/** @param before epoch milliseconds. @returns rows that it ended, at most `limit`. */
-type Batch = (tx: Tx, before: number, now: number, limit: number, keys: ChainKeys) => Promise<number>;
+/** What a batch has ended, and in how many milliseconds the next one is due; null: nothing is left. */
+interface Ended {
+  readonly rows: number;
+  readonly nextMs: number | null;
+}
+/** Row by row, in turn with everybody's commits. */
+const oneByOne = (rows: number): Ended => ({ rows, nextMs: rows < rowsPerBatch ? null : batchPauseMs });
+/** With its partition. @param rows null: another process was first. */
+const dropped = (rows: number | null): Ended => ({ rows: rows ?? 0, nextMs: 0 });
 
+/** @param before epoch milliseconds. */
+type Batch = (tx: Tx, before: number, now: number, keys: ChainKeys) => Promise<Ended>;
+
+const limit = rowsPerBatch;
 const batches: Readonly<Record<Retained, Batch>> = {
-  checkins: (tx, before, _, limit) => tx.run(purgeCheckins({ before, limit })),
-  sign_ins: (tx, before, _, limit) => tx.run(purgeTokens({ before, limit })),
-  async idempotency_keys(tx, before, _, limit) {
-    const rows = await Promise.all(forgetNames.map((forget) => tx.run(forget({ before, limit }))));
-    return Math.max(...rows);
+  checkins: async (tx, before) => oneByOne(await tx.run(purgeCheckins({ before, limit }))),
+  sign_ins: async (tx, before) => oneByOne(await tx.run(purgeTokens({ before, limit }))),
+  async idempotency_keys(tx, before) {
+    let most = 0;
+    for (const table of nameTables) {
+      const [oldest] = await timesOf(tx, [table]);
+      if (oldest !== undefined && oldest.to <= before) {
+        const rows = await dropTime(tx, [table], oldest);
+        return dropped(table === "idempotency_keys" ? rows : 0);
+      }
+      for (const part of await undatedOf(tx, table))
+        most = Math.max(most, await tx.run(forgetNames(table, part, { before, limit })));
+    }
+    return oneByOne(most);
   },
-  withdrawals: archiveEnded,
-  async archive(tx, before, now, limit, keys) {
+  withdrawals: async (tx, before, now) => oneByOne(await archiveEnded(tx, before, now, limit)),
+  async archive(tx, before, now, keys) {
     const lines = await tx.run(purgeReports({ before, limit }));
-    return Math.max(lines, await purgeArchive(tx, keys, before, now, limit));
+    const month = await endMonth(tx, keys, before, now, limit);
+    return "dropped" in month ? dropped(month.dropped) : oneByOne(Math.max(lines, month.deleted));
   },
 };
 
 type Purging = Pick<Service, "store" | "clock" | "telemetry" | "keys">;
 
+const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+
+/** Somebody may work on a table that is to be locked for a moment. */
+const attempts = { max: 5, pauseMs: 1_000 } as const;
+
 /**
  * Ends all that is older than its period, batch by batch with pauses; again changes nothing.
  * @param isStopping asked between batches.
+ * @throws ServiceError `unavailable` where a table was in use all the time, a dump's for example; what lies in others has ended.
  */
 export const purge = async (service: Purging, periods: RetentionPeriods, isStopping = () => false): Promise<void> => {
   const { store, clock, telemetry } = service;
+  let failure: unknown = null;
   for (const what of retained) {
     const period = periods[what];
     if (period === null) continue;
-    for (;;) {
+    for (let failed = 0; failed < attempts.max; ) {
       if (isStopping()) return;
       const now = clock.now();
-      const rows = await store.write((tx) => batches[what](tx, now - period, now, rowsPerBatch, service.keys));
-      telemetry.purged(what, rows);
-      if (rows < rowsPerBatch) break;
-      await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));
+      try {
+        const { rows, nextMs } = await store.write((tx) => batches[what](tx, now - period, now, service.keys));
+        telemetry.purged(what, rows);
+        if (nextMs === null) break;
+        failed = 0;
+        if (nextMs > 0) await pause(clock, nextMs);
+      } catch (error) {
+        failed += 1;
+        if (failed === attempts.max) failure ??= error;
+        else await pause(clock, attempts.pauseMs);
+      }
     }
+  }
+  if (failure !== null) throw failure;
+};
+
+/** Keys that are kept for longer have partitions by month: a request looks into each of them. */
+const weeksMaxMs = 200 * dayMs;
+
+/** Makes the partitions of the time to come; on PostgreSQL. */
+export const makePartitions = async (
+  { store, clock, log }: Pick<Service, "store" | "clock" | "log">,
+  keysMs: number | null,
+) => {
+  if (store.dialect === "sqlite") return;
+  for (const table of dividedNames) {
+    const isLong = keysMs === null || keysMs > weeksMaxMs;
+    const made = await store.write((tx) => makeAhead(runIn(tx), table, clock.now(), isLong ? "month" : undefined));
+    if (await store.write((tx) => dropOldBound(runIn(tx), table, clock.now())))
+      log.error(
+        { table },
+        "the table has not been divided to its end, and is as it was before: run the command migrate",
+      );
+    for (const { name, rows, isMade } of made)
+      if (isMade) log.info({ partition: name, rows }, "a partition was made");
+      else
+        log.error(
+          { partition: name, rows },
+          "a partition could not be made: the default one has too many rows of its time",
+        );
   }
 };
 
@@ -117,7 +185,7 @@ export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping 
     if (moved === null) return;
     telemetry.purged("withdrawals", moved.rows);
     from = moved;
-    await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));
+    await pause(clock, batchPauseMs);
   }
 };
 
@@ -130,11 +198,13 @@ export const purgeOnTrustedClock = async (service: Service, periods: RetentionPe
 /** Once an hour, by one process of a fleet; nothing is ended in the week after the clock has jumped. */
 export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
-    if (service.owns("purge"))
-      await takeOver(service, isStopping)
-        .then(() => purgeOnTrustedClock(service, periods, isStopping))
-        .catch((error: unknown) =>
-          service.log.error({ err: error }, "old data could not be purged and will be tried again"),
-        );
+    const works: readonly (readonly [string, () => Promise<void>])[] = [
+      ["partitions could not be made", () => makePartitions(service, periods.idempotency_keys)],
+      ["what a release before has left could not be moved", () => takeOver(service, isStopping)],
+      ["old data could not be purged", () => purgeOnTrustedClock(service, periods, isStopping)],
+    ];
+    for (const [failed, work] of works)
+      if (service.owns("purge"))
+        await work().catch((error: unknown) => service.log.error({ err: error }, `${failed} and will be tried again`));
     return everyMs;
   });

@@ -39,8 +39,8 @@ export const dropIndexSql = (name: string, how: "" | "CONCURRENTLY"): string => 
 export const liesApartSql = "SELECT 1 FROM settings WHERE name = 'ended_apart'";
 
 /** The SQL of an index; again does nothing. @param how `CONCURRENTLY` on a PostgreSQL that serves. */
-export const createIndexSql = ({ name, on, where }: IndexStep, how: "" | "CONCURRENTLY"): string =>
-  `CREATE INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;
+export const createIndexSql = ({ name, on, where, isUnique }: IndexStep, how: "" | "CONCURRENTLY"): string =>
+  `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;
 
 /**
  * A newer program may have added to the database; this one goes on beside it, or after a roll-back.

@@ -19,6 +19,7 @@ export interface IndexStep {
   readonly on: string;
   /** The condition of a partial index. */
   readonly where?: string;
+  readonly isUnique?: true;
   /** For a table in which ended withdrawals lie beside the open ones: releases before made it, this one drops it once they lie apart. */
   readonly ofEnded?: true;
 }

@@ -17,8 +17,11 @@ const codeOf = (error: unknown): string =>
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const conflictCodes = ["40001", "40P01"];
+/** A row was on its way to the default partition while one of its own was made. A condition that it violated would have a name. */
+const isRerouted = (error: unknown): boolean =>
+  codeOf(error) === "23514" && error instanceof pg.DatabaseError && error.constraint === undefined;
 /** The server has taken everything back, also where it says so only at COMMIT. */
-export const isConflict = (error: unknown): boolean => conflictCodes.includes(codeOf(error));
+export const isConflict = (error: unknown): boolean => conflictCodes.includes(codeOf(error)) || isRerouted(error);
 /** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 

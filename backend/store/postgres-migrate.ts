@@ -1,6 +1,6 @@
 /**
  * Brings a PostgreSQL database to this program's version beside processes of the release before, which go on serving: on
- * connections of its own without time-outs, each migration in a commit of its own, indexes outside of any transaction.
+ * connections of its own without time-outs, each migration in a commit of its own, indexes outside of any transaction, at last partitions.
  * Cut off anywhere, the next run goes on from there.
  */
 import pg from "pg";
@@ -20,6 +20,18 @@ import {
   versionRows,
 } from "./migrate.ts";
 import { type IndexStep, type Migration, migrations as ownMigrations } from "./migrations.ts";
+import {
+  boundOf,
+  type DividedTable,
+  dividedNames,
+  dividedTables,
+  dropBound,
+  endOfEarlier,
+  type Partition,
+  partitionsOf,
+  putInPartitions,
+  type Run,
+} from "./partitions.ts";
 import { StoreRefused } from "./store.ts";
 
 /** Which database, and what is to be done in it. */
@@ -62,6 +74,7 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
         report(dropOf(name));
         await again(clock, () => runAll(worker, [dropIndexSql(name, "CONCURRENTLY")]));
       }
+      for (const table of await undivided(worker)) await divide(worker, table, options);
     });
   });
 };
@@ -150,6 +163,7 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
     ...indexesOf(migrations)
       .filter(({ name }) => !valid.has(name))
       .map(({ name, on }) => `index ${name} on ${on}`),
+    ...(await undivided(client)).map((table) => `partitions of ${table}`),
   ];
 };
 
@@ -217,6 +231,8 @@ const indexState = async (client: pg.Client, { name }: IndexStep): Promise<"miss
 const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresMigration): Promise<void> => {
   const state = await indexState(client, index);
   if (state === "valid") return;
+  const partitions = await partitionsOf(runOn(client), tableOf(index));
+  if (partitions.length > 0) return makeDividedIndex(client, index, partitions, options);
   const { report = () => {} } = options;
   const name = `index ${index.name} on ${index.on}`;
   if (state === "invalid") {
@@ -255,4 +271,106 @@ const progressOf = async (client: pg.Client, builder: number): Promise<string | 
   if (row === undefined) return null;
   const total = Number(row.total);
   return total === 0 ? row.phase : `${row.phase}, ${Math.floor((100 * Number(row.done)) / total)} %`;
+};
+
+const tableOf = ({ on }: IndexStep): string => on.slice(0, on.indexOf(" "));
+const runOn =
+  (client: pg.Client): Run =>
+  async (text) =>
+    (await client.query(text)).rows;
+
+/** In a transaction whose statements wait for locks in turns with everybody else's. */
+const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
+  await client.query("BEGIN");
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    await work();
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+};
+
+/** An index of a divided table cannot be made concurrently, those of its partitions can: it is valid once it has all of them. */
+const makeDividedIndex = async (
+  client: pg.Client,
+  index: IndexStep,
+  partitions: readonly Partition[],
+  options: PostgresMigration,
+): Promise<void> => {
+  const table = tableOf(index);
+  await inTurn(client, () => client.query(createIndexSql({ ...index, on: `ONLY ${index.on}` }, "")));
+  for (const partition of partitions) {
+    const name = `${index.name}${partition.name.slice(table.length)}`;
+    const { rows } = await client.query(
+      `SELECT 1 FROM pg_inherits AS i JOIN pg_index AS x ON x.indexrelid = i.inhrelid
+        WHERE i.inhparent = '${index.name}'::regclass AND x.indrelid = '${partition.name}'::regclass`,
+    );
+    // One that was made since then has got it from the table.
+    if (rows.length > 0) continue;
+    await makeIndex(client, { ...index, name, on: `${partition.name}${index.on.slice(table.length)}` }, options);
+    await inTurn(client, () => client.query(`ALTER INDEX ${index.name} ATTACH PARTITION ${name}`));
+  }
+};
+
+/** Tables that are to lie in partitions and do not yet; none on an engine that is no PostgreSQL. */
+const undivided = async (client: pg.Client): Promise<readonly DividedTable[]> => {
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND c.relkind = 'r' AND version() ~ '^PostgreSQL [0-9.]+ '`,
+  );
+  const plain = new Set(rows.map(({ relname }) => relname));
+  return dividedNames.filter((table) => plain.has(table));
+};
+
+const checkViolation = "23514";
+
+/**
+ * Divides a table while programs of this release and of the one before read and write it: what is in it becomes the partition
+ * without a beginning. A condition first proves until when its rows reach; only the change of names in the end stops everybody, for a moment.
+ */
+const divide = async (client: pg.Client, table: DividedTable, options: PostgresMigration): Promise<void> => {
+  const { clock, report = () => {} } = options;
+  const { by, key } = dividedTables[table];
+  const run = runOn(client);
+  report(`partitions of ${table}`);
+  const unique = { name: `${table}_key`, on: `${table} (${[...key, by].join(", ")})`, isUnique: true as const };
+  await again(clock, () => makeIndex(client, unique, options));
+  const [time] = await run("SELECT extract(epoch FROM now()) * 1000 AS now");
+  const now = Math.max(Number(time?.now), clock.now());
+  /** @returns whether it is divided; it is not where rows have come, or nothing proves where they end. */
+  const swap = async (): Promise<boolean> => {
+    let isDone = false;
+    await again(clock, () =>
+      inTurn(client, async () => {
+        await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        const bound = await boundOf(run, table);
+        const isEmpty = (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
+        isDone = isEmpty || (bound?.isProved === true && bound.to > now);
+        if (isDone) await putInPartitions(run, table, isEmpty ? null : (bound?.to ?? null), clock.now());
+      }),
+    );
+    return isDone;
+  };
+  const prove = async (to: number) => {
+    await again(clock, () =>
+      inTurn(client, async () => {
+        await dropBound(run, table);
+        await run(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_before CHECK (${by} < ${to}) NOT VALID`);
+      }),
+    );
+    report(`partitions of ${table}: looks where its rows end`);
+    await run(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_before`);
+  };
+  if (await swap()) return;
+  try {
+    await prove(endOfEarlier(now));
+  } catch (error) {
+    if (codeOf(error) !== checkViolation) throw error;
+    // A clock was ahead, and has left rows behind.
+    const [newest] = await run(`SELECT max(${by}) AS at FROM ${table}`);
+    await prove(endOfEarlier(Number(newest?.at)));
+  }
+  if (!(await swap())) throw new Error(`${table} could not be divided`);
 };

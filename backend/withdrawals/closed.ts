@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sq
 import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
-import { isIn, type Months, monthsAround } from "../store/partitions.ts";
+import { dividedTables, isIn, type Months, monthsAround, type Span } from "../store/partitions.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
@@ -31,8 +31,6 @@ import {
 const forgottenKey = sql<string>`'forgotten ' || id`;
 
 type Oldest = { readonly before: number; readonly limit: number };
-/** Epoch milliseconds; `to` is not included. */
-type Span = { readonly from: number; readonly to: number };
 
 /** An ended one: first among those asked for around `now`, then among all. */
 const archivedLooks = <Column extends keyof Row>(name: string, columns: readonly Column[]) =>
@@ -411,21 +409,20 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
       .where(endedOf(table, key, limit)),
   );
 
-/** From then on a repeat under the key is a request of its own, and a terminal may use its id again. */
-export const forgetNames = [
-  statement("idempotency_keys_forget", (db, p: Oldest) =>
-    db.deleteFrom("idempotency_keys").where(
-      sql<boolean>`(partner_id, idempotency_key) in (select partner_id, idempotency_key from idempotency_keys
-          where created_at < ${p.before} order by created_at limit ${p.limit})`,
-    ),
-  ),
-  statement("terminal_references_forget", (db, p: Oldest) =>
-    db.deleteFrom("terminal_references").where(
-      sql<boolean>`(merchant_id, device_id, transaction_id_partner) in (select merchant_id, device_id, transaction_id_partner
-          from terminal_references where created_at < ${p.before} order by created_at limit ${p.limit})`,
-    ),
-  ),
-] as const;
+/** What a repeat is known by. */
+export const nameTables = ["idempotency_keys", "terminal_references"] as const;
+
+/**
+ * Deletes the `limit` oldest names in a table, or a part of it: from then on a repeat under the key is a request of its own, and a
+ * terminal may use its id again.
+ */
+export const forgetNames = (table: (typeof nameTables)[number], part: string, { before, limit }: Oldest) =>
+  adhoc((db) => {
+    const named = sql.join(dividedTables[table].key.map((column) => sql.ref(column)));
+    const text = sql`delete from ${sql.table(part)} where (${named}) in (select ${named} from ${sql.table(part)}
+      where created_at < ${before} order by created_at limit ${limit})`;
+    return { compile: () => text.compile(db) };
+  });
 
 /** How often the bank was called until somebody decided in its stead. */
 const attemptsSoFar = {

@@ -6,6 +6,7 @@ import { type Expression, type RawBuilder, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
+import type { Span } from "../store/partitions.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
@@ -53,7 +54,7 @@ const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequenc
 );
 
 /** Deletes the history of what leaves the archive, asked for in a time. */
-export const deleteEvents = (ids: readonly string[], { from, to }: { readonly from: number; readonly to: number }) =>
+export const deleteEvents = (ids: readonly string[], { from, to }: Span) =>
   adhoc((db) =>
     db
       .deleteFrom("withdrawal_events")
@@ -74,6 +75,17 @@ export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: 
 /** The time of the first row of a release that wrote no day, from a moment on. */
 export const nextUndated = statement("withdrawal_events_next_undated", (db, p: { from: number }) =>
   db.selectFrom("withdrawal_events").select("at").where("day", "=", 0).where("at", ">=", p.from).orderBy("at").limit(1),
+);
+
+/** One written since a moment by a release that did not say when its withdrawal was asked for. */
+export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { from: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select("at")
+    .where("asked_at", "=", sql.lit(0))
+    .where("day", "=", 0)
+    .where("at", ">=", p.from)
+    .limit(1),
 );
 
 /**

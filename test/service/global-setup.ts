@@ -4,6 +4,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { keepFilesTogether } from "../runner/temp-folder.ts";
 import { makeTemplate, type PostgresServer, startPostgres } from "./postgres.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,9 +20,11 @@ const isNeeded = (): boolean => {
   return files.length === 0 || !files.every((file) => /test\/(?:unit|simulation|upgrade)\b/.test(file));
 };
 
+/** Its partitions are those of the time at which a virtual clock begins. */
 const templateOn = async (server: PostgresServer): Promise<string> => {
   const url = await server.createDatabase();
-  await (await openStore(url, systemClock, { migrates: true })).close();
+  const begins = new VirtualClock().now();
+  await (await openStore(url, { ...systemClock, now: () => begins }, { migrates: true })).close();
   return makeTemplate(server.adminUrl, url);
 };
 

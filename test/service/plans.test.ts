@@ -52,6 +52,17 @@ const queues = Object.entries({
   claimRetries: events.statusEvents.claims.repeated.overdue(claim),
   claimRetriesBeyond: events.statusEvents.claims.repeated.implausible(claim),
 });
+/** As PostgreSQL names those of partitions, by their columns. */
+const indexOf = (columns: string) => new RegExp(`(using|Index Scan on) \\w+_(\\d\\d|default)_${columns}_idx`);
+const indexes = {
+  creation: indexOf("created_at"),
+  request: indexOf("partner_id_created_at_id"),
+  confirmation: indexOf("confirmed_at_id"),
+  shop: indexOf("merchant_id_confirmed_at_id"),
+  bank: indexOf("partner_id_confirmed_at_id"),
+  user: indexOf("partner_id_lower_created_at"),
+  day: indexOf("day_at"),
+};
 /** Every UPDATE of one withdrawal by its id. */
 const statements = Object.entries({ ...store, ...due, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
   if (typeof of !== "function" || of.constructor.name === "AsyncFunction") return [];
@@ -156,12 +167,12 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await client.query("SET enable_seqscan = off");
     const plan = (await planOf(store.withdrawalsPage(table, asked))).join("\n");
     await client.query("RESET enable_seqscan");
-    expect(plan).toMatch(/_by_request/);
-    expect(plan).not.toMatch(/Sort/);
+    expect(plan).toMatch(indexes.request);
+    expect(plan).not.toMatch(/^ *(Incremental )?Sort {2}/m);
   });
 
   test.each([
-    ["all that has ended", "archived_withdrawals", undefined, /archived_by_creation/],
+    ["all that has ended", "archived_withdrawals", undefined, indexes.creation],
     ["all that is open", "withdrawals", "settled", /withdrawals_by_creation/],
   ] as const)("of a chain's withdrawals %s is read by time, never shop by shop", async (_, table, status, index) => {
     const asked = {
@@ -176,7 +187,8 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     const plan = (await planOf(store.withdrawalsPage(table, { ...asked, status }))).join("\n");
     await client.query("RESET enable_seqscan");
     expect(plan).toMatch(index);
-    expect(plan).not.toMatch(/(withdrawals|archived)_by_shop/);
+    expect(plan).not.toMatch(/withdrawals_by_shop/);
+    expect(plan).not.toMatch(indexes.shop);
   });
 
   const span = { toMs: 2, after: { confirmed_at: 0, id: "" }, limit: 500 };
@@ -200,10 +212,10 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
         FROM generate_series(1, 5000) AS n`);
       for (const [of, query] of Object.entries(plans)) {
         const plan = (await planOf(query)).join("\n");
-        const index = { place: "confirmation", chain: "confirmation", shop: "shop(_confirmed)?", bank: "partner" }[of];
-        expect(plan).toMatch(new RegExp(`(using|Index Scan on) (withdrawals|archived)_by_${index} `));
+        const { confirmation, shop, bank } = indexes;
+        expect(plan).toMatch({ place: confirmation, chain: confirmation, shop, bank }[of] ?? /none/);
         // Of a chain's page only its own 3,000 places.
-        if (of !== "chain") expect(plan).not.toMatch(/Sort/);
+        if (of !== "chain") expect(plan).not.toMatch(/^ *(Incremental )?Sort {2}/m);
       }
       await client.query("ROLLBACK");
     },
@@ -289,9 +301,8 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
         SELECT n, n % 3, n % 50, n % 70, 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h'${value} FROM generate_series(1, 5000) AS n`);
     for (const [of, query] of Object.entries(sums)) {
       const plan = (await planOf(query)).join("\n");
-      const index = of === "user" ? "user" : "shop";
-      expect(plan).toMatch(new RegExp(` withdrawals_by_${index} `));
-      expect(plan).toMatch(new RegExp(` archived_by_${index} `));
+      expect(plan).toMatch(of === "user" ? / withdrawals_by_user / : / withdrawals_by_shop /);
+      expect(plan).toMatch(of === "user" ? indexes.user : indexes.shop);
     }
     await client.query("ROLLBACK");
   });
@@ -314,14 +325,14 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, day)
       SELECT n, 1, 'transition', n, 'requested', 'partner', 1 FROM generate_series(1, 20000) AS n`);
     const proven = (await planOf(history.provenPage({ ...place, limit: 1_000 }))).join("\n");
-    expect(proven).toMatch(/Index Scan using withdrawal_events_by_day/);
+    expect(proven).toMatch(indexes.day);
     // Within one millisecond alone, so that the index needs no ids.
     expect(proven).toMatch(/Presorted Key: e\.day, e\.at/);
     expect(proven).toMatch(/Index Cond: \(ROW\(day, at\) >= ROW\(/);
     expect(proven).not.toMatch(/(?<!Incremental )Sort {2}|Seq Scan on withdrawal_events|Hash/);
     await client.query("SET LOCAL enable_seqscan = off");
     const counted = (await planOf(history.countedPage({ at: 0, id: "", limit: 1_000 }))).join("\n");
-    expect(counted).toMatch(/archived_by_creation/);
+    expect(counted).toMatch(indexes.creation);
     expect(counted).not.toMatch(/Gather|hashed|Seq Scan/);
     await client.query("ROLLBACK");
   });

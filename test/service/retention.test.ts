@@ -239,7 +239,8 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     clock.jump(89 * dayMs);
     await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
     expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(first);
-    clock.jump(2 * dayMs);
+    // A partition of keys holds a week, and goes with its last day.
+    clock.jump((dialect === "postgres" ? 8 : 2) * dayMs);
     await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
     await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
     expect(world.counted.purgedRows).toEqual({ idempotency_keys: 1 + others.length });

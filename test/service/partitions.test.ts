@@ -1,0 +1,507 @@
+/** Tables that lie in partitions by time, on PostgreSQL: made ahead, never in the way of a withdrawal, and dropped when all of it is over. */
+import { sql } from "kysely";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeDays, endMonth } from "../../backend/operate/proof.ts";
+import { makePartitions, purge } from "../../backend/operate/purge.ts";
+import type { Log } from "../../backend/ports.ts";
+import { type RetentionPeriods, retained } from "../../backend/retention.ts";
+import { type DividedTable, makeAhead, partitionsOf, type Run } from "../../backend/store/partitions.ts";
+import { adhoc, type Query, type Store, type Tx } from "../../backend/store/store.ts";
+import { closeEnded } from "../../backend/withdrawals/closed.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { listWithdrawals, reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import { waysIn } from "./withdrawal-ways.ts";
+import { bank, createWorld, freshKey, quiet, shop, testKeys, till, type World } from "./world.ts";
+import { type Stage, worldPerTest } from "./world-stage.ts";
+
+const dayMs = 86_400_000;
+const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
+const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop };
+
+describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
+  let stage: Stage;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+  let client: pg.Client;
+  let run: Run;
+  worldPerTest("postgres", { options: { pollMs: 1e9 } }, (made) => {
+    stage = made;
+    ({ clock, store, world } = made);
+  });
+  beforeEach(async () => {
+    client = new pg.Client({ connectionString: stage.place.url });
+    await client.connect();
+    run = async (text) => (await client.query(text)).rows;
+  });
+  afterEach(() => client.end());
+  const { leadTo } = waysIn(
+    () => world,
+    () => clock,
+  );
+
+  const namesOf = async (table: DividedTable) => (await partitionsOf(run, table)).map(({ name }) => name);
+  const count = async (table: string) => Number((await run(`SELECT count(*) AS rows FROM ${table}`))[0]?.rows);
+  const drive = async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false;
+    const driven = work.finally(() => {
+      isDone = true;
+    });
+    driven.catch(() => {});
+    while (!isDone) {
+      await clock.advance(20);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return driven;
+  };
+  const end = (periods: Partial<RetentionPeriods>) => drive(purge(world.service, { ...nothing, ...periods }));
+  const waiting =
+    "SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+  /** What a process in its own right reports while it makes them. */
+  const make = async (keysMs: number | null = 90 * dayMs) => {
+    const lines: string[] = [];
+    const note = (fields: { partition?: string; rows?: number }, text: string) =>
+      void lines.push(`${fields.partition} ${fields.rows}: ${text}`);
+    const log = { ...quiet, info: note, error: note } as unknown as Log;
+    await makePartitions({ ...world.service, log }, keysMs);
+    return lines;
+  };
+  const seenOf = async (id: string) => ({
+    seen: await getTransaction(world.service, bank, id),
+    events: (await getHistory(world.service, bank, id)).events.length,
+  });
+  const report = async () => {
+    const lines = [];
+    for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
+    return lines.map(({ transaction_id: id, finding }) => `${id} ${finding}`);
+  };
+
+  describe("made ahead", () => {
+    test("two months and three weeks; again, and by two processes at once, nothing is made twice", async () => {
+      expect(await namesOf("archived_withdrawals")).toEqual([
+        ...["2026_11_01", "2026_12_01", "2027_01_01"].map((day) => `archived_withdrawals_${day}`),
+        "archived_withdrawals_default",
+      ]);
+      expect(await namesOf("idempotency_keys")).toEqual([
+        ...["2026_11_19", "2026_11_26", "2026_12_03", "2026_12_10"].map((day) => `idempotency_keys_${day}`),
+        "idempotency_keys_default",
+      ]);
+      expect(await make()).toEqual([]);
+      clock.jump(30 * dayMs);
+      const made = (await Promise.all([make(), make(), make()])).flat();
+      expect(made.toSorted()).toEqual(
+        [
+          "withdrawal_events_2027_02_01",
+          "archived_withdrawals_2027_02_01",
+          ...["2026_12_17", "2026_12_24", "2026_12_31", "2027_01_07"].flatMap((day) => [
+            `idempotency_keys_${day}`,
+            `terminal_references_${day}`,
+          ]),
+        ]
+          .map((name) => `${name} 0: a partition was made`)
+          .toSorted(),
+      );
+    });
+
+    test("keys that are kept for long lie in months", async () => {
+      clock.jump(30 * dayMs);
+      expect(await make(null)).toContain("idempotency_keys_2027_01_01 0: a partition was made");
+      expect(await namesOf("idempotency_keys")).toContain("idempotency_keys_2026_12_17");
+    });
+
+    test("writers are not waited for, and do not wait", async () => {
+      clock.jump(12 * dayMs);
+      await client.query("BEGIN");
+      await client.query("LOCK TABLE ONLY withdrawal_events, ONLY idempotency_keys IN ROW EXCLUSIVE MODE");
+      await client.query("LOCK TABLE withdrawal_events_2026_12_01, idempotency_keys_2026_11_26 IN ROW EXCLUSIVE MODE");
+      expect(await make()).toHaveLength(4);
+      await client.query("COMMIT");
+      await client.query("BEGIN");
+      for (const table of ["withdrawal_events", "archived_withdrawals"] as const)
+        expect(await makeAhead(run, table, clock.now() + 40 * dayMs)).toMatchObject([{ isMade: true }]);
+      expect((await leadTo.linked()).status).toBe("linked");
+      await client.query("COMMIT");
+      await expectWholeHistory(store);
+    });
+
+    test("a row that is on its way to the default one meanwhile goes into the new one", async () => {
+      clock.jump(100 * dayMs);
+      await client.query("BEGIN");
+      for (const table of ["withdrawal_events", "terminal_references"] as const)
+        await makeAhead(run, table, clock.now());
+      const named = { merchant_id: shop, device_id: "till-9", transaction_id_partner: "1", transaction_id: "X" };
+      const alone = store.write((tx) =>
+        tx.run(adhoc((db) => db.insertInto("terminal_references").values({ ...named, created_at: clock.now() }))),
+      );
+      const asked = leadTo.ready();
+      await expect.poll(async () => (await run(waiting)).length).toBe(2);
+      await client.query("COMMIT");
+      expect((await drive(asked)).status).toBe("ready");
+      expect(await drive(alone)).toBe(1);
+      expect([await count("withdrawal_events_default"), await count("withdrawal_events_2027_02_01")]).toEqual([0, 2]);
+      expect(await count("terminal_references_default")).toBe(0);
+      await expectWholeHistory(store);
+    });
+  });
+
+  describe("what no partition is there for", () => {
+    test("of a clock that is far ahead, is taken, found and known, and lies in its own month later", async () => {
+      const key = freshKey();
+      clock.jump(3_650 * dayMs);
+      const asked = await requestWithdrawal(world.service, bank, body, key);
+      clock.jump(15 * 60_000);
+      const { seen, events } = await seenOf(asked.transaction_id);
+      expect([seen.status, events]).toEqual(["expired", 3]);
+      expect(await count("archived_withdrawals_default")).toBe(1);
+      expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(asked.transaction_id);
+      clock.jump(-3_650 * dayMs);
+      const { transaction_id: other } = await leadTo.linked();
+      expect(await seenOf(asked.transaction_id)).toEqual({ seen, events });
+      expect(await count("archived_withdrawals_default")).toBe(1);
+      clock.jump(3_650 * dayMs);
+      expect(await make()).toContain("archived_withdrawals_2036_11_01 1: a partition was made");
+      expect(await count("archived_withdrawals_default")).toBe(0);
+      for (const of of [asked.transaction_id, other]) expect((await seenOf(of)).seen.transaction_id).toBe(of);
+      expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(asked.transaction_id);
+      await expectWholeHistory(store);
+    });
+
+    test("lies there for ever where it is much, the time after it does not, and a month of it ends too", async () => {
+      await closeDays(world.service);
+      await leadTo.rejected();
+      clock.jump(100 * dayMs);
+      const ids = [(await leadTo.rejected()).transaction_id, (await leadTo.rejected()).transaction_id];
+      await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, asked_at, day)
+        SELECT 'n' || n, 1, 'transition', 1, 'ready', 'partner', ${clock.now()}, 1 FROM generate_series(1, 10000) AS n`);
+      expect(await make()).toEqual(
+        expect.arrayContaining([
+          "withdrawal_events_2027_02_01 10001: a partition could not be made: the default one has too many rows of its time",
+          "withdrawal_events_2027_03_01 0: a partition was made",
+          "archived_withdrawals_2027_02_01 2: a partition was made",
+        ]),
+      );
+      await client.query("DELETE FROM withdrawal_events WHERE transaction_id LIKE 'n%'");
+      expect(await count("withdrawal_events_default")).toBe(6);
+      await closeDays(world.service);
+      await expectWholeHistory(store);
+      clock.jump(200 * dayMs);
+      await end({ archive: 100 * dayMs });
+      await end({ archive: 100 * dayMs });
+      expect([await count("archived_withdrawals"), await count("withdrawal_events")]).toEqual([0, 0]);
+      for (const id of ids)
+        await expect(getTransaction(world.service, till, id)).rejects.toMatchObject({ code: "transaction_not_found" });
+    });
+  });
+
+  describe("a month", () => {
+    /** Two of November, ended; 200 days later. */
+    const grown = async () => {
+      await closeDays(world.service);
+      const ids = [(await leadTo.linked()).transaction_id, (await leadTo.rejected()).transaction_id];
+      clock.jump(200 * dayMs);
+      await make();
+      await closeDays(world.service);
+      return ids as [string, string];
+    };
+    const lives = () =>
+      namesOf("archived_withdrawals").then((names) => names.includes("archived_withdrawals_2026_11_01"));
+    const ends = async () =>
+      Number(
+        (await run("SELECT count(*) AS rows FROM audit WHERE event = 'history_month_ended' AND object = '2026-11'"))[0]
+          ?.rows,
+      );
+    const dispute = (id: string) =>
+      settleAnswered(
+        world.service,
+        {
+          ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
+          ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
+        },
+        "declined",
+      );
+
+    test("ends with its partitions and its entry of the audit, and what lies around it stays", async () => {
+      const [linked] = await grown();
+      const { transaction_id: young } = await leadTo.linked();
+      await end({ archive: 210 * dayMs });
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+      expect(await namesOf("withdrawal_events")).not.toContain("withdrawal_events_2026_11_01");
+      expect(world.counted.purgedRows).toMatchObject({ archive: 2 });
+      expect((await seenOf(young)).events).toBe(6);
+      await expect(getTransaction(world.service, till, linked)).rejects.toMatchObject({
+        code: "transaction_not_found",
+      });
+      expect(await report()).toEqual([`${young} matched`]);
+      await expectWholeHistory(store);
+      // Empty months go as well.
+      expect(await namesOf("archived_withdrawals")).toEqual(
+        [...["2027_03_01", "2027_06_01", "2027_07_01", "2027_08_01"].map((day) => `archived_withdrawals_${day}`)]
+          .slice(1)
+          .concat("archived_withdrawals_default"),
+      );
+    });
+
+    test.each(["open", "disputed"])("is kept whole while one of it is %s", async (how) => {
+      const { transaction_id: id } = await leadTo.settled();
+      const [linked] = await grown();
+      if (how === "disputed") {
+        await linkTransaction(world.service, till, id);
+        await dispute(id);
+        clock.jump(200 * dayMs);
+      }
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      expect((await seenOf(linked)).events).toBe(6);
+      if (how === "open") await linkTransaction(world.service, till, id);
+      else await closeDispute(world.service, id, "olga", "clear");
+      clock.jump(200 * dayMs);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+    });
+
+    test("one that is disputed while its end waits for the table keeps it", async () => {
+      const [linked] = await grown();
+      await client.query("BEGIN");
+      await client.query(`UPDATE archived_withdrawals SET disputed_at = 1 WHERE id = '${linked}'`);
+      const ending = end({ archive: 100 * dayMs });
+      await expect.poll(async () => (await run(waiting)).length).toBe(1);
+      await client.query("COMMIT");
+      await ending;
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      expect((await getTransaction(world.service, till, linked)).status).toBe("linked");
+    });
+
+    test("a dump keeps it for so long, holds up nobody, and the rest that is over ends", async () => {
+      await grown();
+      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      await client.query("SELECT count(*) FROM archived_withdrawals");
+      // A process that waits for no statement as long as the end would wait for the table.
+      const other = await createWorld(await stage.place.open(undefined, { statementTimeoutMs: 4_000 }), {
+        clock,
+        options: { pollMs: 1e9 },
+      });
+      const { leadTo: to } = waysIn(
+        () => other,
+        () => clock,
+      );
+      const ending = end({ archive: 100 * dayMs, idempotency_keys: 90 * dayMs }).then(
+        () => null,
+        (error: Error) => error,
+      );
+      await expect.poll(async () => (await run(waiting)).length, { interval: 5 }).toBeGreaterThan(0);
+      const { transaction_id: meanwhile } = await to.linked();
+      await other.service.stop();
+      expect(await ending).toMatchObject({ code: "unavailable" });
+      expect(await count("archived_withdrawals_2026_11_01")).toBe(2);
+      await client.query("COMMIT");
+      expect(await count("idempotency_keys")).toBe(1);
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+      expect((await seenOf(meanwhile)).events).toBe(6);
+    });
+
+    test("a server or a process that dies in the middle of it leaves it whole, and it ends the next time", async () => {
+      const [linked] = await grown();
+      const before = clock.now() - 100 * dayMs;
+      const own = adhoc((db) => ({ compile: () => sql<{ pid: number }>`select pg_backend_pid() as pid`.compile(db) }));
+      const ended = store.write(async (tx) => {
+        expect(await endMonth(tx, testKeys, before, clock.now(), 15)).toEqual({ dropped: 2 });
+        // All is done, and not committed.
+        const pid = (await tx.first(own))?.pid;
+        await client.query(`SELECT pg_terminate_backend(${pid})`);
+        await tx.first(own);
+      });
+      await expect(drive(ended)).rejects.toThrow();
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      expect((await seenOf(linked)).events).toBe(6);
+      await expectWholeHistory(store);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+      await expectWholeHistory(store);
+    });
+
+    test("with rows of the release before, which say of none in which month it is, it ends row by row", async () => {
+      const [linked] = await grown();
+      await client.query(
+        `UPDATE withdrawal_events SET asked_at = 0, day = 0 WHERE transaction_id = '${linked}' AND sequence = 6`,
+      );
+      expect((await seenOf(linked)).events).toBe(6);
+      await end({ archive: 100 * dayMs });
+      expect([await count("archived_withdrawals"), await count("withdrawal_events")]).toEqual([0, 0]);
+      expect([await lives(), await ends()]).toEqual([true, 1]);
+    });
+
+    test("two processes end it once", async () => {
+      await grown();
+      const second = await createWorld(await stage.place.open(clock), { clock, options: { pollMs: 1e9 } });
+      await drive(
+        Promise.all([world, second, world].map((of) => purge(of.service, { ...nothing, archive: 100 * dayMs }))),
+      );
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+      await drive(second.service.stop());
+    });
+  });
+
+  test("a week of keys is dropped when the last of them is old enough; until then each is known", async () => {
+    const key = freshKey();
+    const { transaction_id: id } = await requestWithdrawal(world.service, bank, body, key);
+    clock.jump(15 * 60_000);
+    await getTransaction(world.service, till, id);
+    // The week ends on the 26th.
+    clock.jump(95.5 * dayMs);
+    await end({ idempotency_keys: 90 * dayMs });
+    expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(id);
+    clock.jump(dayMs);
+    await end({ idempotency_keys: 90 * dayMs });
+    expect(await namesOf("idempotency_keys")).not.toContain("idempotency_keys_2026_11_19");
+    expect(await namesOf("terminal_references")).not.toContain("terminal_references_2026_11_19");
+    expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).not.toBe(id);
+  });
+
+  describe.each(["READ COMMITTED", "REPEATABLE READ"])("under %s", (level) => {
+    /** The statement of a unit, as another connection sends it. */
+    const closing = (id: string) => {
+      const queries: Query<unknown>[] = [];
+      const tx = { dialect: "postgres", runUnawaited: (query: Query<unknown>) => queries.push(query) } as unknown as Tx;
+      closeEnded(tx, { id, now: clock.now() });
+      const { text, values } = (queries[0] as Query<unknown>).sql("postgres");
+      return { text, values: [...values] };
+    };
+    const copies = async (id: string) => [
+      await count(`withdrawals WHERE id = '${id}'`),
+      await count(`archived_withdrawals WHERE id = '${id}'`),
+      await count(`idempotency_keys WHERE transaction_id = '${id}'`),
+      await count(`terminal_references WHERE transaction_id = '${id}'`),
+    ];
+
+    test.each(["commits", "is taken back"])(
+      "of two that close one withdrawal at once one does, where the first %s",
+      async (how) => {
+        const { transaction_id: id } = await leadTo.settled();
+        // Ended, and not moved: nothing but the closing decides.
+        await client.query(`UPDATE withdrawals SET status = 'linked', deadline_at = NULL WHERE id = '${id}'`);
+        const second = new pg.Client({ connectionString: stage.place.url });
+        await second.connect();
+        for (const each of [client, second]) {
+          await each.query(`BEGIN ISOLATION LEVEL ${level}`);
+          await each.query("SELECT count(*) FROM withdrawals");
+        }
+        expect((await client.query(closing(id))).rowCount).toBe(1);
+        const late = second.query(closing(id)).then(
+          ({ rowCount }) => rowCount,
+          (error: { code: string }) => error.code,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        await client.query(how === "commits" ? "COMMIT" : "ROLLBACK");
+        if (how === "commits") expect(await late).toBe(level === "READ COMMITTED" ? 0 : "40001");
+        else expect(await late).toBe(1);
+        await second.query(how === "commits" && level !== "READ COMMITTED" ? "ROLLBACK" : "COMMIT");
+        await second.end();
+        expect(await copies(id)).toEqual([0, 1, 1, 1]);
+      },
+    );
+
+    test("what is being changed meanwhile goes as it is after the change, or stays", async () => {
+      const { transaction_id: id } = await leadTo.settled();
+      const second = new pg.Client({ connectionString: stage.place.url });
+      await second.connect();
+      for (const each of [client, second]) await each.query(`BEGIN ISOLATION LEVEL ${level}`);
+      await second.query("SELECT count(*) FROM withdrawals");
+      await client.query(`UPDATE withdrawals SET status = 'linked', deadline_at = NULL WHERE id = '${id}'`);
+      await client.query("COMMIT");
+      await client.query("BEGIN");
+      await client.query(`UPDATE withdrawals SET disputed_at = 7 WHERE id = '${id}'`);
+      const late = second.query(closing(id)).then(
+        ({ rowCount }) => rowCount,
+        (error: { code: string }) => error.code,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await client.query("COMMIT");
+      const isMoved = level === "READ COMMITTED";
+      expect(await late).toBe(isMoved ? 1 : 0);
+      await second.query("COMMIT");
+      await second.end();
+      const rows = await run(
+        `SELECT disputed_at FROM ${isMoved ? "archived_withdrawals" : "withdrawals"} WHERE id = '${id}'`,
+      );
+      expect(rows).toEqual([{ disputed_at: "7" }]);
+      expect(await copies(id)).toEqual(isMoved ? [0, 1, 1, 1] : [1, 0, 0, 0]);
+    });
+  });
+
+  test("a forged one under another time takes nothing away, and both are lines", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    const columns =
+      "partner_id, merchant_id, user_id, currency, sca_required, status, device_id, expires_at, confirmed_at, settle_attempts, request_hash";
+    await client.query(`INSERT INTO archived_withdrawals (id, ${columns}, amount, created_at, idempotency_key, archived_at)
+      SELECT id, ${columns}, 1, created_at - 40 * ${dayMs}::bigint, 'forged', 1 FROM withdrawals WHERE id = '${id}'`);
+    expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
+    expect((await report()).toSorted()).toEqual([`${id} matched`, `${id} not_linked`]);
+    expect((await listWithdrawals(world.service, bank, { limit: 200 })).withdrawals).toHaveLength(2);
+  });
+
+  describe("after five years", () => {
+    const years = async () => {
+      const months = Array.from({ length: 60 }, (_, n) => Date.UTC(2021, 11 + n));
+      await client.query("BEGIN");
+      for (const month of months)
+        for (const table of ["withdrawal_events", "archived_withdrawals"] as const) await makeAhead(run, table, month);
+      for (let week = clock.now() - 90 * dayMs; week < clock.now(); week += 7 * dayMs)
+        for (const table of ["idempotency_keys", "terminal_references"] as const) await makeAhead(run, table, week);
+      await client.query("COMMIT");
+    };
+
+    test("a withdrawal's commits lock and read as many partitions as on the first day, where no key is looked for", async () => {
+      await years();
+      expect((await namesOf("archived_withdrawals")).length).toBeGreaterThan(60);
+      const asked: string[] = [];
+      const watched: Store = {
+        ...store,
+        write: (unit, about) =>
+          store.write(async (tx) => {
+            const result = await unit(tx);
+            const locks = await tx.all(
+              adhoc((db) => ({
+                compile: () =>
+                  sql<{
+                    name: string;
+                  }>`select c.relname as name from pg_locks as l join pg_class as c on c.oid = l.relation
+                    where l.pid = pg_backend_pid() and c.relname ~ '^(withdrawal_events|archived_withdrawals)_[0-9_]+$'`.compile(
+                    db,
+                  ),
+              })),
+            );
+            asked.push(...locks.map(({ name }) => name));
+            return result;
+          }, about),
+      };
+      const life = await createWorld(watched, { clock, options: { pollMs: 1e9 } });
+      const { leadTo: to } = waysIn(
+        () => life,
+        () => clock,
+      );
+      // PostgreSQL plans a statement for its values five times before it keeps a plan.
+      for (let n = 0; n < 8; n += 1) expect((await to.linked()).status).toBe("linked");
+      await drive(life.service.stop());
+      expect(asked.length).toBeGreaterThan(20);
+      expect(new Set(asked)).toEqual(
+        new Set([
+          ...["2026_10_01", "2026_11_01", "2026_12_01"].map((day) => `withdrawal_events_${day}`),
+          "archived_withdrawals_2026_11_01",
+        ]),
+      );
+    });
+  });
+});
