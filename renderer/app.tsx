@@ -1,6 +1,6 @@
 /** The page: header, the screen of the snapshot, areas and dialogs over it. */
+import { t } from "i18next";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Settings, Snapshot } from "../preload/contract.ts";
 import { Announcer, OutcomeSound } from "./announcer.tsx";
 import classes from "./app.module.css";
@@ -31,7 +31,6 @@ const PracticePhone = lazy(async () => ({ default: (await import("./practice/pra
 
 /** The frame of an area, with its loading text, and a red banner while the journal cannot be written. */
 const AreaFrame = ({ journalFailing, children }: Readonly<{ journalFailing: boolean; children: ReactNode }>) => {
-  const { t } = useTranslation();
   return (
     <div className={classes.managed} data-warned={journalFailing || undefined}>
       {journalFailing && <StatusBanner tone="never" />}
@@ -162,7 +161,6 @@ interface ScreensProps {
 }
 
 const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
-  const { t } = useTranslation();
   const { screen, header, settings, people } = snapshot;
   const { question } = authority;
   const area = useManagerArea(bridge, authority, snapshot);

@@ -1,4 +1,5 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
+
 import { UnstyledButton } from "@mantine/core";
 import {
   type Icon,
@@ -25,8 +26,8 @@ import {
   IconUserCog,
   IconUsers,
 } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ComponentType, useLayoutEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import type { Header as HeaderState, OpenWithdrawal } from "../preload/contract.ts";
 import classes from "./header.module.css";
 import { openHelp } from "./help/use-help.ts";
@@ -34,7 +35,7 @@ import type { Texts } from "./texts/en.ts";
 import { useCommands } from "./ui/command-context.tsx";
 import { Dialog, DialogChoice } from "./ui/dialog.tsx";
 import { amountText, durationText } from "./ui/format.ts";
-import { useLanguage, useSnapshotStore, useSupport } from "./ui/snapshot-store.ts";
+import { useSnapshotStore, useSupport } from "./ui/snapshot-store.ts";
 import { useElapsed } from "./ui/use-remaining.ts";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
@@ -100,7 +101,6 @@ interface StateChipsProps {
 
 /** One chip a matter: troubles of the terminal, open withdrawals, and one for connection and reports. */
 const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
-  const { t } = useTranslation();
   const troubles = useTerminalWarnings(header);
   const count = troubles.length;
   const [first] = count > 1 ? [{ Icon: IconAlertTriangle, text: t("header.warnings", { count }), count }] : troubles;
@@ -211,7 +211,6 @@ const useRoom = () => {
 export const Header = (props: HeaderProps) => {
   const { header, openList, openWarnings, openManager, openDay, openHistory } = props;
   const { managerAllowed, areasAllowed, cashier, changeCashier } = props;
-  const { t } = useTranslation();
   return (
     <header className={classes.header} ref={useRoom()} data-training={header.training || undefined}>
       <Mark />
@@ -254,8 +253,6 @@ export const Header = (props: HeaderProps) => {
 const icons = { unknown: IconHourglass, payable: IconCash, closing: IconLock } as const;
 
 const Line = ({ one }: { readonly one: OpenWithdrawal }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const elapsedMs = useElapsed(one.sinceMs);
   const Icon = icons[one.state];
   return (
@@ -263,9 +260,9 @@ const Line = ({ one }: { readonly one: OpenWithdrawal }) => {
       <Icon size={32} stroke={2} aria-hidden />
       <span className={classes.state}>
         {t(`open.${one.state}`)}
-        <span>{t("open.since", { time: durationText(elapsedMs, language) })}</span>
+        <span>{t("open.since", { time: durationText(elapsedMs) })}</span>
       </span>
-      <span className={classes.amount}>{amountText(one.money, language)}</span>
+      <span className={classes.amount}>{amountText(one.money)}</span>
     </>
   );
 };
@@ -280,7 +277,6 @@ interface OpenListProps {
 
 /** What is open but not in front; one press brings it back. */
 export const OpenList = ({ open, opened, close, canResume }: OpenListProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   return (
     <Dialog opened={opened} close={close} title={t("open.title")} closeLabel={t("open.close")}>
@@ -321,12 +317,10 @@ const warning = (isSo: boolean | number, kind: Warning["kind"], Icon: Warning["I
 
 /** Trouble with the terminal itself, for its manager. */
 const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const people = useSnapshotStore((store) => store.snapshot?.people);
   const { journalFailing, problems, sameDeviceElsewhere, clockOffMs, damagedEntries, identity, paperLow } = header;
   const openMs = header.day?.openForMs ?? 0;
-  const time = (ms: number): { time: string } => ({ time: durationText(ms, language) });
+  const time = (ms: number): { time: string } => ({ time: durationText(ms) });
   // The set-up asks for the PIN itself.
   const needsManager = people?.guarded === true && people.managers === "none" && identity !== null;
   const isPeopleLost = people?.managers === "lost" || people?.managers === "unreadable";
@@ -346,11 +340,9 @@ const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
 };
 
 const useDelivery = (header: HeaderState): readonly Warning[] => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { connection, pendingReports } = header;
   const waitingMs = useElapsed(pendingReports?.oldestMs ?? 0);
-  const waiting = `${t("header.pendingReports", { count: pendingReports?.count ?? 0 })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
+  const waiting = `${t("header.pendingReports", { count: pendingReports?.count ?? 0 })}, ${t("header.since", { time: durationText(waitingMs) })}`;
   return [
     ...warning(connection === "offline", "offline", IconCloudOff, t("header.offline")),
     ...warning(pendingReports !== null, "pendingReports", IconSend, waiting),
@@ -365,7 +357,6 @@ interface WarningsProps {
 
 /** The dialog with every problem, the one that stops cash first. */
 export const Warnings = ({ header, opened, close }: WarningsProps) => {
-  const { t } = useTranslation();
   const troubles = useTerminalWarnings(header);
   const support = useSupport();
   const isFirst = ({ kind }: Warning): boolean => kind === "journal";

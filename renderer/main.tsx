@@ -4,12 +4,15 @@ import "./ui/mantine.css";
 import "./ui/theme.css";
 import "./ui/base.css";
 import "./ui/contrast.css";
+import i18next from "i18next";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import type { Language } from "../preload/languages.ts";
 import { App } from "./app.tsx";
 import { startTexts } from "./texts/index.ts";
 import { findBridge } from "./ui/bridge.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
+import { formatIn } from "./ui/format.ts";
 import { mirrorSnapshots, useSnapshotStore } from "./ui/snapshot-store.ts";
 import { Colors } from "./ui/theme.tsx";
 
@@ -25,12 +28,19 @@ await startTexts().catch((error: unknown) => {
   });
   throw error;
 });
-createRoot(root).render(
-  <StrictMode>
-    <Colors>
-      <ErrorBoundary>
-        <App bridge={bridge} />
-      </ErrorBoundary>
-    </Colors>
-  </StrictMode>,
-);
+const page = createRoot(root);
+/** Texts and numbers are of the moment when they are drawn: another language draws the page anew. */
+const draw = (): void => {
+  formatIn(i18next.language as Language);
+  page.render(
+    <StrictMode>
+      <Colors>
+        <ErrorBoundary>
+          <App bridge={bridge} />
+        </ErrorBoundary>
+      </Colors>
+    </StrictMode>,
+  );
+};
+i18next.on("languageChanged", draw);
+draw();

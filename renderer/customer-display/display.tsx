@@ -60,14 +60,14 @@ export const Display = ({ latest: { view, atMs, language } }: { readonly latest:
       <main className={classes.body} data-ring={countdown ? true : undefined}>
         <div className={classes.words}>
           <h1>{title}</h1>
-          {moment && "money" in moment && <AmountText money={moment.money} language={language} />}
+          {moment && "money" in moment && <AmountText money={moment.money} />}
           <p className={classes.next}>{next}</p>
         </div>
         {countdown && (
           <Countdown
             remainingMs={remainingMs}
             totalMs={countdown.totalMs}
-            words={durationText(Math.ceil(remainingMs / 1000) * 1000, language)}
+            words={durationText(Math.ceil(remainingMs / 1000) * 1000)}
           />
         )}
       </main>

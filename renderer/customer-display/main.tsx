@@ -8,6 +8,7 @@ import { createRoot } from "react-dom/client";
 import type { CustomerBridge, CustomerView } from "../../preload/contract.ts";
 import { systemLanguage } from "../texts/index.ts";
 import { readEvents } from "../ui/bridge.ts";
+import { formatIn } from "../ui/format.ts";
 import { Display, type LatestView } from "./display.tsx";
 
 declare global {
@@ -50,6 +51,7 @@ const draw = (): void => {
   const isDark = scheme === "auto" ? systemDark.matches : scheme === "dark";
   document.documentElement.dataset.mantineColorScheme = isDark ? "dark" : "light";
   document.documentElement.lang = latest.language;
+  formatIn(latest.language);
   root.render(
     <StrictMode>
       <Display latest={latest} />

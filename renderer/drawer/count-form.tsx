@@ -2,8 +2,8 @@
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
+import { t } from "i18next";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
@@ -14,7 +14,7 @@ import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./day.module.css";
 
 /** The fields as they were typed; empty ones count as zero. */
@@ -110,8 +110,6 @@ const toNext = (event: KeyboardEvent<HTMLElement>): void => {
 
 /** The fields for a count of the drawer, notes and coins apart, with the sum so far and keys for whoever touches. */
 export const CountFields = ({ currency, draft, change, within, children }: CountFieldsProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const count = countOf(draft, currency);
   const beyond = count === null || within === undefined ? null : beyondOf(count, within);
   const [at, setAt] = useState<number | "other">(faceValuesOf(currency)[0] ?? "other");
@@ -149,13 +147,13 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
         .filter((valueMinor) => isNote(valueMinor, currency) === notes)
         .map((valueMinor) => {
           const text = draft.pieces[valueMinor] ?? "";
-          return field(valueMinor, minorText(valueMinor, currency, language), text, typedPieces(text) !== null);
+          return field(valueMinor, minorText(valueMinor, currency), text, typedPieces(text) !== null);
         })}
       {!notes &&
         field(
           "other",
           t("day.otherSum"),
-          draft.other.replace(".", decimalSign(language)),
+          draft.other.replace(".", decimalSign()),
           typedAmount(draft.other, currency) !== null,
         )}
     </fieldset>
@@ -170,11 +168,11 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
       </div>
       <div className={classes.side}>
         <p className={classes.total} role="status">
-          {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
+          {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency) })}
         </p>
         <Digits
           change={(update) => type(at, update(textAt()))}
-          decimal={minorDigits(currency) > 0 ? { sign: decimalSign(language), disabled: at !== "other" } : undefined}
+          decimal={minorDigits(currency) > 0 ? { sign: decimalSign(), disabled: at !== "other" } : undefined}
         />
         {children}
       </div>
@@ -184,9 +182,7 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
 
 /** What is about to be counted, line by line. */
 const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const money = (minor: number): string => minorText(minor, currency, language);
+  const money = (minor: number): string => minorText(minor, currency);
   return (
     <Facts
       className={classes.figures}
@@ -222,7 +218,6 @@ export const NoteField = ({ label, value, change }: NoteFieldProps) => (
 
 /** What the drawer said, where it has to be opened with its key. */
 export const DrawerSays = () => {
-  const { t } = useTranslation();
   const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer ?? "none");
   if (drawer !== "failed" && drawer !== "unknown" && drawer !== "by_hand") return null;
   return (
@@ -271,8 +266,6 @@ interface CountFormProps {
 /** Asks for a count, shows it, and sends it when it was looked at. */
 export const CountForm = (props: CountFormProps) => {
   const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { send, isSending, refusal } = useSend();
   const { dispatch } = useCommands();
   const [chosen, setChosen] = useInputState(currency ?? drawerCurrencies[0] ?? "EUR");
@@ -296,8 +289,7 @@ export const CountForm = (props: CountFormProps) => {
   const count = countOf(draft, counts);
   const isNothing = count !== null && totalOf(count) === 0;
   const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
-  const named =
-    typeof button === "string" ? button : button(minorText(count === null ? 0 : totalOf(count), counts, language));
+  const named = typeof button === "string" ? button : button(minorText(count === null ? 0 : totalOf(count), counts));
   const form = useRef<HTMLFormElement>(null);
   // Not the button of the look: a key that is held down would count without one.
   useEffect(
@@ -350,9 +342,7 @@ export const CountForm = (props: CountFormProps) => {
         {isLooking && props.children}
         {isLooking && offMinor !== 0 && (
           <>
-            <p className={page.caution}>
-              {t("day.nightDiffers", { difference: signedText(offMinor, counts, language) })}
-            </p>
+            <p className={page.caution}>{t("day.nightDiffers", { difference: signedText(offMinor, counts) })}</p>
             <NoteField label={t("day.why")} value={reason} change={setReason} />
           </>
         )}

@@ -1,8 +1,9 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
+
 import { Button, Checkbox, NativeSelect } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
+import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { cashReasons } from "../../preload/choices.ts";
 import type { CashMove, DayView, ExpectedView, Header } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
@@ -14,7 +15,7 @@ import { Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import {
   beyondOf,
   CountFields,
@@ -40,9 +41,7 @@ interface FiguresProps {
 
 /** The day's sums, as far as whoever looks may see them. */
 const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const money = (minor: number): string => minorText(minor, currency, language);
+  const money = (minor: number): string => minorText(minor, currency);
   const known = expected === null ? [] : [expected];
   return (
     <Facts
@@ -57,7 +56,7 @@ const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps)
         ]),
         ...(countedMinor === null ? [] : [[t("day.counted"), money(countedMinor), true] as const]),
         ...known.flatMap(({ differenceMinor: off }) =>
-          off === null ? [] : [[t("day.difference"), signedText(off, currency, language), true] as const],
+          off === null ? [] : [[t("day.difference"), signedText(off, currency), true] as const],
         ),
       ]}
     />
@@ -73,8 +72,6 @@ interface OpenDayProps {
 
 /** The drawer while it is in use: its sums, and what can be done with it. */
 const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const who = usePersonName();
   const [form, setForm] = useState<Form>(hasDraft(`close:${day.number}`) ? "count" : null);
   const [isOpened, setOpened] = useState(false);
@@ -130,7 +127,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
     return <NoSaleForm number={number} pressed={pressed} done={opened} back={back} />;
   }
   if (form !== null) return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
-  const at = momentText(new Date(openedAtMs).toISOString(), language);
+  const at = momentText(new Date(openedAtMs).toISOString());
   const button = (label: string, to: Exclude<Form, null>) => (
     <Button
       size="lg"
@@ -163,10 +160,10 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
             <tbody>
               {moves.map((move) => (
                 <tr key={move.moveId}>
-                  <td>{momentText(new Date(move.atMs).toISOString(), language)}</td>
+                  <td>{momentText(new Date(move.atMs).toISOString())}</td>
                   <td>{[t(`day.reasons.${move.reason}`), move.note].filter(Boolean).join(": ")}</td>
                   <td align="right">
-                    {minorText(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, language)}
+                    {minorText(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency)}
                   </td>
                 </tr>
               ))}
@@ -196,8 +193,6 @@ interface CloseFormProps {
 
 /** The form that counts the drawer and closes the day. */
 const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { send, isSending, refusal } = useSend();
   const { number, currency, counted, expected, over, floatMinor } = day;
   const [takeOut, setTakeOut] = useState(() => draftOf(counted.proposal, currency));
@@ -244,7 +239,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
               <ul className={page.row}>
                 {over.map(({ withdrawalId, transactionId, amount }) => (
                   <li key={withdrawalId}>
-                    {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
+                    {codeText(transactionId)} <strong>{amountText({ amount, currency })}</strong>
                   </li>
                 ))}
               </ul>
@@ -275,9 +270,9 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         {isWithin && (
           // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
           <p>
-            <strong>{t("day.takeOutSum", { sum: minorText(totalOf(taken), currency, language) })}</strong>
+            <strong>{t("day.takeOutSum", { sum: minorText(totalOf(taken), currency) })}</strong>
             {" · "}
-            {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
+            {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency) })}
           </p>
         )}
         <Button size="lg" onClick={() => void recount()}>
@@ -302,10 +297,8 @@ interface Result {
 
 /** The end of the day, with its report to read until it is left. */
 const ClosedDay = ({ result, close }: { readonly result: Result; readonly close: () => void }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { number, currency, countedMinor, leftMinor, offMinor } = result;
-  const money = (minor: number): string => minorText(minor, currency, language);
+  const money = (minor: number): string => minorText(minor, currency);
   return (
     <div className={classes.form}>
       <div className={classes.fields}>
@@ -314,9 +307,7 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
           className={classes.figures}
           rows={[
             [t("day.counted"), money(countedMinor), true],
-            ...(offMinor == null
-              ? []
-              : [[t("day.difference"), signedText(offMinor, currency, language), true] as const]),
+            ...(offMinor == null ? [] : [[t("day.difference"), signedText(offMinor, currency), true] as const]),
             [t("day.leftIn"), money(leftMinor)],
           ]}
         />
@@ -345,7 +336,6 @@ const MoveForm = ({
   done,
   back,
 }: PartProps & { readonly direction: CashMove["direction"]; readonly currency: string }) => {
-  const { t } = useTranslation();
   const [reason, setReason] = useState<CashMove["reason"] | "">("");
   const [note, setNote] = useState("");
   // One for the form: pressed twice, or sent again after a silence, it is the same move.
@@ -387,7 +377,6 @@ type NoSaleReason = (typeof noSaleChoices)[number];
 
 /** Opens the drawer without a withdrawal: one press on the reason. */
 const NoSaleForm = ({ number, pressed, done, back }: PartProps & { pressed: (reason: NoSaleReason) => void }) => {
-  const { t } = useTranslation();
   const { send, isSending, refusal } = useSend();
   const [note, setNote] = useState("");
   return (
@@ -431,7 +420,6 @@ interface DrawerDayProps {
 
 /** The drawer's day: begun, counted, closed. */
 export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
-  const { t } = useTranslation();
   const { dispatch } = useCommands();
   const [state, setState] = useState<QueryState<DayView>>({ kind: "asking" });
   const load = useCallback(
@@ -483,10 +471,8 @@ interface BeginDayProps {
 
 /** The float before the first customer; counted, it leads back to the withdrawals. */
 const BeginDay = ({ day, again, close }: BeginDayProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { currency, leftMinor, handedOutMinor, next: number } = day;
-  const money = (minor: number): string => (currency === null ? "" : minorText(minor, currency, language));
+  const money = (minor: number): string => (currency === null ? "" : minorText(minor, currency));
   const left = leftMinor === null || currency === null ? "" : t("day.left", { sum: money(leftMinor) });
   const since = left === "" || handedOutMinor === 0 ? "" : t("day.handedOutSince", { sum: money(handedOutMinor) });
   return (

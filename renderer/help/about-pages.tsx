@@ -1,8 +1,8 @@
 /** What *About* leads to: what this machine gives the program, and what the program is made of, under which licences. */
 
 import { UnstyledButton } from "@mantine/core";
+import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { type CheckLine, checkText } from "../../preload/machine-check.ts";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
 import classes from "./help.module.css";
@@ -37,7 +37,6 @@ const useLicences = (): { state: QueryState<readonly Licence[]>; refetch: () => 
 
 /** The list; one that is opened shows its licence's text. */
 export const Licences = () => {
-  const { t } = useTranslation();
   const { state, refetch } = useLicences();
   return (
     <Query state={state} again={refetch}>
@@ -64,7 +63,6 @@ export const Licences = () => {
 
 /** What this machine gives the program, as `tillcash --check` prints it: to be read to support, or copied. */
 export const Machine = () => {
-  const { t } = useTranslation();
   const { state, refetch } = useQuery<readonly CheckLine[]>({ type: "check_machine" });
   const text = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState(false);

@@ -1,5 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import { Facts } from "../ui/data-table.tsx";
 import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useUpdateText } from "../ui/use-update.ts";
@@ -16,7 +16,6 @@ interface AboutProps {
 
 /** What support asks for: version, terminal, shop, service, support contact; and what this computer and the licences say. */
 export const About = ({ show }: AboutProps) => {
-  const { t } = useTranslation();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const support = useSupport();
   const update = useUpdateText();

@@ -1,8 +1,8 @@
 /** Help over whatever is in front: the section for it, all others, and what this terminal is. A new screen closes it. */
 
 import { UnstyledButton } from "@mantine/core";
+import { t } from "i18next";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import { About, type AboutPage } from "./about.tsx";
@@ -45,7 +45,6 @@ export const Help = ({ place, step }: HelpProps) => {
   useHelpKey();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeHelp, [step]);
-  const { t } = useTranslation();
   const guide = useGuide();
   const [chosen, setChosen] = useState<HelpSection | "about" | AboutPage | null>(null);
   useEffect(() => {

@@ -1,11 +1,10 @@
 /** What this terminal knows beside what the service found, and what to do about each difference. */
 
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { Amount, BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { booksSheet, totalsSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { type Period, PeriodPage } from "./period-page.tsx";
@@ -21,17 +20,15 @@ interface BookLinesProps {
 
 /** Each difference with both sides and what to do, or what a manager did. */
 export const BookLines = ({ lines, hasService }: BookLinesProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const side = (money: Amount | null, end: string) => (
     <>
-      {money && amountText(money, language)}
+      {money && amountText(money)}
       <small>{end}</small>
     </>
   );
   const moment = ({ at, transactionId, terminalReference }: BookLine) => (
     <>
-      {momentText(at, language)}
+      {momentText(at)}
       <small>{codeText(transactionId)}</small>
       {terminalReference !== null && (
         <small className={classes.ownId} title={terminalReference}>
@@ -66,8 +63,6 @@ export const BookLines = ({ lines, hasService }: BookLinesProps) => {
 
 /** Cash handed out, as both sides count it; a row a currency. */
 const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   if (totals.length === 0) return null;
   return (
     <table className={page.table}>
@@ -86,15 +81,11 @@ const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
             <tr key={currency}>
               <th>{currency}</th>
               <td>
-                {minorText(here.sumMinor, currency, language)} ({numberText(here.count, language)})
+                {minorText(here.sumMinor, currency)} ({numberText(here.count)})
               </td>
-              <td>
-                {there === null
-                  ? "–"
-                  : `${minorText(there.sumMinor, currency, language)} (${numberText(there.count, language)})`}
-              </td>
+              <td>{there === null ? "–" : `${minorText(there.sumMinor, currency)} (${numberText(there.count)})`}</td>
               <td className={difference === null || difference === 0 ? undefined : classes.differs}>
-                {difference === null ? "–" : minorText(difference, currency, language)}
+                {difference === null ? "–" : minorText(difference, currency)}
               </td>
             </tr>
           );
@@ -115,7 +106,6 @@ export const BooksPage = () => (
 );
 
 const Shown = ({ books }: { readonly books: BooksView }) => {
-  const { t } = useTranslation();
   const { service, totals, agreeing, lines, leftOut, elsewhere, from, to } = books;
   const isAvailable = service === "available";
   const open = lines.filter(({ cleared }) => cleared === null);

@@ -1,14 +1,14 @@
 /** The closed days for the manager: read one, print it, save all of them. */
+
 import { Button } from "@mantine/core";
+import { t } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { reportSheets } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
@@ -25,8 +25,6 @@ export const DayReports = () => {
 };
 
 const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const [opened, setOpened] = useState<number | null>(null);
   const hasNights = reports.some(({ night }) => night !== null && night.differenceMinor !== 0);
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
@@ -41,7 +39,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
     );
   const night = (report: DayReport, { differenceMinor, reason }: NonNullable<DayReport["night"]>) => (
     <>
-      {signedText(differenceMinor, report.currency, language)} <Remark report={report} about="night" reason={reason} />
+      {signedText(differenceMinor, report.currency)} <Remark report={report} about="night" reason={reason} />
     </>
   );
   const read = ({ number }: DayReport) => (
@@ -56,15 +54,11 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
         keyOf={({ number }) => number}
         columns={[
           [t("day.number"), ({ number }) => number],
-          [t("day.closedAt"), ({ closedAtMs }) => momentText(new Date(closedAtMs).toISOString(), language)],
+          [t("day.closedAt"), ({ closedAtMs }) => momentText(new Date(closedAtMs).toISOString())],
           hasNights && [t("day.night"), (report) => report.night && night(report, report.night)],
-          [t("day.expected"), ({ expectedMinor: sum, currency }) => minorText(sum, currency, language), classes.amount],
-          [t("day.counted"), ({ countedMinor: sum, currency }) => minorText(sum, currency, language), classes.amount],
-          [
-            t("day.difference"),
-            ({ differenceMinor: sum, currency }) => signedText(sum, currency, language),
-            classes.amount,
-          ],
+          [t("day.expected"), ({ expectedMinor: sum, currency }) => minorText(sum, currency), classes.amount],
+          [t("day.counted"), ({ countedMinor: sum, currency }) => minorText(sum, currency), classes.amount],
+          [t("day.difference"), ({ differenceMinor: sum, currency }) => signedText(sum, currency), classes.amount],
           [t("day.reason"), (report) => <Remark report={report} about="count" reason={report.reason} />],
           ["", read],
         ]}

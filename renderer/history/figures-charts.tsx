@@ -1,11 +1,10 @@
 /** Sums, counts and ends of a day, a week, a month or a year, as bars. Loaded when it is first opened, with what it draws with. */
+import { t } from "i18next";
 import "@mantine/charts/styles.layer.css";
 import { BarChart } from "@mantine/charts";
-import { useTranslation } from "react-i18next";
-import type { FiguresView, Language, PaidFigures, Slot } from "../../preload/contract.ts";
+import type { FiguresView, PaidFigures, Slot } from "../../preload/contract.ts";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { figuresSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { PaidTotals, type Period, PeriodPage, periods } from "./period-page.tsx";
@@ -81,31 +80,29 @@ const openHours = (byHour: readonly Slot[]): readonly Named[] => {
   return byHour.map((slot, hour) => ({ ...slot, name: `${hour}–${hour + 1}` })).slice(first, last + 1);
 };
 
-const byMonth = (byDay: PaidFigures["byDay"], language: Language): readonly Named[] => {
+const byMonth = (byDay: PaidFigures["byDay"]): readonly Named[] => {
   const months = new Map<string, Slot>();
   for (const { day, count, sumMinor } of byDay) {
     const before = months.get(day.slice(0, 7)) ?? { count: 0, sumMinor: 0 };
     months.set(day.slice(0, 7), { count: before.count + count, sumMinor: before.sumMinor + sumMinor });
   }
-  return [...months].map(([month, slot]) => ({ ...slot, name: dayText(`${month}-01`, "month", language) }));
+  return [...months].map(([month, slot]) => ({ ...slot, name: dayText(`${month}-01`, "month") }));
 };
 
-const daysOf = ({ byDay }: PaidFigures, period: Period, language: Language): readonly Named[] =>
+const daysOf = ({ byDay }: PaidFigures, period: Period): readonly Named[] =>
   period === "year"
-    ? byMonth(byDay, language)
+    ? byMonth(byDay)
     : byDay.map(({ day, ...slot }) => ({
         ...slot,
-        name: dayText(day, period === "week" ? "weekday" : "short", language),
+        name: dayText(day, period === "week" ? "weekday" : "short"),
       }));
 
 /** What is counted and what it comes to have charts of their own, as they have scales of their own. */
 const PaidCharts = ({ paid, period }: { readonly paid: PaidFigures; readonly period: Period }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { currency } = paid;
-  const money = (minor: number): string => minorText(minor, currency, language);
-  const whole = (count: number): string => numberText(count, language);
-  const slots = period === "day" ? openHours(paid.byHour) : daysOf(paid, period, language);
+  const money = (minor: number): string => minorText(minor, currency);
+  const whole = (count: number): string => numberText(count);
+  const slots = period === "day" ? openHours(paid.byHour) : daysOf(paid, period);
   const by = period === "day" ? "Hour" : period === "year" ? "Month" : "Day";
   const counts = (of: readonly Named[]): readonly Bar[] => of.map(({ name, count }) => ({ name, value: count }));
   return (
@@ -137,8 +134,6 @@ export const FiguresPage = () => (
 );
 
 const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly period: Period }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { withdrawals, paid, ends, from, to, timeZone } = figures;
   if (withdrawals === 0) return <p className={page.soft}>{t("figures.none")}</p>;
   return (
@@ -155,7 +150,7 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
           valueName={t("figures.number")}
           isLying
           bars={ends.map(({ outcome, count }) => ({ name: outcomeText(outcome, t), value: count }))}
-          format={(value) => numberText(value, language)}
+          format={(value) => numberText(value)}
         />
       </div>
       <p className={page.soft}>{t("figures.scope", { zone: timeZone })}</p>

@@ -1,8 +1,8 @@
 /** This terminal's withdrawals, newest first, a page at a time; one of them opens as its story. */
 
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
 import { usePersonName } from "../people/authority.tsx";
@@ -14,7 +14,6 @@ import { DateField } from "../ui/date-field.tsx";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { linesSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";
@@ -92,7 +91,6 @@ const everything: HistoryFilter = { from: null, to: null, result: null, cashier:
 
 /** The row of fields above the list. */
 const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (filter: HistoryFilter) => void }>) => {
-  const { t } = useTranslation();
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
   const who = usePersonName();
   const codes = state.kind === "answered" ? state.data : [];
@@ -152,8 +150,6 @@ interface LinesTableProps {
 
 /** One page of the list. */
 const LinesTable = ({ lines, open }: LinesTableProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const nameOf = usePersonName();
   const story = ({ withdrawalId, transactionId }: HistoryLine) => (
     <Button
@@ -169,8 +165,8 @@ const LinesTable = ({ lines, open }: LinesTableProps) => {
       rows={lines}
       keyOf={({ withdrawalId }) => withdrawalId}
       columns={[
-        [t("history.time"), ({ at }) => momentText(at, language)],
-        [t("history.amount"), ({ money }) => (money ? amountText(money, language) : "–"), classes.amount],
+        [t("history.time"), ({ at }) => momentText(at)],
+        [t("history.amount"), ({ money }) => (money ? amountText(money) : "–"), classes.amount],
         [
           t("history.result"),
           (line) => (
@@ -197,7 +193,6 @@ const sliceLines = 200;
 
 /** Saves every line that matches the filter as CSV, requested a slice at a time. */
 const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const context = useSheetContext();
   const [count, setCount] = useState<number | null>(null);
@@ -255,7 +250,6 @@ interface ListProps {
 }
 
 const List = ({ filter, open, saves }: ListProps) => {
-  const { t } = useTranslation();
   const { state, older, newer, again } = useLines(filter);
   const top = useRef<HTMLDivElement>(null);
   /** Another page begins at its top. */
@@ -303,7 +297,6 @@ interface HistoryAreaProps {
 
 /** The list over the screens. */
 export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => {
-  const { t } = useTranslation();
   return (
     <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
       <div className={page.scroll}>

@@ -1,8 +1,9 @@
 /** Days, weeks, months and years of the calendar, as `2026-11-22` texts. Pure. */
+
 import { Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Command, PaidFigures } from "../../preload/contract.ts";
 import { Facts } from "../ui/data-table.tsx";
 import { DateField } from "../ui/date-field.tsx";
@@ -10,7 +11,6 @@ import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./history.module.css";
 
 /** What can be looked at at once. */
@@ -66,8 +66,6 @@ interface PickPeriodProps {
 
 /** A period by its length and one of its days. */
 const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { from, to } = rangeOf(period, day);
   return (
     <div className={page.row}>
@@ -92,11 +90,7 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
         </Button>
         <Button onClick={() => pick(period, dayOf(new Date()))}>{t("figures.today")}</Button>
       </div>
-      <h2>
-        {from === to
-          ? dayText(from, "full", language)
-          : `${dayText(from, "full", language)} – ${dayText(to, "full", language)}`}
-      </h2>
+      <h2>{from === to ? dayText(from, "full") : `${dayText(from, "full")} – ${dayText(to, "full")}`}</h2>
     </div>
   );
 };
@@ -141,15 +135,13 @@ const Answer = <T,>({ command, children }: AnswerProps<T>) => {
 
 /** Sum, number and average of the cash that was handed out. */
 export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly paid: PaidFigures }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   return (
     <Facts
       className={classes.totals}
       rows={[
-        [t("figures.sum"), minorText(sumMinor, currency, language)],
-        [t("figures.count"), numberText(count, language)],
-        [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
+        [t("figures.sum"), minorText(sumMinor, currency)],
+        [t("figures.count"), numberText(count)],
+        [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency)],
       ]}
     />
   );

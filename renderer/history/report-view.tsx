@@ -1,6 +1,7 @@
 /** A closed day's report to read on the screen, line by line as its paper has it, with a button that prints it. */
+
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { PaperLine } from "../../preload/contract.ts";
 import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
@@ -52,7 +53,6 @@ export const ReportView = ({ number }: { readonly number: number }) => {
 
 /** A manager's copy; nothing where no printer is set up. */
 const PrintReport = ({ number }: { readonly number: number }) => {
-  const { t } = useTranslation();
   const { send, reply } = useSend();
   const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
   return (

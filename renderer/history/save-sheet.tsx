@@ -1,6 +1,7 @@
 /** Buttons that save what is on the page as a table for a spreadsheet. */
+
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import { usePersonName } from "../people/authority.tsx";
 import { type Sheet, saveSheet } from "../ui/csv-file.ts";
 import { useLanguage, useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -8,7 +9,6 @@ import type { SheetContext } from "./csv-columns.ts";
 
 /** What the tables of this terminal say, in the language of the screens. */
 export const useSheetContext = (): SheetContext => {
-  const { t } = useTranslation();
   const language = useLanguage();
   const nameOf = usePersonName();
   const shop = useProfile()?.name ?? "";
@@ -28,7 +28,6 @@ interface SaveSheetProps {
 
 /** One table, one file. */
 export const SaveSheet = ({ name, period, what, sheet }: SaveSheetProps) => {
-  const { t } = useTranslation();
   const context = useSheetContext();
   const label = what === undefined ? t("csv.save") : t("csv.saveWhat", { what });
   const words = [name, what, period?.from, period?.to].filter((word) => word !== undefined);

@@ -1,7 +1,7 @@
 /** A withdrawal's story: the terminal's journal and the service's history side by side, in the order of their times. */
 
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { Cleared, HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useSend } from "../ui/command-context.tsx";
@@ -9,7 +9,7 @@ import { DataTable, Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { storySheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { SaveSheet } from "./save-sheet.tsx";
@@ -17,7 +17,6 @@ import { discrepancyText, outcomeText, stepText } from "./words.ts";
 
 /** A coloured mark with the outcome's name. */
 export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
-  const { t } = useTranslation();
   return (
     <span className={classes.mark} data-result={line.result}>
       {outcomeText(line.outcome, t)}
@@ -27,7 +26,6 @@ export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
 
 /** Prints the receipt once more, marked as a copy. */
 const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
-  const { t } = useTranslation();
   const { send, reply } = useSend();
   return (
     <span className={page.row}>
@@ -42,7 +40,6 @@ const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
 };
 
 const Step = ({ step }: { readonly step: StoryStep }) => {
-  const { t } = useTranslation();
   const nameOf = usePersonName();
   const { what, about, who, approvedBy } = stepText(step, t, nameOf);
   return (
@@ -57,14 +54,12 @@ const Step = ({ step }: { readonly step: StoryStep }) => {
 
 /** A row a step: on the left this terminal, on the right the service. */
 const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[]; hasService: boolean }>) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   return (
     <DataTable
       rows={steps}
       keyOf={(_, at) => at}
       columns={[
-        [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null, language)],
+        [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null)],
         [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
         hasService && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
       ]}
@@ -80,7 +75,6 @@ interface StoryPageProps {
 
 /** Loads and shows the story, with the receipts that can be printed again. */
 export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
-  const { t } = useTranslation();
   const { state, refetch } = useQuery<Story>({ type: "get_story", withdrawalId });
   return (
     <div className={page.stack}>
@@ -98,14 +92,12 @@ export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
 const clockShownMs = 2_000;
 
 const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: boolean }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
   const { line, service, clockOffMs, steps } = story;
   return (
     <>
       <h2 className={page.row}>
-        {line.money && amountText(line.money, language)}
+        {line.money && amountText(line.money)}
         <ResultMark line={line} />
       </h2>
       <DiscrepancyNote {...line} />
@@ -123,7 +115,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
       )}
       <StorySteps steps={steps} hasService={service === "available"} />
       {Math.abs(clockOffMs) >= clockShownMs && (
-        <p className={page.soft}>{t("story.clock", { time: durationText(Math.abs(clockOffMs), language) })}</p>
+        <p className={page.soft}>{t("story.clock", { time: durationText(Math.abs(clockOffMs)) })}</p>
       )}
       <div className={page.row}>
         {prints && line.outcome === "handed_out" && (
@@ -142,7 +134,6 @@ type Noted = Pick<HistoryLine, "discrepancy" | "cleared">;
 
 /** One line: to clear up, or cleared up; nothing where there was nothing. The codes are missing where only the end was unclear. */
 export const DiscrepancyNote = ({ discrepancy, cleared }: Noted) => {
-  const { t } = useTranslation();
   if (discrepancy === null && cleared === null) return null;
   const what = discrepancyText(discrepancy ?? "unclear", t);
   return cleared === null ? (
@@ -156,12 +147,10 @@ export const DiscrepancyNote = ({ discrepancy, cleared }: Noted) => {
 
 /** Who cleared it up, when, and the note. */
 export const ClearedBy = ({ cleared }: { readonly cleared: Cleared }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const who = usePersonName()(cleared.by);
   return (
     <span className={page.soft}>
-      {t("history.clearedBy", { who, when: momentText(cleared.at, language) })} <q>{cleared.note}</q>
+      {t("history.clearedBy", { who, when: momentText(cleared.at) })} <q>{cleared.note}</q>
     </span>
   );
 };

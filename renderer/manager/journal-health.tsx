@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
 import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
@@ -10,7 +10,6 @@ import classes from "./manager.module.css";
 
 /** The button, and under it what became of the last press. */
 const SaveReport = () => {
-  const { t } = useTranslation();
   const { send, isSending, reply } = useSend();
   return (
     <>
@@ -36,7 +35,6 @@ const faultsOf = ({ damaged, anchors }: Health) => [
 
 /** Checks the whole journal and shows what is damaged. */
 export const JournalHealth = () => {
-  const { t } = useTranslation();
   const { state, refetch } = useQuery<Health>({ type: "check_journal" });
   const progress = useSnapshotStore((store) => store.snapshot?.header.journalCheck ?? null);
   return (

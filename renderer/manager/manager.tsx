@@ -1,7 +1,8 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
+
 import { Tabs } from "@mantine/core";
+import { t } from "i18next";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { type ManagerPart, type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
@@ -39,7 +40,6 @@ interface ManagerProps {
 
 /** The manager's area: five tabs, each with its parts. */
 export const Manager = ({ settings, people, training, close, ignoredScans }: ManagerProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const hasOwnService = useSnapshotStore((store) => store.snapshot?.header.ownService != null);
   const [tab, setTab] = useState<ManagerTab>("today");

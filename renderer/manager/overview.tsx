@@ -2,7 +2,7 @@
 
 import { Button, Textarea } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, DrawerProblem, FiguresView, Problem } from "../../preload/contract.ts";
 import { dayOf, PaidTotals } from "../history/period-page.tsx";
@@ -12,13 +12,12 @@ import { useSend } from "../ui/command-context.tsx";
 import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 import { Section } from "./settings-form.tsx";
 
 /** The first page of the manager's area. */
 export const Overview = () => {
-  const { t } = useTranslation();
   const today = dayOf(new Date());
   const { state, refetch } = useQuery<FiguresView>({ type: "get_figures", from: today, to: today });
   const open = useSnapshotStore((store) => store.snapshot?.header.open.length ?? 0);
@@ -51,7 +50,6 @@ export const Overview = () => {
 
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
 const Problems = () => {
-  const { t } = useTranslation();
   const { state, refetch } = useQuery<readonly Problem[]>({ type: "list_problems" });
   return (
     <Query state={state} again={refetch}>
@@ -71,7 +69,6 @@ const Problems = () => {
 };
 
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   const [note, setNote] = useInputState("");
   const { withdrawalId } = problem;
@@ -119,14 +116,12 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
 
 /** What the problem is about: a withdrawal, the drawer, or the journal itself. */
 const Subject = ({ problem }: { readonly problem: Problem }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   if (problem.kind === "journal")
     return (
       <>
         <h2 className={page.row}>
           {t("problems.journalForked")}
-          <span>{momentText(problem.since, language)}</span>
+          <span>{momentText(problem.since)}</span>
         </h2>
         <p>{t("problems.journalForkedNext")}</p>
       </>
@@ -136,8 +131,8 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
   return (
     <>
       <h2 className={page.row}>
-        {amountText(money, language)}
-        <span>{momentText(since, language)}</span>
+        {amountText(money)}
+        <span>{momentText(since)}</span>
         <span>{codeText(transactionId)}</span>
       </h2>
       <p>
@@ -149,17 +144,15 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
 };
 
 const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const name = usePersonName();
   const { about, day, differenceMinor, currency, since, who } = problem;
   const people = who === null ? "–" : who.split(", ").map(name).join(", ");
-  const difference = currency === null ? "" : signedText(differenceMinor, currency, language);
+  const difference = currency === null ? "" : signedText(differenceMinor, currency);
   return (
     <>
       <h2 className={page.row}>
         {difference || t("problems.drawer")}
-        <span>{momentText(since, language)}</span>
+        <span>{momentText(since)}</span>
         {day !== null && <span>{t("problems.day", { day })}</span>}
       </h2>
       <p>

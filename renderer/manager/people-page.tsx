@@ -1,8 +1,9 @@
 /** Who may do what at this terminal: the people with their PINs, and when they are asked for them. */
+
 import { Button, NativeSelect, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
+import { t } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { roles } from "../../preload/choices.ts";
 import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
@@ -18,7 +19,6 @@ const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
 
 /** The manager's page about people. */
 export const PeoplePage = ({ people, settings }: Readonly<{ people: PeopleView; settings: Settings }>) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [editing, setEditing] = useState<PersonView | "new" | null>(null);
   const change = (part: Partial<Settings["people"]>): void =>
@@ -97,7 +97,6 @@ export const PeoplePage = ({ people, settings }: Readonly<{ people: PeopleView; 
 };
 
 const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; close: () => void }>) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [name, setName] = useInputState(person?.name ?? "");
   const [role, setRole] = useState<Role>(person?.role ?? "cashier");

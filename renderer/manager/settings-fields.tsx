@@ -1,8 +1,9 @@
 /** Which settings each page shows: one list, from which the form is drawn. What few shops need is under *Expert*. */
+
 import { Button, Checkbox, NativeSelect, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import type { TFunction } from "i18next";
+import { t } from "i18next";
 import { Fragment, type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import {
@@ -31,7 +32,7 @@ import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";
 import { type Draft, type Path, Section, useSettingsForm, valueAt } from "./settings-form.tsx";
@@ -386,7 +387,6 @@ const Fields = ({ fields }: { readonly fields: readonly Entry[] }) =>
 
 /** What few shops need. It stays as it was opened, and opens by itself over a field that is wrong. */
 const Expert = ({ fields, isWrong }: { readonly fields: readonly Entry[]; readonly isWrong: boolean }) => {
-  const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -415,13 +415,11 @@ export const SettingsGroups = ({ groups }: { readonly groups: readonly Group[] }
 
 /** What the service says about the shop. */
 const AboutShop = () => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const profile = useProfile();
   const support = useSupport();
   if (profile === null) return null;
   const { limits } = profile;
-  const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
+  const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" });
   const amounts = limits && { min: text(limits.min), max: text(limits.max), step: text(limits.step) };
   return (
     <Facts
@@ -436,7 +434,6 @@ const AboutShop = () => {
 
 /** The way back into the set-up, and from training to money and back. */
 const SetUpAgain = () => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   const { set } = useSettingsForm();
   const training = useSnapshotStore((store) => store.snapshot?.header.training ?? false);
@@ -458,7 +455,6 @@ const SetUpAgain = () => {
 
 /** Moves the display on, screen by screen; the one where it stays is remembered. */
 const NextScreen = () => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   return (
     <div className={page.row}>
@@ -471,7 +467,6 @@ const NextScreen = () => {
 };
 
 const CloseProgram = () => {
-  const { t } = useTranslation();
   const commands = useCommands();
   return (
     <div className={page.row}>
@@ -483,7 +478,6 @@ const CloseProgram = () => {
 };
 
 const Volume = () => {
-  const { t } = useTranslation();
   const { draft, set } = useSettingsForm();
   return (
     <div className={`${page.row} ${classes.volume}`}>
@@ -514,7 +508,6 @@ interface TryDeviceProps {
 
 /** Tries a device of the settings, and says what came of it. */
 const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
-  const { t } = useTranslation();
   const { send, isSending, reply, refusal } = useSend();
   const result = reply && resultText(reply.ok ? (reply.data as DrawerTest | PrinterTest) : null, refusal);
   return (
@@ -529,7 +522,6 @@ const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
 
 /** Tries the printer as it is kept, not as it is being typed, with a page that holds the letters of all languages; what was said of another one is forgotten. */
 const TryPrinter = () => {
-  const { t } = useTranslation();
   const printer = useSnapshotStore((store) => store.snapshot?.settings.printer);
   if (printer === undefined || printer.kind === "none") return null;
   return (
@@ -549,7 +541,6 @@ const TryPrinter = () => {
 
 /** The same for the drawer. */
 const TryDrawer = () => {
-  const { t } = useTranslation();
   const drawer = useSnapshotStore((store) => store.snapshot?.settings.drawer);
   if (drawer === undefined || drawer.kind === "none") return null;
   return (

@@ -1,7 +1,8 @@
 /** Settings are kept as they are changed: there is nothing to save, and so nothing to lose on the way out. */
+
 import { Button } from "@mantine/core";
+import { t } from "i18next";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -22,7 +23,6 @@ import { UpdateSettings } from "./update-settings.tsx";
 
 /** Nothing while every setting of the file holds. */
 const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const keep = (
@@ -59,7 +59,6 @@ interface SettingsPageProps {
 
 /** The form of one part of the settings. */
 export const SettingsPage = ({ part, settings, training }: SettingsPageProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [draft, setDraft] = useState(() => toDraft(settings));
   const [saving, setSaving] = useState<Saving>("idle");

@@ -1,6 +1,7 @@
 /** Updates of the program, for a manager: the settings, and a version that waits to be installed. */
+
 import { Button, NativeSelect } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import { updateChannels } from "../../preload/choices.ts";
 import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
@@ -11,7 +12,6 @@ import { Section, useSettingsForm } from "./settings-form.tsx";
 
 /** Installs the downloaded version, and shows why not. */
 const InstallNow = ({ version }: { readonly version: string }) => {
-  const { t } = useTranslation();
   const { send, isSending, refusal } = useSend();
   return (
     <>
@@ -46,7 +46,6 @@ const usualWindow = { from: "02:00", to: "05:00" };
 
 /** New versions of the program: whether, which, and when. Not there where this program takes none. */
 export const UpdateSettings = () => {
-  const { t } = useTranslation();
   const update = useUpdate();
   const text = useUpdateText();
   const { send, isSending } = useSend();

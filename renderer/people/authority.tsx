@@ -1,7 +1,7 @@
 /** Asks for a PIN when the host refused something for want of one, then sends it again. The host decides; this only asks. */
 
+import { t } from "i18next";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { counterCode } from "../../preload/choices.ts";
 import type { Command, PersonView, Reply, Snapshot } from "../../preload/contract.ts";
 import { namesOf } from "../../preload/names.ts";
@@ -13,7 +13,6 @@ const noPeople: readonly PersonView[] = [];
 
 /** As `namesOf`; where nobody signs in it was the counter. */
 export const usePersonName = (): ((code: string) => string) => {
-  const { t } = useTranslation();
   const nameOf = namesOf(useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople));
   return (code) => (code === counterCode ? t("story.actors.counter") : nameOf(code));
 };

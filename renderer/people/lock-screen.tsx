@@ -1,7 +1,8 @@
 /** Where cashiers sign in: nothing of a withdrawal can be pressed until one has. */
+
 import { IconLogin2 } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { PeopleView } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,7 +19,6 @@ interface LockScreenProps {
 
 /** Asks who is at the counter. */
 export const LockScreen = ({ people, lastHere }: LockScreenProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const form = useRef<HTMLFormElement>(null);
   const [isChanging, setChanging] = useState(false);

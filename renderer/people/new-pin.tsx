@@ -1,7 +1,8 @@
 /** A PIN to be set: what is asked before it, the new one twice, and where it takes one the old one. */
+
 import { UnstyledButton } from "@mantine/core";
+import { t } from "i18next";
 import { type FormEvent, type ReactNode, type Ref, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import classes from "./people.module.css";
@@ -42,7 +43,6 @@ type Pins = Readonly<{ old: string; first: string; second: string }>;
 
 /** Asks until the host takes it. */
 const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
-  const { t } = useTranslation();
   const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
   const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
   const [fault, setFault] = useState<Fault | null>(null);
@@ -163,7 +163,6 @@ interface ChangePinProps {
 
 /** Asks who it is, for the old PIN, and for the new one twice. */
 export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
-  const { t } = useTranslation();
   const [chosen, setChosen] = useState(people[0]?.code ?? "");
   const person = people.find(({ code }) => code === chosen) ?? people[0];
   const save = async (newPin: string, pin: string): Promise<Reply> => {
@@ -182,7 +181,6 @@ export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
 };
 
 const useNameField = (): TextField => {
-  const { t } = useTranslation();
   const [value, change] = useState("");
   return { id: "person-name", label: t("people.name"), value, change, missing: t("people.nameMissing") };
 };
@@ -205,7 +203,6 @@ interface ResetPinProps {
 
 /** Asks for code and PIN, and for a name where no manager is known. */
 export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
-  const { t } = useTranslation();
   const managers = people.list.filter(({ role }) => role === "manager");
   const [person, setPerson] = useState(managers[0]?.code ?? null);
   const [value, change] = useState("");

@@ -1,15 +1,15 @@
 /** The question for a PIN, over whatever screen needs it. */
+
 import { UnstyledButton } from "@mantine/core";
 import type { TFunction } from "i18next";
+import { t } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Command, Language, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { amountText, minorText } from "../ui/format.ts";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import type { ApprovableCommand, PinQuestion } from "./authority.tsx";
 import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
 import classes from "./people.module.css";
@@ -55,7 +55,7 @@ export const approvalRequest = (
   command: Command | null,
   { screen, header }: Snapshot,
   t: TFunction,
-  language: Language,
+  language?: Language,
 ): ApprovalRequest | null => {
   const request = (
     wording: ApprovalRequest["wording"],
@@ -98,11 +98,9 @@ export const approvalRequest = (
 
 /** The dialog of one question. */
 export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
-  const request = approvalRequest(question.command, snapshot, t, language);
+  const request = approvalRequest(question.command, snapshot, t);
   const wording = (kind === "approval" && request?.wording) || kind;
   const [instead, setInstead] = useState<"reset" | "change" | null>(null);
   const endUnlessPin = async (reply: Reply): Promise<Reply> => {

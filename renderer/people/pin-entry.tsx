@@ -1,14 +1,14 @@
 /** Who it is, and the PIN: the same on the lock screen and in the question over a screen. */
+
 import { UnstyledButton } from "@mantine/core";
 import { IconBackspace } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type FormEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
-import type { Language, PersonView, Reply } from "../../preload/contract.ts";
+import type { PersonView, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import { durationText } from "../ui/format.ts";
 import { OnScreenKey } from "../ui/on-screen-key.tsx";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
 
@@ -87,7 +87,6 @@ interface DigitsProps {
 
 /** The keys for whoever touches. They leave the focus where it is. */
 export const Digits = ({ change, disabled = false, decimal }: DigitsProps) => {
-  const { t } = useTranslation();
   const type = (digit: string) => () => change((value) => (value + digit).slice(0, pinLengths.max));
   return (
     <fieldset className={classes.digits} aria-label={t("people.digits")}>
@@ -114,7 +113,7 @@ const useWaitMs = (person: PersonView | undefined): number => {
 };
 
 /** "30 seconds": never "0 seconds" while there is something left. */
-const waitText = (waitMs: number, language: Language): string => durationText(waitMs + 999, language);
+const waitText = (waitMs: number): string => durationText(waitMs + 999);
 
 interface PinEntryProps {
   readonly people: readonly PersonView[];
@@ -129,8 +128,6 @@ interface PinEntryProps {
 
 /** Asks until it is right. A wrong PIN empties the field and says so. */
 export const PinEntry = ({ people, first, children, form, attempt }: PinEntryProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
   const foreignKey = useRef(false);
   const [only, ...others] = people;
@@ -169,7 +166,7 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
     if (!reply.ok) setFault(t(`refusals.${reply.code}`));
     field.current?.focus();
   };
-  const sentence = waitMs > 0 ? t("people.waitFor", { time: waitText(waitMs, language) }) : (fault ?? "");
+  const sentence = waitMs > 0 ? t("people.waitFor", { time: waitText(waitMs) }) : (fault ?? "");
   return (
     <form className={classes.entry} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.who}>

@@ -2,15 +2,14 @@
 
 import { Button } from "@mantine/core";
 import { IconDeviceMobile, IconX } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useEffect, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
 import type { Command, PhoneAccess, PracticeWithdrawal, Reply, Screen, Snapshot } from "../../preload/contract.ts";
 import { isPractising } from "../screen-rules.ts";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./practice.module.css";
 import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
 
@@ -75,8 +74,6 @@ const amounts = ["20.00", "50.00", "100.00"] as const;
 
 /** What the customer can do now: ask, show the code, approve or not, ask again. */
 const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<typeof usePractice>; screen: Screen }>) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const commands = useCommands();
   const { withdrawal } = practice;
   if (withdrawal === null)
@@ -84,7 +81,7 @@ const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<type
       <div className={classes.actions}>
         {amounts.map((amount) => (
           <Button variant="filled" key={amount} size="lg" onClick={() => practice.request(amount)}>
-            {amountText({ amount, currency: "EUR" }, language)}
+            {amountText({ amount, currency: "EUR" })}
           </Button>
         ))}
       </div>
@@ -128,7 +125,6 @@ const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<type
 
 /** The button that opens the pages to a phone. */
 const UseRealPhone = () => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   return (
     <>
@@ -147,8 +143,6 @@ const UseRealPhone = () => {
 
 /** While they are open: where, until when, and how to end it. */
 const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { send, refusal } = useSend();
   const title = useId();
   const { url, qr, untilMs, others } = access;
@@ -163,7 +157,7 @@ const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
       <p className={classes.address} translate="no">
         {url.replace("http://", "")}
       </p>
-      <p>{t("phone.real.until", { time: clockText(untilMs, language) })}</p>
+      <p>{t("phone.real.until", { time: clockText(untilMs) })}</p>
       <p className={classes.note}>{t("phone.real.next")}</p>
       <div className={classes.actions}>
         {others.map(({ address, card }) => (
@@ -184,7 +178,6 @@ const overMs = 8_000;
 
 /** The way back to real money, after the practice that ends a set-up: at any time by a press, and by itself once it is over. */
 const Leave = ({ isOver }: { readonly isOver: boolean }) => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   const leave = (): void => void send({ type: "switch_purpose", training: false });
   // A ref, so that what is drawn anew meanwhile does not put the end off.
@@ -207,8 +200,6 @@ const Leave = ({ isOver }: { readonly isOver: boolean }) => {
 
 /** The customer's phone to practise with, beside the terminal in training. */
 export const PracticePhone = ({ snapshot, close }: Readonly<{ snapshot: Snapshot; close: () => void }>) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const commands = useCommands();
   const { settings, header, screen, people } = snapshot;
   const practice = usePractice(screen);
@@ -243,7 +234,7 @@ export const PracticePhone = ({ snapshot, close }: Readonly<{ snapshot: Snapshot
               <p className={classes.ask}>{t("phone.ask")}</p>
             ) : (
               <>
-                <p className={classes.amount}>{amountText(withdrawal, language)}</p>
+                <p className={classes.amount}>{amountText(withdrawal)}</p>
                 <p>{withdrawal.shop}</p>
                 {withdrawal.status === "ready" && <p className={classes.code}>{groupId(withdrawal.transactionId)}</p>}
               </>

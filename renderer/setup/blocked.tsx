@@ -1,5 +1,5 @@
 import { IconFiles, IconFolderPlus } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
@@ -9,7 +9,6 @@ const iconProps = { size: 36, stroke: 2, "aria-hidden": true } as const;
 
 /** The terminal cannot work: its journal cannot be opened, or a manager has to decide about another one. */
 export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   if (screen.why !== "other_journal") {
     const isNewer = screen.why === "journal_newer";
@@ -58,7 +57,6 @@ export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) =>
 
 /** The terminal is starting. */
 export const Starting = () => {
-  const { t } = useTranslation();
   return (
     <Frame tone="starting">
       <ScreenBody title={t("starting.title")} next={t("starting.next")} aside={<Working />} />

@@ -1,4 +1,5 @@
 /** The set-up's form of a connection, by a one-time code or an access key. */
+
 import { PasswordInput, TextInput } from "@mantine/core";
 import {
   IconAlertTriangle,
@@ -9,8 +10,8 @@ import {
   IconSchool,
   IconServer,
 } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
 import { completeServiceUrl, isServiceUrl } from "../../backend/contract/service-url.ts";
@@ -20,7 +21,7 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands, useSend } from "../ui/command-context.tsx";
 import { durationText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
@@ -138,8 +139,6 @@ const markedField = (state: ConnectState, method: ConnectMethod): ConnectField |
 
 /** The error of the connection test; it stays until the next try. */
 const ConnectTrouble = ({ state, method }: { readonly state: ConnectState; readonly method: ConnectMethod }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const text = (): string => {
     switch (state.kind) {
       case "idle":
@@ -149,7 +148,7 @@ const ConnectTrouble = ({ state, method }: { readonly state: ConnectState; reado
         return t(`connection.${state.trouble}`);
       case "clock":
         return t(state.offMs > 0 ? "connection.clockAhead" : "connection.clockBehind", {
-          time: durationText(Math.abs(state.offMs), language),
+          time: durationText(Math.abs(state.offMs)),
         });
       case "refused":
         return state.code === "denied" && method === "code" ? t("connection.codeUsed") : t(`refusals.${state.code}`);
@@ -177,7 +176,6 @@ interface ConnectFieldsProps {
 
 /** The fields of one method, each with its fault. */
 const ConnectFields = ({ fields, form, set, faultOf, marked }: ConnectFieldsProps) => {
-  const { t } = useTranslation();
   return (
     <div className={classes.fields}>
       {fields.map((field) => {
@@ -201,7 +199,6 @@ const ConnectFields = ({ fields, form, set, faultOf, marked }: ConnectFieldsProp
 
 /** Scans the provider's QR code by camera; a hand scanner works as well. */
 const ScanStep = ({ back }: { readonly back: () => void }) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
   return (
@@ -239,7 +236,6 @@ const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
 
 /** The provider's details, the connection test and its result. */
 export const ConnectStep = ({ method, screen, change, back, runService }: ConnectStepProps) => {
-  const { t } = useTranslation();
   const support = useSupport();
   const isFirst = screen.why === "not_enrolled";
   const [form, setForm] = useState<ConnectForm>({

@@ -1,4 +1,5 @@
 /** The devices: each has a row that says how it is, and a page on which it is found, tried and chosen. */
+
 import { Button } from "@mantine/core";
 import {
   IconArrowRight,
@@ -10,8 +11,8 @@ import {
   IconPrinter,
   IconVolume,
 } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useScannerState } from "../scan/activity.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
@@ -32,7 +33,6 @@ interface CameraPageProps {
 
 /** The camera's picture and the last code that it read; the scans stay on this page. */
 const CameraPage = ({ settings, close }: CameraPageProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [read, setRead] = useState<string | null>(null);
   return (
@@ -56,7 +56,6 @@ const CameraPage = ({ settings, close }: CameraPageProps) => {
 
 /** A hand scanner that does not type: chosen once among what the system shows. */
 const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; close: () => void }>) => {
-  const { t } = useTranslation();
   const devices = useScannerState((state) => state.devices);
   return (
     <StepPage
@@ -116,7 +115,6 @@ interface DevicesStepProps {
 
 /** Camera, scanner, printer, drawer and sound; and whether the drawer's money is counted here. Printers are looked for at once. */
 export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
-  const { t } = useTranslation();
   const change = useSettingsChange();
   const [page, setPage] = useState<"camera" | "scanner" | "printer" | "drawer" | null>(null);
   const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");

@@ -2,8 +2,8 @@
 
 import { Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconArrowRight, IconServer } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { ownServiceParts } from "../../preload/choices.ts";
 import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
@@ -11,7 +11,7 @@ import { Facts } from "../ui/data-table.tsx";
 import { durationText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
@@ -144,7 +144,6 @@ interface OwnFieldsProps {
 
 /** Some fields of the form; a refused one shows its rule. */
 const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) => {
-  const { t } = useTranslation();
   return (
     <div className={classes.fields}>
       {fields.map((field) => {
@@ -166,7 +165,6 @@ const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) =>
 
 /** The refusal in the service's words; nothing where wrong fields are marked. */
 const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
-  const { t } = useTranslation();
   if (answer.kind !== "refused" || answer.fields.length > 0) return null;
   return (
     <div role="alert" className={page.caution}>
@@ -185,7 +183,6 @@ interface OwnPartProps {
 
 /** One part of the service's settings, with a button that saves it. */
 const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
-  const { t } = useTranslation();
   const [form, setForm] = useState(known);
   const { answer, send, mark, clearResult } = useOwnService();
   const keep = (): void => {
@@ -221,19 +218,17 @@ const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
 
 /** The service's version, addresses, outbox and backup. */
 const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const service = view.live?.service ?? null;
   const outbox = (): string => {
     if (service === null) return "–";
     const { waiting, oldestAt } = service.outbox;
     if (waiting === 0 || oldestAt === null) return t("ownService.outboxEmpty");
-    return t("ownService.outboxWaits", { count: waiting, time: durationText(Date.now() - oldestAt, language) });
+    return t("ownService.outboxWaits", { count: waiting, time: durationText(Date.now() - oldestAt) });
   };
   const copy = (): string => {
     if (service === null) return "–";
     if (service.backup === null) return t("ownService.noCopy");
-    return `${momentText(new Date(service.backup.at).toISOString(), language)} · ${service.backup.file}`;
+    return `${momentText(new Date(service.backup.at).toISOString())} · ${service.backup.file}`;
   };
   return (
     <Facts
@@ -250,7 +245,6 @@ const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
 };
 
 const Details = ({ view, again }: { readonly view: OwnServiceView; readonly again: () => void }) => {
-  const { t } = useTranslation();
   const { answer, send } = useOwnService();
   const known = formOf(view);
   const isRunning = view.live !== null;
@@ -344,7 +338,6 @@ interface OwnStepProps {
 
 /** The set-up of an own service: the shop, then the bank; people and devices follow. */
 export const OwnStep = ({ back }: OwnStepProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [form, setForm] = useState<OwnForm>(emptyForm);
   const [step, setStep] = useState<"shop" | "bank">("shop");

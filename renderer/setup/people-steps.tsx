@@ -1,8 +1,9 @@
 /** Who works here: the manager before the connection, which needs one, and the first cashiers after it. */
+
 import { Button, PasswordInput, Switch, TextInput, UnstyledButton } from "@mantine/core";
 import { IconArrowRight, IconX } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { PeopleView, Reply, Settings } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { FirstPin } from "../people/new-pin.tsx";
@@ -15,7 +16,6 @@ const goIcon = <IconArrowRight size={34} aria-hidden />;
 
 /** The first manager's name and PIN. The next step follows by itself once the host has them. */
 export const ManagerStep = ({ back, done }: { readonly back: () => void; readonly done: () => void }) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
@@ -53,7 +53,6 @@ interface CashiersStepProps {
 
 /** Adds cashiers, one after the other. Where there are some they sign in, unless the manager says otherwise. */
 export const CashiersStep = ({ settings, people, next, later }: CashiersStepProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const nameField = useRef<HTMLInputElement>(null);
   const pinField = useRef<HTMLInputElement>(null);

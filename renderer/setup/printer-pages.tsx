@@ -1,8 +1,9 @@
 /** Which printer prints, and what opens the drawer: whatever was found is tried, and a person says what it did. */
+
 import { Button, TextInput } from "@mantine/core";
 import { IconCashRegister, IconCircleCheck, IconHandStop, IconPrinter, IconRefresh } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { DrawerTest, FoundPrinter, PrinterTest, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printers-and-code-pages.ts";
@@ -60,7 +61,6 @@ type RowState = { readonly kind: Tried["state"] | "idle" | "trying"; readonly te
 
 /** One that can be tried. Only a person knows what happened, so the row asks. */
 const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRowProps) => {
-  const { t } = useTranslation();
   const [state, setState] = useState<RowState>({ kind: "idle", text: "" });
   const tryIt = (): void => {
     setState({ kind: "trying", text: t("devices.trying") });
@@ -128,7 +128,6 @@ interface FoundPageProps {
 
 /** What was found, and a field for one that is in another network than this machine, or did not answer in time. */
 const FoundPage = ({ title, next, none, found, children }: FoundPageProps) => {
-  const { t } = useTranslation();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const chooseNone = (): void => void none.choose().then((reply) => setRefusal(reply.ok ? null : reply.code));
   return (
@@ -160,7 +159,6 @@ const FoundPage = ({ title, next, none, found, children }: FoundPageProps) => {
 
 /** What was found, and the one whose address was typed. */
 const useFound = ({ search: { found, again }, close }: PageProps) => {
-  const { t } = useTranslation();
   const change = useSettingsChange();
   const [host, setHost] = useState("");
   const printers = found ?? [];
@@ -193,7 +191,6 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
 /** The printers that were found, one that is named by its address, and none. A try changes nothing: what is used follows from a Yes. */
 export const PrinterPage = (props: PageProps) => {
   const { settings, search } = props;
-  const { t } = useTranslation();
   const { dispatch } = useCommands();
   const found = useFound(props);
   const { choose, printers, typed } = found;
@@ -257,7 +254,6 @@ interface DrawerRowProps {
 
 /** A drawer at one printer. A try changes nothing: what is used follows from a Yes. */
 const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
-  const { t } = useTranslation();
   const { dispatch } = useCommands();
   const isAt = used.kind === at.kind && (used.kind !== "network" || placeOf(used) === place);
   const pulse = isAt && "pulse" in used ? used.pulse : usualPulse;
@@ -287,7 +283,6 @@ const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
 
 /** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
 export const DrawerPage = (props: PageProps) => {
-  const { t } = useTranslation();
   const found = useFound(props);
   const { drawer: used, printer } = props.settings;
   const others = [...found.printers, ...found.typed].filter(({ printer: one }) => placeOf(one) !== placeOf(printer));

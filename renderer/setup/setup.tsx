@@ -1,7 +1,8 @@
 /** The set-up of a terminal without a service: language and look, the manager, the connection; then the parts that follow it. */
+
 import { IconArrowRight, IconCheck } from "@tabler/icons-react";
+import { t } from "i18next";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { colorSchemes } from "../../preload/choices.ts";
 import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
@@ -20,7 +21,6 @@ const iconProps = { size: 34, "aria-hidden": true } as const;
 
 /** Language and appearance; each press is saved and shown at once. */
 const AppearanceStep = ({ next }: { readonly next: () => void }) => {
-  const { t } = useTranslation();
   const change = useSettingsChange();
   const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
   if (settings === null) return null;
@@ -97,7 +97,6 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
 
 /** Starts by itself: the terminal changes to training for one withdrawal, and comes back. */
 const PracticeStep = ({ done }: { readonly done: () => void }) => {
-  const { t } = useTranslation();
   const { send, refusal } = useSend();
   const hasStarted = useRef(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
+import { t } from "i18next";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Reply, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
@@ -22,7 +22,6 @@ interface StepPageProps {
 
 /** One step of the set-up: its number, its title, what to do next, and the actions. Enter and Esc, pressed by habit, do nothing by default. */
 export const StepPage = ({ step, title, next, actions, children }: StepPageProps) => {
-  const { t } = useTranslation();
   return (
     <Frame
       tone="setup"

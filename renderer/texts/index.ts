@@ -1,6 +1,5 @@
 /** Sets up i18next. Each language is a file of its own, loaded when it is chosen: the page starts with the one it needs. */
 import i18next from "i18next";
-import { initReactI18next } from "react-i18next";
 import { type Language, languages } from "../../preload/languages.ts";
 import type { Texts } from "./en.ts";
 
@@ -45,11 +44,10 @@ export const setLanguage = async (language: Language): Promise<void> => {
 
 /** Resolves when the texts of the system's language are there. */
 export const startTexts = async (): Promise<void> => {
-  await i18next.use(initReactI18next).init({
+  await i18next.init({
     fallbackLng: false,
     resources: {},
     interpolation: { escapeValue: false },
-    react: { useSuspense: false, bindI18nStore: "added" },
   });
   await setLanguage(systemLanguage());
 };

@@ -1,8 +1,9 @@
 /** A page that a person opens over the screens: title, close button, and a hint about scans that are ignored meanwhile. */
+
 import { UnstyledButton } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import classes from "./area.module.css";
 import { isShortcut } from "./shortcuts.ts";
 import { isForDialog } from "./use-keys.ts";
@@ -19,7 +20,6 @@ interface AreaProps {
 
 /** The area; it takes the focus when it opens. */
 export const Area = ({ title, close, ignoredScans, closeLabel, children }: AreaProps) => {
-  const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
@@ -50,7 +50,6 @@ export const Area = ({ title, close, ignoredScans, closeLabel, children }: AreaP
 const hintMs = 6000;
 
 const ScanHint = ({ scans }: { readonly scans: number }) => {
-  const { t } = useTranslation();
   const [seen, setSeen] = useState(scans);
   useEffect(() => {
     const timer = window.setTimeout(() => setSeen(scans), hintMs);

@@ -1,4 +1,5 @@
 /** How screens send commands: each press passes the step guard, is sent once, and is pending until the screen changes. */
+import { t } from "i18next";
 import {
   createContext,
   type ReactNode,
@@ -9,7 +10,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
 import type { Command, Refusal, Reply } from "../../preload/contract.ts";
 import type { ScreenBridge } from "./bridge.ts";
 import page from "./page.module.css";
@@ -78,7 +78,6 @@ export const useSend = () => {
 
 /** Why the last command of a form or button was refused; empty while there is nothing to say. */
 export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => {
-  const { t } = useTranslation();
   return (
     <p role="alert" className={page.caution}>
       {refusal && t(`refusals.${refusal}`)}

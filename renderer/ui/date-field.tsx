@@ -1,11 +1,11 @@
 /** A day as the shop's language writes it, typed or picked: a browser's own field would write it as the system does. */
+
 import { TextInput, UnstyledButton } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import classes from "./date-field.module.css";
 import { dayText, typedDay } from "./format.ts";
-import { useLanguage } from "./snapshot-store.ts";
 
 interface DateFieldProps {
   readonly label: string;
@@ -19,9 +19,7 @@ interface DateFieldProps {
 
 /** The field, with the browser's calendar behind its button. */
 export const DateField = ({ label, isLabelHidden = false, value, change }: DateFieldProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const shown = value === "" ? "" : dayText(value, "numeric", language);
+  const shown = value === "" ? "" : dayText(value, "numeric");
   const [text, setText] = useState(shown);
   // What is being typed stays as it is while it means this day: the caret would jump.
   useEffect(() => setText((now) => (typedDay(now) === value ? now : shown)), [shown, value]);

@@ -1,8 +1,8 @@
 /** Catches what a screen throws, so that the cashier never sees an empty page. */
 
 import { IconPlugConnectedX } from "@tabler/icons-react";
+import { t } from "i18next";
 import { Component, type ReactNode, useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import query from "./query.module.css";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
@@ -42,7 +42,6 @@ const Reload = ({ label }: { readonly label: string }) => {
 
 /** A part of the page could not be loaded. */
 export const NotLoaded = () => {
-  const { t } = useTranslation();
   return (
     <div className={query.query} role="alert">
       <p>{t("manager.failed")}</p>
@@ -52,7 +51,6 @@ export const NotLoaded = () => {
 };
 
 const Broken = () => {
-  const { t } = useTranslation();
   const connected = useSnapshotStore((store) => store.connected);
   if (!connected) return <Disconnected />;
   return (
@@ -67,7 +65,6 @@ const Broken = () => {
 
 /** The page cannot reach the terminal, so the last snapshot is not shown any more. */
 export const Disconnected = () => {
-  const { t } = useTranslation();
   return (
     <main className={classes.page} role="alert">
       <p className={classes.banner}>{t("cash.never")}</p>

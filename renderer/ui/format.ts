@@ -4,10 +4,17 @@ import { amountFormat, formatAmount, isCurrencyCode } from "../../backend/contra
 import type { Amount, Language } from "../../preload/contract.ts";
 import { localeOf } from "../../preload/languages.ts";
 
+let shown: Language = "en";
+
+/** Formats by this language from now on, as the texts do. */
+export const formatIn = (language: Language): void => {
+  shown = language;
+};
+
 /** The parts of an amount, so that currency and cents can be set smaller than the rest. */
 export const amountParts = (
   { amount, currency }: Amount,
-  language: Language,
+  language = shown,
 ): readonly { text: string; kind: "currency" | "cents" | "whole" }[] => {
   // A service may name a currency that is no ISO 4217 code.
   if (!isCurrencyCode(currency)) return [{ text: `${amount} ${currency}`, kind: "whole" }];
@@ -20,7 +27,7 @@ export const amountParts = (
 };
 
 /** An amount as the language writes it: "€150.00", "150,00 €". */
-export const amountText = (money: Amount, language: Language): string =>
+export const amountText = (money: Amount, language = shown): string =>
   amountParts(money, language)
     .map((part) => part.text)
     .join("");
@@ -49,7 +56,7 @@ const inSentence: Readonly<Record<Language, (text: string) => string>> = {
 };
 
 /** "3 minutes", "45 seconds": in the largest unit that fits, rounded down; in German in the dative, as after "vor". */
-export const durationText = (durationMs: number, language: Language): string => {
+export const durationText = (durationMs: number, language = shown): string => {
   const [unit, unitMs] = steps.find(([, ms]) => durationMs >= ms) ?? (["second", secondMs] as const);
   const count = Math.max(0, Math.floor(durationMs / unitMs));
   const text = new Intl.NumberFormat(localeOf[language], { style: "unit", unit, unitDisplay: "long" }).format(count);
@@ -57,25 +64,25 @@ export const durationText = (durationMs: number, language: Language): string => 
 };
 
 /** The time of day to the minute. @param atMs milliseconds since the epoch. */
-export const clockText = (atMs: number, language: Language): string =>
+export const clockText = (atMs: number, language = shown): string =>
   new Intl.DateTimeFormat(localeOf[language], { timeStyle: "short" }).format(atMs);
 
 /** Date and time of day from an RFC 3339 text; a text that is none is returned as it is. */
-export const momentText = (at: string, language: Language): string => {
+export const momentText = (at: string, language = shown): string => {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
   return new Intl.DateTimeFormat(localeOf[language], { dateStyle: "medium", timeStyle: "medium" }).format(date);
 };
 
 /** A number with the language's separators. */
-export const numberText = (value: number, language: Language): string =>
+export const numberText = (value: number, language = shown): string =>
   new Intl.NumberFormat(localeOf[language]).format(value);
 
 /** A calendar day (`2026-11-22`) in one of five forms: "Sun 22", "22/11", "22/11/2026", "Sunday 22 November 2026", "Nov". */
 export const dayText = (
   day: string,
   form: "weekday" | "short" | "numeric" | "full" | "month",
-  language: Language,
+  language = shown,
 ): string => {
   const options: Readonly<Record<typeof form, Intl.DateTimeFormatOptions>> = {
     weekday: { weekday: "short", day: "numeric" },
@@ -98,7 +105,7 @@ export const typedDay = (text: string): string | null => {
 };
 
 /** The time of day to the second, with the date unless it is the same day as `beforeMs`. */
-export const timeText = (atMs: number, beforeMs: number | null, language: Language): string => {
+export const timeText = (atMs: number, beforeMs: number | null, language = shown): string => {
   const date = new Date(atMs);
   const isSameDay = beforeMs !== null && new Date(beforeMs).toDateString() === date.toDateString();
   const options: Intl.DateTimeFormatOptions = isSameDay
@@ -108,19 +115,19 @@ export const timeText = (atMs: number, beforeMs: number | null, language: Langua
 };
 
 /** With its sign, so that more and less cannot be mixed up; nothing has none. */
-export const signedText = (minor: number, currency: string, language: Language): string =>
+export const signedText = (minor: number, currency: string, language = shown): string =>
   `${minor > 0 ? "+" : ""}${minorText(minor, currency, language)}`;
 
 /** Whole minor units as a person reads them, also below nothing. */
-export const minorText = (minor: number, currency: string, language: Language): string =>
+export const minorText = (minor: number, currency: string, language = shown): string =>
   `${minor < 0 ? "−" : ""}${amountText({ amount: formatAmount(Math.abs(minor), currency), currency }, language)}`;
 
 /** What parts the cents from the rest: "." or ",". */
-export const decimalSign = (language: Language): string =>
+export const decimalSign = (language = shown): string =>
   new Intl.NumberFormat(localeOf[language]).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
 /** What is printed on a note or coin: "€50", "€0.50". */
-export const faceText = (valueMinor: number, currency: string, language: Language): string => {
+export const faceText = (valueMinor: number, currency: string, language = shown): string => {
   const amount = formatAmount(valueMinor, currency);
   return new Intl.NumberFormat(localeOf[language], {
     style: "currency",

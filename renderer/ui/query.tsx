@@ -1,6 +1,6 @@
 import { Button, Loader } from "@mantine/core";
+import { t } from "i18next";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Command } from "../../preload/contract.ts";
 import { useCommands } from "./command-context.tsx";
 import classes from "./query.module.css";
@@ -41,7 +41,6 @@ interface QueryProps<T> {
 
 /** Shows a query's loading, its failure with a retry button, or its data. */
 export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) => {
-  const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);
   return (
     <div className={classes.query} role="status">

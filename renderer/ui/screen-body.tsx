@@ -2,11 +2,10 @@
 
 import { Loader } from "@mantine/core";
 import type { CSSProperties, ReactNode } from "react";
-import type { Amount, Language } from "../../preload/contract.ts";
+import type { Amount } from "../../preload/contract.ts";
 import { Facts } from "./data-table.tsx";
 import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
-import { useLanguage } from "./snapshot-store.ts";
 
 /** Of the digits' size; as the stylesheet has it. */
 const partSize = { whole: 1, currency: 0.6, cents: 0.36 } as const;
@@ -18,9 +17,9 @@ const charactersOf = (parts: ReturnType<typeof amountParts>): number =>
 /** So many leave room beside them on a wide screen. */
 const usualCharacters = 6;
 
-/** An amount in the form of a language, as large as fits. */
-export const AmountText = ({ money, language }: Readonly<{ money: Amount; language: Language }>) => {
-  const parts = amountParts(money, language);
+/** An amount, as large as fits. */
+export const AmountText = ({ money }: { readonly money: Amount }) => {
+  const parts = amountParts(money);
   const characters = charactersOf(parts);
   return (
     <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>
@@ -55,8 +54,7 @@ export interface ScreenBodyProps {
 
 /** Text, amount and facts of a screen. */
 export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, cash }: ScreenBodyProps) => {
-  const language = useLanguage();
-  const characters = money ? charactersOf(amountParts(money, language)) : 0;
+  const characters = money ? charactersOf(amountParts(money)) : 0;
   return (
     <div
       className={classes.body}
@@ -67,7 +65,7 @@ export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, fa
       data-large={cash !== undefined || undefined}
     >
       <h1 className={classes.title}>{title}</h1>
-      {money && <AmountText money={money} language={language} />}
+      {money && <AmountText money={money} />}
       <p className={classes.next}>{next}</p>
       {(aside || cash) && (
         <div className={classes.aside}>

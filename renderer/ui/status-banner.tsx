@@ -1,4 +1,5 @@
 /** Says on every screen, at the same place, whether cash may be given: by colour, icon and words. */
+
 import {
   IconBuildingStore,
   IconCash,
@@ -14,7 +15,7 @@ import {
   IconScan,
   IconUserCircle,
 } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import { useJournalFailing } from "./snapshot-store.ts";
 import classes from "./status-banner.module.css";
 
@@ -50,7 +51,6 @@ interface StatusBannerProps {
 
 /** The banner. Where the journal cannot be written it says so, whatever the screen's tone is. */
 export const StatusBanner = (screen: StatusBannerProps) => {
-  const { t } = useTranslation();
   const journalFailing = useJournalFailing();
   const { tone, text }: StatusBannerProps = journalFailing ? { tone: "never" } : screen;
   const Icon = icons[tone];

@@ -1,7 +1,8 @@
 /** Light or dark colours, from the terminal's settings or the system. */
+
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
+import { t } from "i18next";
 import { type ReactNode, useMemo, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** Mantine's theme. */
@@ -30,7 +31,6 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
   const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);
   const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
-  const { t } = useTranslation();
   const eye = t("people.showTyped");
   const localizedTheme = useMemo(
     () => ({

@@ -1,15 +1,15 @@
 /** One line about a scan or press that was refused. It keeps its room when empty, so that nothing moves. */
+
 import { UnstyledButton } from "@mantine/core";
 import { IconInfoCircle, IconPrinter } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useCommands } from "./command-context.tsx";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./toast-line.module.css";
 
 /** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */
 const PrinterLine = () => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const printing = useSnapshotStore((store) => store.snapshot?.header.printing ?? null);
   if (printing === null) return null;
@@ -45,7 +45,6 @@ const shownMs = 6000;
 
 /** The line for toasts and refusals; each stays for six seconds. */
 export const ToastLine = () => {
-  const { t } = useTranslation();
   const toast = useSnapshotStore((store) => store.snapshot?.toast ?? null);
   const toastAtMs = useSnapshotStore((store) => store.toastAtMs);
   const isReview = useSnapshotStore((store) => store.snapshot?.screen.kind === "review");
@@ -59,12 +58,12 @@ export const ToastLine = () => {
     if (toast.id === shown.toast && !isCarriedOver) return;
     shown.toast = toast.id;
     setText(t(`toasts.${isCarriedOver ? "busy_review" : toast.code}`));
-  }, [toast, toastAtMs, isReview, shown, t]);
+  }, [toast, toastAtMs, isReview, shown]);
   useEffect(() => {
     if (!refusal || refusal.id === shown.refusal) return;
     shown.refusal = refusal.id;
     setText(t(`refusals.${refusal.code}`));
-  }, [refusal, shown, t]);
+  }, [refusal, shown]);
   useEffect(() => {
     if (text === null) return;
     const timer = window.setTimeout(() => setText(null), shownMs);

@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { UpdateStatus } from "../../preload/contract.ts";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
@@ -7,7 +7,6 @@ export const useUpdate = (): UpdateStatus | null => useSnapshotStore((store) => 
 
 /** The status of updates as text; null where this program takes none. */
 export const useUpdateText = (): string | null => {
-  const { t } = useTranslation();
   const update = useUpdate();
   const window = useSnapshotStore((store) => store.snapshot?.settings.updates.window ?? null);
   if (update === null) return null;

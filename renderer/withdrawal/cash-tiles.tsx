@@ -1,13 +1,14 @@
 /** The notes and coins to hand out, as tiles beside the amount; another way to make it is one press away. */
+
 import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
+import { t } from "i18next";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import type { Cash, OfWithdrawal } from "../../preload/contract.ts";
 import { isNote, type Pieces } from "../../preload/notes-and-coins.ts";
 import { faceText } from "../ui/format.ts";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./withdrawal.module.css";
 
 type CashScreen = OfWithdrawal & { readonly cash: Cash };
@@ -38,7 +39,6 @@ const InTheirPlace = ({ isWarning, title, next }: { isWarning: boolean; title: s
 
 /** The tiles, or why there are none; null where the drawer is not counted here, or holds too little. */
 export const useCashTiles = (screen: CashScreen & { readonly drawer?: string }): ReactNode => {
-  const { t } = useTranslation();
   const day = useSnapshotStore((store) => store.snapshot?.header.day);
   if (screen.cash.length > 0) return <CashTiles screen={screen} />;
   if (screen.drawer === "no_notes")
@@ -50,8 +50,6 @@ export const useCashTiles = (screen: CashScreen & { readonly drawer?: string }):
 };
 
 const CashTiles = ({ screen }: { readonly screen: CashScreen }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const { cash: shown } = useShownCash(screen);
   const { withdrawalId, money, cash } = screen;
   if (shown === undefined) return null;
@@ -69,7 +67,7 @@ const CashTiles = ({ screen }: { readonly screen: CashScreen }) => {
             <span>
               <strong>{count}</strong> ×
             </span>{" "}
-            <span>{faceText(valueMinor, currency, language)}</span>
+            <span>{faceText(valueMinor, currency)}</span>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
 /** Typing a code by keyboard or on-screen keys. The check character is tested before any request. */
 
 import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler/icons-react";
+import { t } from "i18next";
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
 import { settingBounds } from "../../preload/choices.ts";
 import type { ScanSource, Settings } from "../../preload/contract.ts";
@@ -63,7 +63,6 @@ interface KeypadProps {
 
 /** The keys on the screen. */
 const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => {
-  const { t } = useTranslation();
   return (
     <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
       {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
@@ -84,7 +83,6 @@ interface CodeEntryProps {
 
 /** The form for a code that cannot be scanned. */
 export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
@@ -157,7 +155,6 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
 };
 
 const EntryState = ({ entry }: { readonly entry: Entry }) => {
-  const { t } = useTranslation();
   const isWrong = entry.state === "wrong" || entry.state === "bad_character";
   const isRight = entry.state === "right" || entry.state === "foreign";
   const words = {

@@ -1,15 +1,15 @@
 /** The screens after a withdrawal: the cash is with the customer, or how it ended otherwise. */
+
 import { IconPrinter, IconRefresh } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { Outcome, ScreenOf, Settings } from "../../preload/contract.ts";
 import { toneOf } from "../screen-rules.ts";
 import { amountText, momentText } from "../ui/format.ts";
-import { useLanguage, useSupport } from "../ui/snapshot-store.ts";
+import { useSupport } from "../ui/snapshot-store.ts";
 import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 /** Says that the cash is with the customer; leaves by itself. */
 export const Done = ({ screen, printer }: Readonly<{ screen: ScreenOf<"done">; printer: Settings["printer"] }>) => {
-  const { t } = useTranslation();
   const isAsked = printer.kind !== "none" && (printer.receipts === "none" || printer.receipts === "shop");
   return (
     <WithdrawalScreen
@@ -37,8 +37,6 @@ const callsSupport: ReadonlySet<Outcome> = new Set(["service_down", "service_ref
 
 /** The outcome of a withdrawal, and what to do next. */
 export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const support = useSupport();
   const { outcome, money, late, step, drawer } = screen;
   const tone = toneOf(outcome);
@@ -68,8 +66,8 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
             : `ended.${outcome}.next`,
       )}
       facts={[
-        ...(money && !isLarge ? [{ name: t("facts.amount"), value: amountText(money, language) }] : []),
-        ...(late ? [{ name: t("facts.began"), value: momentText(late, language) }] : []),
+        ...(money && !isLarge ? [{ name: t("facts.amount"), value: amountText(money) }] : []),
+        ...(late ? [{ name: t("facts.began"), value: momentText(late) }] : []),
       ]}
       transactionId={screen.transactionId}
       more={support && callsSupport.has(outcome) ? [{ name: t("facts.support"), value: support }] : []}

@@ -1,7 +1,8 @@
 /** The screens on which cash may leave the drawer: offered, on its way, counted; and the question why it was not handed out. */
+
 import { IconCash, IconCheck, IconLockOpen } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { ScreenOf, Settings } from "../../preload/contract.ts";
 import type { Action, Actions } from "../ui/action-bar.tsx";
@@ -24,7 +25,6 @@ interface HandOutScreenProps extends Pick<FrameProps, "tone" | "bannerText"> {
 
 /** While the journal takes nothing, it offers no cash. */
 const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }: HandOutScreenProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
@@ -66,7 +66,6 @@ interface PayableProps {
 
 /** The one screen that offers cash, once the service has said `settled`; with other words where it may have been handed out before. */
 export const Payable = ({ screen, settings }: PayableProps) => {
-  const { t } = useTranslation();
   const enabled = !useJournalFailing();
   const shown = useShownCash(screen);
   const { step, handOutBegun } = screen;
@@ -114,7 +113,6 @@ const nextOf = (words: "begun" | "recovered" | null, byHand: boolean, counts: bo
 
 /** The drawer's order again, and the press that says that the cash was handed over. */
 const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit<Actions, "second">> => {
-  const { t } = useTranslation();
   const shown = useShownCash(screen);
   return {
     third: {
@@ -134,7 +132,6 @@ const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknow
 
 /** The drawer is on its way, or did not open: then the cashier says what became of the cash. */
 export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
-  const { t } = useTranslation();
   const actions = useHandingOver(screen);
   const { drawer, recovered } = screen;
   const tone = tones[drawer];
@@ -153,7 +150,6 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
 
 /** The drawer is open: the amount stays while the cash is counted, and only this screen's press says that it was handed over. */
 export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
-  const { t } = useTranslation();
   const enabled = !useJournalFailing();
   const { main, third } = useHandingOver(screen);
   const drawer = screen.drawer === "unknown" ? "" : t(screen.drawer === "open" ? "counting.close" : "counting.closed");

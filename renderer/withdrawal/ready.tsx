@@ -1,6 +1,6 @@
 import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
 import { openPracticePhone, usePracticePhone } from "../practice/open-phone.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
@@ -20,7 +20,6 @@ const iconProps = { stroke: 2, "aria-hidden": true } as const;
 
 /** The first screen: waits for a code, with the camera's picture. */
 export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
-  const { t } = useTranslation();
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
   const { settings, header, screen, people } = snapshot;

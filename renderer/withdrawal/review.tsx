@@ -1,8 +1,7 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { amountText, durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { useCashTiles } from "./cash-tiles.tsx";
 import { WithdrawalScreen } from "./withdrawal-screen.tsx";
@@ -20,14 +19,12 @@ const titles = {
 
 /** Shows the amount; the cashier confirms or rejects. */
 export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const remainingMs = useRemaining(screen.expires);
   const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
   const drawerNext = {
     ok: null,
     short: [
-      screen.missing && t("day.missing", { sum: amountText({ ...screen.money, amount: screen.missing }, language) }),
+      screen.missing && t("day.missing", { sum: amountText({ ...screen.money, amount: screen.missing }) }),
       t("day.short"),
     ]
       .filter(Boolean)
@@ -39,7 +36,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
     screen.expires === null || remainingMs >= expirySoonMs
       ? t("review.next")
       : remainingMs > 0
-        ? t("review.expires", { time: durationText(remainingMs, language) })
+        ? t("review.expires", { time: durationText(remainingMs) })
         : t("review.expired");
   const next = drawerNext ?? orderNext;
   const isConfirmable = screen.drawer === "ok" || screen.drawer === "no_notes";
@@ -71,7 +68,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         { name: t("facts.shop"), value: screen.shop },
         ...(screen.orderedMsAgo === null
           ? []
-          : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) }]),
+          : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs) }) }]),
       ]}
       transactionId={screen.transactionId}
     />

@@ -1,13 +1,14 @@
 /** The screens on which somebody else has the word: the service, the customer, the bank. */
+
 import { IconRefresh, IconX } from "@tabler/icons-react";
+import { t } from "i18next";
 import { useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { durationText } from "../ui/format.ts";
 import { Working } from "../ui/screen-body.tsx";
-import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { useCashTiles } from "./cash-tiles.tsx";
 import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
@@ -18,7 +19,6 @@ const useIsOffline = () => useSnapshotStore(({ snapshot }) => snapshot?.header.c
 
 /** The code is looked up at the service. */
 export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
-  const { t } = useTranslation();
   return (
     <WithdrawalScreen
       tone="notYet"
@@ -35,7 +35,6 @@ export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> 
 
 /** The confirm is on its way. */
 export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
-  const { t } = useTranslation();
   return (
     <WithdrawalScreen
       tone="notYet"
@@ -54,7 +53,6 @@ const spokenSeconds: ReadonlySet<number> = new Set([30, 20, scaLastSeconds, 5]);
 
 /** Waits for the customer's approval, then for the bank's payment. */
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
-  const { t } = useTranslation();
   const volume = useSnapshotStore(({ snapshot }) => (snapshot?.settings.sound ? snapshot.settings.volume : 0));
   const remainingMs = useRemaining(screen.countdown);
   const seconds = Math.ceil(remainingMs / 1000);
@@ -111,7 +109,6 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
 
 /** The withdrawal is being rejected at the service. */
 export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) => {
-  const { t } = useTranslation();
   const isCashier = screen.why === "cashier";
   return (
     <WithdrawalScreen
@@ -127,8 +124,6 @@ export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) =>
 
 /** The payment is unclear; the terminal keeps checking. */
 export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
   const elapsedMs = useElapsed(screen.sinceMs);
   const isOffline = useIsOffline();
   const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
@@ -149,7 +144,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
       aside={<Working />}
       isAsideSmall
       transactionId={screen.transactionId}
-      more={[{ name: t("unknown.since"), value: durationText(elapsedMs, language) }]}
+      more={[{ name: t("unknown.since"), value: durationText(elapsedMs) }]}
     />
   );
 };

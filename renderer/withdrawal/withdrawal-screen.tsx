@@ -1,7 +1,8 @@
 /** What all screens of one withdrawal share: title, amount, what to do next, its code, and the buttons. */
+
 import { IconArrowRight } from "@tabler/icons-react";
+import { t } from "i18next";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { codeText } from "../ui/format.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { type Fact, ScreenBody, type ScreenBodyProps } from "../ui/screen-body.tsx";
@@ -26,7 +27,6 @@ export const WithdrawalScreen = ({
   children,
   ...body
 }: WithdrawalScreenProps) => {
-  const { t } = useTranslation();
   const code = transactionId === null ? [] : [{ name: t("facts.code"), value: codeText(transactionId) }];
   return (
     <Frame tone={tone} bannerText={bannerText} actions={actions}>

@@ -1,7 +1,8 @@
 /** What can be pressed beside the camera's picture. TypeScript's library does not know the constraints of light, zoom and focus. */
+
 import { Button, NativeSelect } from "@mantine/core";
+import { t } from "i18next";
 import { useEffect, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { CameraDevice, CameraProblem } from "./camera-session.ts";
 
 interface Range {
@@ -65,7 +66,6 @@ const prepare = (stream: MediaStream): Promise<void> => {
 
 /** Light, zoom and focus, as far as the camera has them; most terminals' cameras have none and show nothing here. */
 const PictureControls = ({ stream }: { readonly stream: MediaStream }) => {
-  const { t } = useTranslation();
   const features = useMemo(() => featuresOf(stream), [stream]);
   const [torch, changeTorch] = useState(false);
   const [zoom, changeZoom] = useState<number | null>(null);
@@ -121,7 +121,6 @@ interface CameraControlsProps {
 
 /** What the camera can do, and which one reads where there are several. */
 export const CameraControls = ({ stream, devices, chosen, choose }: CameraControlsProps) => {
-  const { t } = useTranslation();
   return (
     <div className="scan-controls">
       {stream && <PictureControls stream={stream} />}
@@ -143,7 +142,6 @@ export const CameraControls = ({ stream, devices, chosen, choose }: CameraContro
 
 /** Why there is no picture, and what to do. */
 export const CameraTrouble = ({ problem, retry }: Readonly<{ problem: CameraProblem; retry: () => void }>) => {
-  const { t } = useTranslation();
   return (
     <div className="scan-problem" role="alert">
       <h2>{t(`scan.problem.${problem}.title`)}</h2>

@@ -1,7 +1,7 @@
+import { t } from "i18next";
 import "./camera-preview.css";
 import { Loader } from "@mantine/core";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import type { OnScan } from "../scan.ts";
 import { type CameraDevice, CameraSession, type CameraState } from "./camera-session.ts";
@@ -47,7 +47,6 @@ interface CameraPreviewProps {
 
 /** The camera's picture with a target frame, a choice of cameras where there are several, or what to do where there is no picture. */
 export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPreviewProps) => {
-  const { t } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
   const isOn = active && settings.camera.enabled;
   const { state, devices, restart } = useCamera(isOn, settings.camera.deviceId);
@@ -82,7 +81,6 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
 };
 
 const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => {
-  const { t } = useTranslation();
   return (
     <div className="scan-hint" role="status">
       {t(`scan.sight.${sight}`)}

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
+import { t } from "i18next";
 import { useCallback, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import page from "../../ui/page.module.css";
 import type { PressedKey } from "../keyboard/detector.ts";
@@ -60,7 +60,6 @@ interface LearnScannerProps {
 
 /** Learns a keyboard scanner that is slow, sends a prefix or suffix, or is set to another layout than the terminal. */
 export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
-  const { t } = useTranslation();
   const { learning, start, stop } = useLearning();
   const save = ({ scanner }: Learnt): void => {
     onSettings({ ...settings, keyboardScanner: scanner });

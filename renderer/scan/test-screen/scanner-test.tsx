@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { t } from "i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import { saveFile } from "../../ui/csv-file.ts";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -20,7 +20,6 @@ const hex = (bytes: readonly number[]): string => {
 
 /** What came from which device, newest first. */
 const ActivityTable = () => {
-  const { t } = useTranslation();
   const activities = useScannerState((state) => state.activities);
   if (activities.length === 0) return <p>{t("scan.test.empty")}</p>;
   const source = ({ source: from, at, detail }: Activity) => (
@@ -83,7 +82,6 @@ const noScan = (): void => undefined;
 
 /** The manager's test screen: shows what each scanner sends and what it was read as, learns slow ones, exports. Nothing here reaches the terminal. */
 export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
-  const { t } = useTranslation();
   const engines = useScannerState((state) => state.engines);
   const devices = useScannerState((state) => state.devices);
   const alone = engines.length === 1;

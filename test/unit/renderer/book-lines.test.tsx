@@ -1,13 +1,12 @@
 /** What a line of the books says about a side that nothing is known of. */
 import i18next from "i18next";
 import { renderToStaticMarkup } from "react-dom/server";
-import { initReactI18next } from "react-i18next";
 import { expect, test } from "vitest";
 import type { BookLine } from "../../../preload/contract.ts";
 import { BookLines } from "../../../renderer/history/books-page.tsx";
 import { en } from "../../../renderer/texts/en.ts";
 
-await i18next.use(initReactI18next).init({ lng: "en", resources: { en: { translation: en } } });
+await i18next.init({ lng: "en", resources: { en: { translation: en } } });
 
 const line: BookLine = {
   transactionId: "7F3K9Q2M4XJ8A1WN",
