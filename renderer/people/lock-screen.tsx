@@ -1,5 +1,6 @@
 /** Where cashiers sign in: nothing of a withdrawal can be pressed until one has. */
 
+import { Text } from "@mantine/core";
 import { IconLogin2 } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useRef, useState } from "react";
@@ -8,7 +9,6 @@ import { useCommands } from "../ui/command-context.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ChangePin } from "./new-pin.tsx";
-import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
 
 interface LockScreenProps {
@@ -41,8 +41,10 @@ export const LockScreen = ({ people, lastHere }: LockScreenProps) => {
         form={form}
         attempt={(person, pin) => commands.dispatch({ type: "sign_in", person, pin, as: "cashier" })}
       >
-        <h1 className={classes.title}>{t("people.lockTitle")}</h1>
-        <p className={classes.next}>{t("people.lockNext")}</p>
+        <h1>{t("people.lockTitle")}</h1>
+        <Text inherit c="dimmed">
+          {t("people.lockNext")}
+        </Text>
       </PinEntry>
       <Dialog
         opened={isChanging}

@@ -1,158 +1,101 @@
 /** A PIN to be set: what is asked before it, the new one twice, and where it takes one the old one. */
-
-import { UnstyledButton } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { t } from "i18next";
-import { type FormEvent, type ReactNode, type Ref, useRef, useState } from "react";
+import { type ReactNode, type Ref, useState } from "react";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
+import { HiddenSubmit, Select, useFields } from "../ui/fields.tsx";
 import classes from "./people.module.css";
-import { Digits, FieldFault, faultProps, PinField } from "./pin-entry.tsx";
+import { Digits, PinField } from "./pin-entry.tsx";
 
-/** What is wrong, and the id of the field that it is about. */
-interface Fault {
-  readonly field: string;
-  readonly text: string;
-}
-
-/** A field for a name or a code, and what is said where it is empty. */
-interface TextField {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly missing: string;
-}
+const empty = { code: "", name: "", old: "", first: "", second: "" };
 
 interface NewPinProps {
-  /** Above the PINs; a dialog opens with the first. */
-  readonly fields?: readonly TextField[];
+  /** Asked before the PINs, as texts. */
+  readonly asks?: readonly ("code" | "name")[];
   /** Whose PIN it is, where that is asked. */
   readonly children?: ReactNode;
   readonly asksOld?: boolean;
   /** Digits at least. */
   readonly min: number;
-  /** @param old empty where it is not asked for. */
-  readonly save: (pin: string, old: string) => Promise<Reply>;
+  readonly save: (typed: typeof empty) => Promise<Reply>;
   /** Where a button elsewhere submits it. */
   readonly form?: Ref<HTMLFormElement> | undefined;
   /** Sentences for refusals that mean something else here. */
   readonly sentences?: Partial<Readonly<Record<Refusal, string>>>;
 }
 
-type Pins = Readonly<{ old: string; first: string; second: string }>;
-
 /** Asks until the host takes it. */
-const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
-  const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
-  const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
-  const [fault, setFault] = useState<Fault | null>(null);
-  const isSaving = useRef(false);
-  const update = (at: keyof Pins) => (make: (value: string) => string) =>
-    setPins((before) => ({ ...before, [at]: make(before[at]) }));
-  const faultAt = (id: string): string | null => (fault?.field === id ? fault.text : null);
-  const field = (at: keyof Pins, label: string) => (
-    <PinField
-      id={`pin-${at}`}
-      label={label}
-      value={pins[at]}
-      change={(value) => update(at)(() => value)}
-      onFocus={() => setActive(at)}
-      fault={faultAt(`pin-${at}`)}
-    />
+const NewPin = ({ asks = [], children, asksOld = false, min, save, form: ref, sentences = {} }: NewPinProps) => {
+  const [active, setActive] = useState<"old" | "first" | "second">(asksOld ? "old" : "first");
+  const form = useFields({
+    initialValues: empty,
+    validate: ({ old, first, second, ...texts }) => {
+      const missing = asks.find((name) => texts[name].trim() === "");
+      if (missing) return { [missing]: t(`people.${missing}Missing`) };
+      if (asksOld && old.length < pinLengths.cashier) return { old: t("people.oldMissing") };
+      if (first.length < min) return { first: t("people.pinShort", { min }) };
+      return first === second ? {} : { second: t("people.mismatch") };
+    },
+    send: save,
+    refused: (code) => [code === "weak_pin" ? "first" : "form", sentences[code]],
+  });
+  const pin = (at: typeof active, label: string) => (
+    <PinField {...form.getInputProps(at)} value={form.values[at]} label={label} onFocus={() => setActive(at)} />
   );
-  const findFault = (): Fault | null => {
-    const empty = fields.find(({ value }) => value.trim() === "");
-    if (empty) return { field: empty.id, text: empty.missing };
-    if (asksOld && pins.old.length < pinLengths.cashier) return { field: "pin-old", text: t("people.oldMissing") };
-    if (pins.first.length < min) return { field: "pin-first", text: t("people.pinShort", { min }) };
-    return pins.first === pins.second ? null : { field: "pin-second", text: t("people.mismatch") };
-  };
-  const show = (found: Fault | null): void => {
-    setFault(found);
-    if (found !== null) document.getElementById(found.field)?.focus();
-  };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (isSaving.current) return;
-    const found = findFault();
-    show(found);
-    if (found !== null) return;
-    isSaving.current = true;
-    const reply = await save(pins.first, pins.old);
-    isSaving.current = false;
-    if (!reply.ok)
-      show({
-        field: reply.code === "weak_pin" ? "pin-first" : "",
-        text: sentences[reply.code] ?? t(`refusals.${reply.code}`),
-      });
-  };
   return (
-    <form className={classes.firstPin} ref={form} onSubmit={(event) => void submit(event)}>
+    <form className={classes.form} ref={ref} onSubmit={form.submit}>
       <div className={classes.fields}>
-        {fields.map((one) => (
-          <NamedField key={one.id} {...one} fault={faultAt(one.id)} />
+        {asks.map((name) => (
+          <TextInput
+            key={name}
+            {...form.getInputProps(name)}
+            label={t(`people.${name}`)}
+            maxLength={40}
+            data-autofocus
+          />
         ))}
         {children}
-        {asksOld && field("old", t("people.oldPin"))}
+        {asksOld && pin("old", t("people.oldPin"))}
         <div className={classes.pair}>
-          {field("first", t("people.newPin"))}
-          {field("second", t("people.repeat"))}
+          {pin("first", t("people.newPin"))}
+          {pin("second", t("people.repeat"))}
         </div>
-        <FieldFault id="pins" fault={faultAt("")} />
+        {form.errors.form && (
+          <p className={classes.fault} role="alert">
+            {form.errors.form}
+          </p>
+        )}
       </div>
-      <div className={classes.pin}>
-        <Digits change={update(active)} />
-        {form === undefined ? (
-          <UnstyledButton type="submit" className={classes.submit}>
+      <div className={classes.pad}>
+        <Digits change={(update) => form.setFieldValue(active, update)} />
+        {ref === undefined ? (
+          <Button type="submit" variant="filled" size="xl">
             {t("people.save")}
-          </UnstyledButton>
+          </Button>
         ) : (
-          // Without one, Enter sends no form of several fields.
-          <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
-            {t("people.save")}
-          </button>
+          <HiddenSubmit />
         )}
       </div>
     </form>
   );
 };
 
-const NamedField = ({ id, label, value, change, fault }: TextField & { readonly fault: string | null }) => (
-  <div className={classes.pinField}>
-    <label htmlFor={id}>{label}</label>
-    <input
-      id={id}
-      autoComplete="off"
-      maxLength={40}
-      value={value}
-      data-autofocus
-      {...faultProps(id, fault)}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
-    <FieldFault id={id} fault={fault} />
-  </div>
-);
-
 interface WhoProps {
-  readonly label: string;
-  readonly people: readonly Readonly<{ code: string; name: string }>[];
+  readonly people: readonly PersonView[];
   readonly value: string;
   readonly change: (code: string) => void;
 }
 
 /** Whose PIN it is; nothing where there is one person alone. */
-const WhoField = ({ label, people, value, change }: WhoProps) =>
-  people.length < 2 ? null : (
-    <div className={classes.pinField}>
-      <label htmlFor="pin-of">{label}</label>
-      <select id="pin-of" value={value} onChange={(event) => change(event.currentTarget.value)}>
-        {people.map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+const Who = ({ people, value, change }: WhoProps) =>
+  people.length > 1 && (
+    <Select
+      label={t("people.who")}
+      value={value}
+      options={people.map(({ code, name }) => [code, name])}
+      change={change}
+    />
   );
 
 interface ChangePinProps {
@@ -163,26 +106,27 @@ interface ChangePinProps {
 
 /** Asks who it is, for the old PIN, and for the new one twice. */
 export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
-  const [chosen, setChosen] = useState(people[0]?.code ?? "");
+  const [chosen, setChosen] = useState("");
   const person = people.find(({ code }) => code === chosen) ?? people[0];
-  const save = async (newPin: string, pin: string): Promise<Reply> => {
-    const reply = await dispatch({ type: "change_pin", person: person?.code ?? "", pin, newPin });
-    if (reply.ok) done();
-    return reply;
-  };
+  const { code = "", name, role = "manager" } = person ?? {};
   return (
     <>
-      <p className={classes.next}>{t("people.changePinNext", { name: person?.name })}</p>
-      <NewPin asksOld min={pinLengths[person?.role ?? "manager"]} save={save}>
-        <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />
+      <Text inherit c="dimmed">
+        {t("people.changePinNext", { name })}
+      </Text>
+      <NewPin
+        asksOld
+        min={pinLengths[role]}
+        save={async ({ old, first }) => {
+          const reply = await dispatch({ type: "change_pin", person: code, pin: old, newPin: first });
+          if (reply.ok) done();
+          return reply;
+        }}
+      >
+        <Who people={people} value={code} change={setChosen} />
       </NewPin>
     </>
   );
-};
-
-const useNameField = (): TextField => {
-  const [value, change] = useState("");
-  return { id: "person-name", label: t("people.name"), value, change, missing: t("people.nameMissing") };
 };
 
 interface FirstPinProps extends Pick<NewPinProps, "form"> {
@@ -190,11 +134,9 @@ interface FirstPinProps extends Pick<NewPinProps, "form"> {
 }
 
 /** Asks for name and PIN until the host takes them. */
-export const FirstPin = ({ save, form }: FirstPinProps) => {
-  const name = useNameField();
-  const { manager: min } = pinLengths;
-  return <NewPin form={form} min={min} fields={[name]} save={(pin) => save(name.value.trim(), pin)} />;
-};
+export const FirstPin = ({ save, form }: FirstPinProps) => (
+  <NewPin form={form} min={pinLengths.manager} asks={["name"]} save={({ name, first }) => save(name.trim(), first)} />
+);
 
 interface ResetPinProps {
   readonly people: PeopleView;
@@ -204,33 +146,29 @@ interface ResetPinProps {
 /** Asks for code and PIN, and for a name where no manager is known. */
 export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
   const managers = people.list.filter(({ role }) => role === "manager");
-  const [person, setPerson] = useState(managers[0]?.code ?? null);
-  const [value, change] = useState("");
-  const name = useNameField();
-  const code = { id: "reset-code", label: t("people.code"), value, change, missing: t("people.codeMissing") };
+  const [person, setPerson] = useState(managers[0]?.code);
   const isGone = people.managers === "lost" || people.managers === "unreadable";
-  const save = (pin: string): Promise<Reply> => {
-    const isNew = person === null;
-    const who = isNew ? ({ kind: "new", name: name.value.trim() } as const) : ({ kind: "known", person } as const);
-    return dispatch({ type: "reset_manager", code: value.trim(), who, pin });
-  };
   return (
     <>
-      <p className={classes.next}>
+      <Text inherit c="dimmed">
         {isGone && `${t(`people.${people.managers}`)} `}
         {t("people.resetNext")}
-      </p>
+      </Text>
       <NewPin
         min={pinLengths.manager}
-        fields={person === null ? [code, name] : [code]}
-        save={save}
+        asks={person === undefined ? ["code", "name"] : ["code"]}
+        save={({ code, name, first: pin }) => {
+          const who =
+            person === undefined ? ({ kind: "new", name: name.trim() } as const) : ({ kind: "known", person } as const);
+          return dispatch({ type: "reset_manager", code: code.trim(), who, pin });
+        }}
         sentences={{
           denied: t("people.codeDenied"),
           unreachable: t("people.codeUnchecked"),
           wait: t("people.codeWait"),
         }}
       >
-        {person !== null && <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />}
+        {person !== undefined && <Who people={managers} value={person} change={setPerson} />}
       </NewPin>
     </>
   );

@@ -1,6 +1,6 @@
 /** The question for a PIN, over whatever screen needs it. */
 
-import { UnstyledButton } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { t } from "i18next";
 import { useState } from "react";
@@ -10,9 +10,9 @@ import { pinLengths } from "../../preload/pin-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { amountText, minorText } from "../ui/format.ts";
+import { LinkButton } from "../ui/link-button.tsx";
 import type { ApprovableCommand, PinQuestion } from "./authority.tsx";
 import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
-import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
 
 interface PinDialogProps {
@@ -136,7 +136,9 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
     <Dialog opened close={() => end(refused)} title={t(`people.${wording}Title`)} closeLabel={t("people.cancel")}>
       {kind === "first" ? (
         <>
-          <p className={classes.next}>{t("people.firstNext", { min: pinLengths.manager, max: pinLengths.max })}</p>
+          <Text inherit c="dimmed">
+            {t("people.firstNext", { min: pinLengths.manager, max: pinLengths.max })}
+          </Text>
           <FirstPin save={save} />
         </>
       ) : (
@@ -146,17 +148,15 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
               <strong>{request.subject}</strong>
             </p>
           )}
-          <p className={classes.next}>{t(`people.${wording}Next`)}</p>
-          <p className={classes.links}>
-            <UnstyledButton className={classes.link} onClick={() => setInstead("change")}>
-              {t("people.changePin")}
-            </UnstyledButton>
+          <Text inherit c="dimmed">
+            {t(`people.${wording}Next`)}
+          </Text>
+          <Group gap="xs">
+            <LinkButton onClick={() => setInstead("change")}>{t("people.changePin")}</LinkButton>
             {kind === "manager" && !snapshot.header.training && (
-              <UnstyledButton className={classes.link} onClick={() => setInstead("reset")}>
-                {t("people.forgotten")}
-              </UnstyledButton>
+              <LinkButton onClick={() => setInstead("reset")}>{t("people.forgotten")}</LinkButton>
             )}
-          </p>
+          </Group>
         </PinEntry>
       )}
     </Dialog>

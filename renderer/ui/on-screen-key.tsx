@@ -8,7 +8,7 @@ interface OnScreenKeyProps {
   readonly name: string;
   readonly press: () => void;
   readonly erases?: boolean;
-  readonly disabled?: boolean;
+  readonly disabled?: boolean | undefined;
   readonly children?: ReactNode;
 }
 
