@@ -1,14 +1,14 @@
 /** What can be heard of a screen: its words for screen readers, and a sound about cash. */
 import { useEffect, useState } from "react";
-import type { Screen, Settings, Snapshot } from "../preload/contract.ts";
 import { soundOf } from "./screen-rules.ts";
 import { useFrameCount } from "./ui/frame.tsx";
-import { useJournalFailing } from "./ui/snapshot-store.ts";
+import { useSnapshot } from "./ui/snapshot-store.ts";
 import { play, unlockAudio } from "./ui/sounds.ts";
 
 /** Announces each new screen to screen readers, and each that says something else: its banner, then its title. Stays mounted while screens change. */
-export const Announcer = ({ snapshot }: { readonly snapshot: Snapshot }) => {
+export const Announcer = () => {
   const [text, setText] = useState("");
+  const snapshot = useSnapshot();
   const drawn = useFrameCount((store) => store.count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what a new snapshot or frame says is read from the page as it now is
   useEffect(() => {
@@ -23,15 +23,15 @@ export const Announcer = ({ snapshot }: { readonly snapshot: Snapshot }) => {
 };
 
 /** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
-export const OutcomeSound = ({ screen, settings }: Readonly<{ screen: Screen; settings: Settings }>) => {
+export const OutcomeSound = () => {
+  const { screen, header, settings } = useSnapshot();
   useEffect(() => {
-    const events = ["pointerdown", "keydown"] as const;
-    for (const event of events) window.addEventListener(event, unlockAudio, { passive: true });
-    return () => {
-      for (const event of events) window.removeEventListener(event, unlockAudio);
-    };
+    const until = new AbortController();
+    for (const event of ["pointerdown", "keydown"])
+      window.addEventListener(event, unlockAudio, { passive: true, signal: until.signal });
+    return () => until.abort();
   }, []);
-  const sound = soundOf(screen, useJournalFailing(), settings.openOnSettled);
+  const sound = soundOf(screen, header.journalFailing, settings.openOnSettled);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
   useEffect(() => {
     if (settings.sound && sound) play(sound, settings.volume);

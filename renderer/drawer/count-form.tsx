@@ -1,9 +1,8 @@
 /** The one form for every count of the drawer: fields with a number pad, a look at it, and only then it counts. */
-
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useEffect, useRef, useState } from "react";
 import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
@@ -12,9 +11,10 @@ import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/n
 import { Digits } from "../people/pin-entry.tsx";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
+import { Select } from "../ui/fields.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./day.module.css";
 
 /** The fields as they were typed; empty ones count as zero. */
@@ -34,19 +34,14 @@ export const typedAmount = (text: string, currency: string): number | null => {
   const trimmed = text.trim();
   if (trimmed === "") return 0;
   const digits = minorDigits(currency);
-  const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(trimmed);
-  const fraction = match?.[2] ?? "";
-  if (match === null || fraction.length > digits) return null;
-  const minor = Number(`${match[1]}${fraction.padEnd(digits, "0")}`);
+  const [, whole, fraction = ""] = /^(\d{1,12})(?:[.,](\d*))?$/.exec(trimmed) ?? [];
+  if (whole === undefined || fraction.length > digits) return null;
+  const minor = Number(`${whole}${fraction.padEnd(digits, "0")}`);
   return minor <= cashBounds.amountMinor.max ? minor : null;
 };
 
 /** How many of one note or coin; 0 for nothing, null for what is no number of them. */
-export const typedPieces = (text: string): number | null => {
-  const trimmed = text.trim();
-  if (trimmed === "") return 0;
-  return /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : null;
-};
+export const typedPieces = (text: string): number | null => (/^\s*\d{0,5}\s*$/.test(text) ? Number(text.trim()) : null);
 
 /** The count, or null while something in it is wrong. */
 export const countOf = (draft: CountDraft, currency: string): CashCount | null => {
@@ -56,10 +51,7 @@ export const countOf = (draft: CountDraft, currency: string): CashCount | null =
     count: typedPieces(draft.pieces[valueMinor] ?? ""),
   }));
   if (otherMinor === null || pieces.some(({ count }) => count === null)) return null;
-  return {
-    pieces: pieces.flatMap(({ valueMinor, count }) => (count === null || count === 0 ? [] : [{ valueMinor, count }])),
-    otherMinor,
-  };
+  return { pieces: pieces.flatMap(({ valueMinor, count }) => (count ? [{ valueMinor, count }] : [])), otherMinor };
 };
 
 /** A stored count as the content of the fields. */
@@ -68,10 +60,6 @@ export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): Co
   other: otherMinor === 0 ? "" : formatAmount(otherMinor, currency),
 });
 
-/** Whether nothing was typed in any field. */
-const isEmptyDraft = ({ pieces, other }: CountDraft): boolean =>
-  other.trim() === "" && Object.values(pieces).every((text) => text.trim() === "");
-
 /** What was typed and not sent yet, by the count it is for: it outlives the form and a refused command. */
 const useDrafts = create<Readonly<Record<string, CountDraft | undefined>>>(() => ({}));
 
@@ -79,17 +67,10 @@ const useDrafts = create<Readonly<Record<string, CountDraft | undefined>>>(() =>
 export const setDraft = (of: string, draft?: CountDraft): void => useDrafts.setState({ [of]: draft });
 
 /** Whether something was typed for a count and not sent. */
-export const hasDraft = (of: string): boolean => !isEmptyDraft(useDrafts.getState()[of] ?? emptyCount);
-
-interface CountFieldsProps {
-  readonly currency: string;
-  readonly draft: CountDraft;
-  readonly change: (draft: CountDraft) => void;
-  /** No field may name more than is in this count. */
-  readonly within?: CashCount;
-  /** Stands beside the sum. */
-  readonly children?: ReactNode;
-}
+export const hasDraft = (of: string): boolean => {
+  const { pieces, other } = useDrafts.getState()[of] ?? emptyCount;
+  return [other, ...Object.values(pieces)].some((text) => text.trim() !== "");
+};
 
 /** The fields, by value or `other`, that name more than is in the count; the terminal refuses them, too. */
 export const beyondOf = ({ pieces, otherMinor }: CashCount, within: CashCount): ReadonlySet<number | "other"> => {
@@ -108,22 +89,32 @@ const toNext = (event: KeyboardEvent<HTMLElement>): void => {
   places[places.indexOf(event.target) + 1]?.focus();
 };
 
+interface CountFieldsProps {
+  readonly currency: string;
+  readonly draft: CountDraft;
+  readonly change: (draft: CountDraft) => void;
+  /** No field may name more than is in this count. */
+  readonly within?: CashCount;
+  /** Stands beside the sum. */
+  readonly children?: ReactNode;
+}
+
 /** The fields for a count of the drawer, notes and coins apart, with the sum so far and keys for whoever touches. */
 export const CountFields = ({ currency, draft, change, within, children }: CountFieldsProps) => {
   const count = countOf(draft, currency);
-  const beyond = count === null || within === undefined ? null : beyondOf(count, within);
+  const beyond = count && within && beyondOf(count, within);
   const [at, setAt] = useState<number | "other">(faceValuesOf(currency)[0] ?? "other");
   const latest = useRef(draft);
   latest.current = draft;
+  const textAt = (place: typeof at): string =>
+    place === "other" ? latest.current.other : (latest.current.pieces[place] ?? "");
   const type = (place: typeof at, text: string): void => {
     const { pieces } = latest.current;
-    latest.current = {
-      ...latest.current,
-      ...(place === "other" ? { other: text } : { pieces: { ...pieces, [place]: text } }),
-    };
+    const typed = place === "other" ? { other: text } : { pieces: { ...pieces, [place]: text } };
+    latest.current = { ...latest.current, ...typed };
     change(latest.current);
   };
-  const field = (place: typeof at, label: string, text: string, isRight: boolean) => (
+  const field = (place: typeof at, label: string, isRight: boolean) => (
     <TextInput
       key={place}
       size="md"
@@ -134,7 +125,7 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
       inputMode={place === "other" ? "decimal" : "numeric"}
       autoComplete="off"
       label={label}
-      value={text}
+      value={place === "other" ? draft.other.replace(".", decimalSign()) : textAt(place)}
       error={beyond?.has(place) ? t("day.beyond") : !isRight}
       onFocus={() => setAt(place)}
       onChange={(event) => type(place, event.currentTarget.value)}
@@ -144,25 +135,15 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
     <fieldset className={classes.faces}>
       <legend>{t(notes ? "day.notes" : "day.coins")}</legend>
       {faceValuesOf(currency)
-        .filter((valueMinor) => isNote(valueMinor, currency) === notes)
-        .map((valueMinor) => {
-          const text = draft.pieces[valueMinor] ?? "";
-          return field(valueMinor, minorText(valueMinor, currency), text, typedPieces(text) !== null);
-        })}
-      {!notes &&
-        field(
-          "other",
-          t("day.otherSum"),
-          draft.other.replace(".", decimalSign()),
-          typedAmount(draft.other, currency) !== null,
-        )}
+        .filter((value) => isNote(value, currency) === notes)
+        .map((value) => field(value, minorText(value, currency), typedPieces(textAt(value)) !== null))}
+      {!notes && field("other", t("day.otherSum"), typedAmount(draft.other, currency) !== null)}
     </fieldset>
   );
-  const textAt = (): string => (at === "other" ? latest.current.other : (latest.current.pieces[at] ?? ""));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus on
     <div className={classes.count} onKeyDown={toNext}>
-      <div className={classes.groups}>
+      <div className={classes.side}>
         {faces(true)}
         {faces(false)}
       </div>
@@ -171,29 +152,12 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
           {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency) })}
         </p>
         <Digits
-          change={(update) => type(at, update(textAt()))}
+          change={(update) => type(at, update(textAt(at)))}
           decimal={minorDigits(currency) > 0 ? { sign: decimalSign(), disabled: at !== "other" } : undefined}
         />
         {children}
       </div>
     </div>
-  );
-};
-
-/** What is about to be counted, line by line. */
-const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
-  const money = (minor: number): string => minorText(minor, currency);
-  return (
-    <Facts
-      className={classes.figures}
-      rows={[
-        ...count.pieces.map(
-          ({ valueMinor, count: pieces }) => [`${pieces} × ${money(valueMinor)}`, money(valueMinor * pieces)] as const,
-        ),
-        ...(count.otherMinor > 0 ? [[t("day.otherSum"), money(count.otherMinor)] as const] : []),
-        [t("day.counted"), money(totalOf(count)), true],
-      ]}
-    />
   );
 };
 
@@ -207,7 +171,7 @@ interface NoteFieldProps {
 export const NoteField = ({ label, value, change }: NoteFieldProps) => (
   <TextInput
     size="lg"
-    className={classes.narrow}
+    maw={520}
     autoComplete="off"
     maxLength={cashBounds.noteLength.max}
     label={label}
@@ -218,7 +182,7 @@ export const NoteField = ({ label, value, change }: NoteFieldProps) => (
 
 /** What the drawer said, where it has to be opened with its key. */
 export const DrawerSays = () => {
-  const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer ?? "none");
+  const drawer = useSnapshot().header.day?.drawer;
   if (drawer !== "failed" && drawer !== "unknown" && drawer !== "by_hand") return null;
   return (
     <p className={page.caution} role="status">
@@ -226,6 +190,33 @@ export const DrawerSays = () => {
     </p>
   );
 };
+
+interface DayPageProps {
+  /** In sight below, however long the page is. */
+  readonly buttons: ReactNode;
+  readonly submit?: () => void;
+  readonly ref?: Ref<HTMLFormElement>;
+  /** Sums and a count beside each other. */
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page of the day: what scrolls, and its buttons. */
+export const DayPage = ({ buttons, submit, ref, isWide, children }: DayPageProps) => (
+  <form
+    ref={ref}
+    className={classes.form}
+    onSubmit={(event) => {
+      event.preventDefault();
+      submit?.();
+    }}
+  >
+    <div className={classes.fields} data-wide={isWide}>
+      {children}
+    </div>
+    <div className={classes.buttons}>{buttons}</div>
+  </form>
+);
 
 /** What was counted, looked at, and is about to be sent. */
 interface Counted {
@@ -268,7 +259,7 @@ export const CountForm = (props: CountFormProps) => {
   const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
   const { send, isSending, refusal } = useSend();
   const { dispatch } = useCommands();
-  const [chosen, setChosen] = useInputState(currency ?? drawerCurrencies[0] ?? "EUR");
+  const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useInputState(false);
   const [reason, setReason] = useState("");
   const [isLooking, setLooking] = useState(false);
@@ -286,16 +277,18 @@ export const CountForm = (props: CountFormProps) => {
     setDraft(of, { ...draft, isOpened: true });
     openDrawer();
   }, [of, draft, openDrawer]);
-  const count = countOf(draft, counts);
-  const isNothing = count !== null && totalOf(count) === 0;
-  const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
-  const named = typeof button === "string" ? button : button(minorText(count === null ? 0 : totalOf(count), counts));
   const form = useRef<HTMLFormElement>(null);
   // Not the button of the look: a key that is held down would count without one.
   useEffect(
     () => form.current?.querySelector<HTMLElement>(isLooking ? "h2" : "input[data-count]")?.focus(),
     [isLooking],
   );
+  const money = (minor: number): string => minorText(minor, counts);
+  const count = countOf(draft, counts);
+  const sum = count === null ? 0 : totalOf(count);
+  const isNothing = count !== null && sum === 0;
+  const offMinor = expectedMinor === null || count === null ? 0 : sum - expectedMinor;
+  const named = typeof button === "string" ? button : button(money(sum));
   const submit = async (): Promise<void> => {
     if (count === null) return;
     if (!isLooking) return setLooking(true);
@@ -305,74 +298,85 @@ export const CountForm = (props: CountFormProps) => {
     done();
     setDraft(of);
   };
+  const look = count && (
+    <>
+      <Facts
+        className={classes.figures}
+        rows={[
+          ...count.pieces.map(
+            ({ valueMinor, count: pieces }) =>
+              [`${pieces} × ${money(valueMinor)}`, money(valueMinor * pieces)] as const,
+          ),
+          [t("day.otherSum"), count.otherMinor > 0 ? money(count.otherMinor) : null],
+          [t("day.counted"), money(sum), true],
+        ]}
+      />
+      {props.children}
+      {offMinor !== 0 && (
+        <>
+          <p className={page.caution}>{t("day.nightDiffers", { difference: signedText(offMinor, counts) })}</p>
+          <NoteField label={t("day.why")} value={reason} change={setReason} />
+        </>
+      )}
+    </>
+  );
   return (
-    <form
+    <DayPage
       ref={form}
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <div className={classes.fields}>
-        <h2 tabIndex={-1}>{!isLooking ? title : named === button ? t("day.lookTitle") : named}</h2>
-        {!isLooking && (
-          <>
-            <p className={page.soft}>
-              {next} {t("day.pieces")}
-            </p>
-            <DrawerSays />
-            {currency === null && (
-              <NativeSelect
-                size="md"
-                label={t("day.currency")}
-                value={chosen}
-                data={[...drawerCurrencies]}
-                onChange={setChosen}
-              />
-            )}
-            <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
-              {isNothing && opensFor !== null && (
-                <Checkbox size="md" label={t("day.isEmpty")} checked={isEmpty} onChange={setEmpty} />
-              )}
-            </CountFields>
-          </>
-        )}
-        {isLooking && count !== null && <CountLook count={count} currency={counts} />}
-        {isLooking && props.children}
-        {isLooking && offMinor !== 0 && (
-          <>
-            <p className={page.caution}>{t("day.nightDiffers", { difference: signedText(offMinor, counts) })}</p>
-            <NoteField label={t("day.why")} value={reason} change={setReason} />
-          </>
-        )}
-        <RefusalText refusal={refusal} />
-      </div>
-      <div className={classes.buttons}>
-        {(isLooking || back) && (
-          <Button size="lg" onClick={isLooking ? () => setLooking(false) : back}>
-            {t(isLooking ? "day.change" : "day.back")}
-          </Button>
-        )}
-        <Button
-          variant="filled"
-          key={String(isLooking)}
-          size="lg"
-          type="submit"
-          disabled={count === null || (isNothing && !isEmpty) || (isLooking && props.isLacking === true)}
-          loading={isSending}
-        >
-          {isLooking ? named : t("day.look")}
-        </Button>
-        {opensFor !== null && !isLooking && (
-          <>
-            <Button size="lg" onClick={openDrawer}>
-              {t("day.noSale")}
+      submit={() => void submit()}
+      buttons={
+        <>
+          {(isLooking || back) && (
+            <Button size="lg" onClick={isLooking ? () => setLooking(false) : back}>
+              {t(isLooking ? "day.change" : "day.back")}
             </Button>
-            <p className={page.soft}>{t("day.opensForCount")}</p>
-          </>
-        )}
-      </div>
-    </form>
+          )}
+          <Button
+            variant="filled"
+            key={String(isLooking)}
+            size="lg"
+            type="submit"
+            disabled={count === null || (isNothing && !isEmpty) || (isLooking && props.isLacking === true)}
+            loading={isSending}
+          >
+            {isLooking ? named : t("day.look")}
+          </Button>
+          {opensFor !== null && !isLooking && (
+            <>
+              <Button size="lg" onClick={openDrawer}>
+                {t("day.noSale")}
+              </Button>
+              <p className={page.soft}>{t("day.opensForCount")}</p>
+            </>
+          )}
+        </>
+      }
+    >
+      <h2 tabIndex={-1}>{!isLooking ? title : named === button ? t("day.lookTitle") : named}</h2>
+      {isLooking ? (
+        look
+      ) : (
+        <>
+          <p className={page.soft}>
+            {next} {t("day.pieces")}
+          </p>
+          <DrawerSays />
+          {currency === null && (
+            <Select
+              label={t("day.currency")}
+              value={chosen}
+              options={drawerCurrencies.map((one) => [one, one])}
+              change={setChosen}
+            />
+          )}
+          <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
+            {isNothing && opensFor !== null && (
+              <Checkbox size="md" label={t("day.isEmpty")} checked={isEmpty} onChange={setEmpty} />
+            )}
+          </CountFields>
+        </>
+      )}
+      <RefusalText refusal={refusal} />
+    </DayPage>
   );
 };

@@ -1,10 +1,9 @@
 /** What *About* leads to: what this machine gives the program, and what the program is made of, under which licences. */
-
-import { UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type CheckLine, checkText } from "../../preload/machine-check.ts";
-import { Query, type QueryState, useQuery } from "../ui/query.tsx";
+import { Answer, Query, type QueryState } from "../ui/query.tsx";
 import classes from "./help.module.css";
 
 /** One package: its name, version, SPDX expression, and its licence's words where it brings them. */
@@ -15,31 +14,21 @@ interface Licence {
   readonly text: string | null;
 }
 
-const read = async (): Promise<readonly Licence[]> => {
+const read = async (): Promise<QueryState<readonly Licence[]>> => {
   const answer = await fetch("/licences.json");
-  if (!answer.ok) throw new Error(`the list of licences: ${answer.status}`);
-  return answer.json();
-};
-
-/** Reads it at once, and again on demand. */
-const useLicences = (): { state: QueryState<readonly Licence[]>; refetch: () => void } => {
-  const [state, setState] = useState<QueryState<readonly Licence[]>>({ kind: "asking" });
-  const refetch = useCallback(() => {
-    setState({ kind: "asking" });
-    read().then(
-      (data) => setState({ kind: "answered", data }),
-      () => setState({ kind: "failed" }),
-    );
-  }, []);
-  useEffect(refetch, [refetch]);
-  return { state, refetch };
+  return answer.ok ? { kind: "answered", data: await answer.json() } : { kind: "failed" };
 };
 
 /** The list; one that is opened shows its licence's text. */
 export const Licences = () => {
-  const { state, refetch } = useLicences();
+  const [state, setState] = useState<QueryState<readonly Licence[]>>({ kind: "asking" });
+  const ask = useCallback(() => {
+    setState({ kind: "asking" });
+    read().then(setState, () => setState({ kind: "failed" }));
+  }, []);
+  useEffect(ask, [ask]);
   return (
-    <Query state={state} again={refetch}>
+    <Answer state={state} again={ask}>
       {(licences) => (
         <>
           <p>{t("help.licencesNext")}</p>
@@ -57,13 +46,12 @@ export const Licences = () => {
           </ul>
         </>
       )}
-    </Query>
+    </Answer>
   );
 };
 
 /** What this machine gives the program, as `tillcash --check` prints it: to be read to support, or copied. */
 export const Machine = () => {
-  const { state, refetch } = useQuery<readonly CheckLine[]>({ type: "check_machine" });
   const text = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
@@ -72,16 +60,16 @@ export const Machine = () => {
     setCopied(document.execCommand("copy"));
   };
   return (
-    <Query state={state} again={refetch}>
+    <Query<readonly CheckLine[]> command={{ type: "check_machine" }}>
       {(lines) => (
         <>
           <p>{t("help.machineNext")}</p>
           <pre ref={text} className={classes.machine} lang="en">
             {checkText(lines)}
           </pre>
-          <UnstyledButton className={classes.about} onClick={copy}>
+          <Button justify="start" onClick={copy}>
             {t("help.copy")}
-          </UnstyledButton>
+          </Button>
           <p role="status">{copied && t("help.copied")}</p>
         </>
       )}

@@ -8,21 +8,16 @@ import { usePersonName } from "../people/authority.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Query, useQuery } from "../ui/query.tsx";
+import { Query } from "../ui/query.tsx";
 import { reportSheets } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 
 /** The closing reports of earlier days. */
-export const DayReports = () => {
-  const { state, refetch } = useQuery<readonly DayReport[]>({ type: "list_days" });
-  return (
-    <Query state={state} again={refetch}>
-      {(reports) => <Reports reports={reports} />}
-    </Query>
-  );
-};
+export const DayReports = () => (
+  <Query<readonly DayReport[]> command={{ type: "list_days" }}>{(reports) => <Reports reports={reports} />}</Query>
+);
 
 const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   const [opened, setOpened] = useState<number | null>(null);
@@ -54,7 +49,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
         keyOf={({ number }) => number}
         columns={[
           [t("day.number"), ({ number }) => number],
-          [t("day.closedAt"), ({ closedAtMs }) => momentText(new Date(closedAtMs).toISOString())],
+          [t("day.closedAt"), ({ closedAtMs }) => momentText(closedAtMs)],
           hasNights && [t("day.night"), (report) => report.night && night(report, report.night)],
           [t("day.expected"), ({ expectedMinor: sum, currency }) => minorText(sum, currency), classes.amount],
           [t("day.counted"), ({ countedMinor: sum, currency }) => minorText(sum, currency), classes.amount],

@@ -13,7 +13,7 @@ import { DataTable } from "../ui/data-table.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Query, type QueryState, useQuery } from "../ui/query.tsx";
+import { Answer, type QueryState, useQuery } from "../ui/query.tsx";
 import { linesSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";
@@ -259,9 +259,9 @@ const List = ({ filter, open, saves }: ListProps) => {
   };
   if (state.kind !== "answered")
     return (
-      <Query state={state} again={again}>
+      <Answer state={state} again={again}>
         {() => null}
-      </Query>
+      </Answer>
     );
   const { data: lines } = state;
   if (lines.length === 0)

@@ -10,7 +10,7 @@ import { DateField } from "../ui/date-field.tsx";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
-import { Query, useQuery } from "../ui/query.tsx";
+import { Query } from "../ui/query.tsx";
 import classes from "./history.module.css";
 
 /** What can be looked at at once. */
@@ -71,7 +71,7 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
     <div className={page.row}>
       <PickOne
         label={t("figures.period")}
-        options={offered.map((value) => ({ value, text: t(`figures.${value}`) }))}
+        options={offered.map((value) => [value, t(`figures.${value}`)])}
         picked={period}
         pick={(value) => pick(value, day)}
       />
@@ -112,24 +112,10 @@ export const PeriodPage = <T,>({ offered, queryOf, children }: PeriodPageProps<T
         day={day}
         pick={(nextPeriod, nextDay) => pick([nextPeriod, nextDay])}
       />
-      <Answer<T> key={`${period} ${day}`} command={queryOf(rangeOf(period, day))}>
+      <Query<T> key={`${period} ${day}`} command={queryOf(rangeOf(period, day))}>
         {(answer) => children(answer, period)}
-      </Answer>
+      </Query>
     </div>
-  );
-};
-
-interface AnswerProps<T> {
-  readonly command: Command;
-  readonly children: (answer: T) => ReactNode;
-}
-
-const Answer = <T,>({ command, children }: AnswerProps<T>) => {
-  const { state, refetch } = useQuery<T>(command);
-  return (
-    <Query state={state} again={refetch}>
-      {children}
-    </Query>
   );
 };
 

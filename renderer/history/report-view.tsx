@@ -5,7 +5,7 @@ import { t } from "i18next";
 import type { PaperLine } from "../../preload/contract.ts";
 import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
-import { Query, useQuery } from "../ui/query.tsx";
+import { Query } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./report-view.module.css";
 
@@ -32,24 +32,21 @@ const Line = ({ line }: { readonly line: PaperLine }) => {
 };
 
 /** The report of the closed day `number`, as far as whoever is here may see it. */
-export const ReportView = ({ number }: { readonly number: number }) => {
-  const { state, refetch } = useQuery<readonly PaperLine[]>({ type: "read_day", number });
-  return (
-    <Query state={state} again={refetch}>
-      {(lines) => (
-        <>
-          <article className={`${page.card} ${classes.paper}`}>
-            {lines.map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a report is shown whole and never reordered
-              <Line key={at} line={line} />
-            ))}
-          </article>
-          <PrintReport number={number} />
-        </>
-      )}
-    </Query>
-  );
-};
+export const ReportView = ({ number }: { readonly number: number }) => (
+  <Query<readonly PaperLine[]> command={{ type: "read_day", number }}>
+    {(lines) => (
+      <>
+        <article className={`${page.card} ${classes.paper}`}>
+          {lines.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report is shown whole and never reordered
+            <Line key={at} line={line} />
+          ))}
+        </article>
+        <PrintReport number={number} />
+      </>
+    )}
+  </Query>
+);
 
 /** A manager's copy; nothing where no printer is set up. */
 const PrintReport = ({ number }: { readonly number: number }) => {

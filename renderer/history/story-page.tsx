@@ -8,7 +8,7 @@ import { useSend } from "../ui/command-context.tsx";
 import { DataTable, Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Query, useQuery } from "../ui/query.tsx";
+import { Query } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { storySheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
@@ -75,13 +75,12 @@ interface StoryPageProps {
 
 /** Loads and shows the story, with the receipts that can be printed again. */
 export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
-  const { state, refetch } = useQuery<Story>({ type: "get_story", withdrawalId });
   return (
     <div className={page.stack}>
       <Button size="lg" onClick={back}>
         {t("story.back")}
       </Button>
-      <Query state={state} again={refetch}>
+      <Query<Story> command={{ type: "get_story", withdrawalId }}>
         {(story) => <StoryView story={story} saves={saves} />}
       </Query>
     </div>

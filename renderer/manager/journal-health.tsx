@@ -4,8 +4,8 @@ import { t } from "i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
 import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
-import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { Query } from "../ui/query.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 
 /** The button, and under it what became of the last press. */
@@ -35,48 +35,42 @@ const faultsOf = ({ damaged, anchors }: Health) => [
 
 /** Checks the whole journal and shows what is damaged. */
 export const JournalHealth = () => {
-  const { state, refetch } = useQuery<Health>({ type: "check_journal" });
-  const progress = useSnapshotStore((store) => store.snapshot?.header.journalCheck ?? null);
+  const { journalCheck } = useSnapshot().header;
   return (
-    <Query
-      state={state}
-      again={refetch}
-      progress={progress === null ? undefined : t("journal.progress", { ...progress })}
+    <Query<Health>
+      command={{ type: "check_journal" }}
+      progress={journalCheck === null ? undefined : t("journal.progress", { ...journalCheck })}
     >
-      {(health) => (
-        <div className={`${page.stack} ${classes.health}`}>
-          {faultsOf(health).length === 0 ? (
-            <IconFileCheck size={72} stroke={1.6} aria-hidden />
-          ) : (
-            <IconFileAlert size={72} stroke={1.6} aria-hidden />
-          )}
-          <h2>{faultsOf(health).length === 0 ? t("journal.sound") : t("journal.damaged")}</h2>
-          <p>{t("journal.entries", { count: health.entries })}</p>
-          <p>
-            {health.anchors === null
-              ? t("journal.notCompared")
-              : t("journal.compared", { count: health.anchors.compared })}
-          </p>
-          {faultsOf(health).length > 0 && (
-            <>
-              <p>{t("journal.next")}</p>
+      {(health, again) => {
+        const faults = faultsOf(health);
+        const Sign = faults.length === 0 ? IconFileCheck : IconFileAlert;
+        return (
+          <div className={`${page.stack} ${classes.health}`}>
+            <Sign size={72} stroke={1.6} aria-hidden />
+            <h2>{t(faults.length === 0 ? "journal.sound" : "journal.damaged")}</h2>
+            <p>{t("journal.entries", { count: health.entries })}</p>
+            <p>
+              {health.anchors === null
+                ? t("journal.notCompared")
+                : t("journal.compared", { count: health.anchors.compared })}
+            </p>
+            {faults.length > 0 && <p>{t("journal.next")}</p>}
+            {faults.length > 0 && (
               <ul>
-                {faultsOf(health)
-                  .slice(0, shownMax)
-                  .map((one) => (
-                    <li key={`${one.sequence} ${one.why}`}>
-                      <strong>{t("journal.entry", { sequence: one.sequence })}</strong> {t(`journal.why.${one.why}`)}
-                    </li>
-                  ))}
+                {faults.slice(0, shownMax).map(({ sequence, why }) => (
+                  <li key={`${sequence} ${why}`}>
+                    <strong>{t("journal.entry", { sequence })}</strong> {t(`journal.why.${why}`)}
+                  </li>
+                ))}
               </ul>
-            </>
-          )}
-          <Button size="lg" onClick={refetch}>
-            {t("journal.check")}
-          </Button>
-          <SaveReport />
-        </div>
-      )}
+            )}
+            <Button size="lg" onClick={again}>
+              {t("journal.check")}
+            </Button>
+            <SaveReport />
+          </div>
+        );
+      }}
     </Query>
   );
 };

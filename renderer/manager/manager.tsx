@@ -1,9 +1,7 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
-
 import { Tabs } from "@mantine/core";
 import { t } from "i18next";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { type ManagerPart, type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
 import { DayReports } from "../history/day-reports.tsx";
@@ -11,10 +9,9 @@ import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
 import { Area } from "../ui/area.tsx";
-import { useCommands } from "../ui/command-context.tsx";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Working } from "../ui/screen-body.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import classes from "./manager.module.css";
 import { Overview } from "./overview.tsx";
@@ -29,19 +26,17 @@ const loadBooks = async () => ({ default: (await import("../history/books-page.t
 const Figures = lazy(loadFigures);
 const Books = lazy(loadBooks);
 
+const tabs = Object.keys(managerTabs) as ManagerTab[];
+
 interface ManagerProps {
-  readonly settings: Settings;
-  readonly people: PeopleView;
-  readonly training: boolean;
   readonly close: () => void;
   /** Grows with each scan that came while this area was open. */
   readonly ignoredScans: number;
 }
 
 /** The manager's area: five tabs, each with its parts. */
-export const Manager = ({ settings, people, training, close, ignoredScans }: ManagerProps) => {
-  const commands = useCommands();
-  const hasOwnService = useSnapshotStore((store) => store.snapshot?.header.ownService != null);
+export const Manager = ({ close, ignoredScans }: ManagerProps) => {
+  const { header, settings } = useSnapshot();
   const [tab, setTab] = useState<ManagerTab>("today");
   const [picked, setPicked] = useState<ManagerPart>("overview");
   useEffect(() => {
@@ -50,9 +45,8 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
   }, []);
   const settingsOf = (part: SettingsPart): ReactNode => (
     // One form for all of them: what was just changed on one page is not yet in the snapshot when the next one opens.
-    <SettingsPage key="settings" part={part} settings={settings} training={training} />
+    <SettingsPage key="settings" part={part} />
   );
-  const change = (changed: Settings): void => void commands.dispatch({ type: "change_settings", settings: changed });
   /** What a part's page is null for, is not offered. */
   const parts: Readonly<Record<ManagerPart, readonly [name: string, page: ReactNode]>> = {
     overview: [t("manager.overview"), <Overview key="overview" />],
@@ -60,44 +54,42 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
     days: [t("day.reports"), settings.drawerMoney.enabled ? <DayReports key="days" /> : null],
     figures: [t("figures.title"), <Figures key="figures" />],
     books: [t("books.title"), <Books key="books" />],
-    people: [t("people.tab"), <PeoplePage key="people" people={people} settings={settings} />],
+    people: [t("people.tab"), <PeoplePage key="people" />],
     printer: [t("settings.printer"), settingsOf("printer")],
     drawer: [t("settings.drawer"), settingsOf("drawer")],
     scanner: [t("manager.scannerSettings"), settingsOf("scanner")],
-    scanner_test: [t("manager.scanner"), <ScannerTest key="test" settings={settings} onSettings={change} />],
+    scanner_test: [t("manager.scanner"), <ScannerTest key="test" />],
     display: [t("customerDisplay.title"), settingsOf("display")],
     terminal: [t("settings.terminal"), settingsOf("terminal")],
     rules: [t("manager.rules"), settingsOf("rules")],
     computer: [t("computer.title"), settingsOf("computer")],
     journal: [t("manager.journal"), <JournalHealth key="journal" />],
-    service: [t("ownService.tab"), training || !hasOwnService ? null : <OwnService key="service" />],
+    service: [t("ownService.tab"), header.training || !header.ownService ? null : <OwnService key="service" />],
   };
-  const offered = (of: ManagerTab): readonly ManagerPart[] =>
-    managerTabs[of].filter((one: ManagerPart) => parts[one][1] !== null);
-  const here = offered(tab);
-  const part = here.includes(picked) ? picked : (here[0] ?? "overview");
+  const offered = managerTabs[tab].filter((one: ManagerPart) => parts[one][1] !== null) as readonly ManagerPart[];
+  const part = offered.includes(picked) ? picked : (offered[0] ?? "overview");
   useTabPlace(`manager_${part}`);
   return (
     <Area title={t("manager.title")} close={close} ignoredScans={part === "scanner_test" ? null : ignoredScans}>
       <Tabs
         value={tab}
-        onChange={(next) => setTab((Object.keys(managerTabs) as ManagerTab[]).find((one) => one === next) ?? tab)}
+        onChange={(next) => setTab(tabs.find((one) => one === next) ?? tab)}
         keepMounted={false}
         className={classes.tabs}
       >
         <UpdateLine />
         <Tabs.List>
-          {(Object.keys(managerTabs) as ManagerTab[]).map((one) => (
+          {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`manager.tabs.${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab} className={classes.panel}>
-          {here.length > 1 && (
+          {offered.length > 1 && (
             <PickOne
               label={t(`manager.tabs.${tab}`)}
-              options={here.map((value) => ({ value, text: parts[value][0] }))}
+              options={offered.map((value) => [value, parts[value][0]])}
               picked={part}
               pick={setPicked}
             />

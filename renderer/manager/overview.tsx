@@ -1,5 +1,4 @@
 /** The day at a glance: what was handed out, what is open, and what has to be cleared up. */
-
 import { Button, Textarea } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
@@ -11,21 +10,19 @@ import { usePersonName } from "../people/authority.tsx";
 import { useSend } from "../ui/command-context.tsx";
 import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { Query } from "../ui/query.tsx";
+import { Section } from "../ui/section.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
-import { Section } from "./settings-form.tsx";
 
-/** The first page of the manager's area. */
+/** The first page of the manager's area: today, and what is open or unresolved. */
 export const Overview = () => {
   const today = dayOf(new Date());
-  const { state, refetch } = useQuery<FiguresView>({ type: "get_figures", from: today, to: today });
-  const open = useSnapshotStore((store) => store.snapshot?.header.open.length ?? 0);
-  const day = useSnapshotStore((store) => store.snapshot?.header.day ?? null);
+  const { open, day } = useSnapshot().header;
   return (
     <div className={classes.overview}>
       <Section title={t("manager.today")}>
-        <Query state={state} again={refetch}>
+        <Query<FiguresView> command={{ type: "get_figures", from: today, to: today }}>
           {({ paid }) =>
             paid.length === 0 ? (
               <p className={page.soft}>{t("manager.nothingYet")}</p>
@@ -34,7 +31,7 @@ export const Overview = () => {
             )
           }
         </Query>
-        {open > 0 && <p>{t("header.open", { count: open })}</p>}
+        {open.length > 0 && <p>{t("header.open", { count: open.length })}</p>}
         {day !== null && (
           <p className={page.soft}>
             {day.kind === "closed" ? t("day.ready") : t("day.openTitle", { number: day.number })}
@@ -42,40 +39,40 @@ export const Overview = () => {
         )}
       </Section>
       <Section title={t("problems.tab")}>
-        <Problems />
+        <Query<readonly Problem[]> command={{ type: "list_problems" }}>
+          {(problems, again) =>
+            problems.length === 0 ? (
+              <p>{t("problems.none")}</p>
+            ) : (
+              <ul className={page.stack}>
+                {problems.map((problem) => (
+                  <Entry key={problem.withdrawalId} problem={problem} changed={again} />
+                ))}
+              </ul>
+            )
+          }
+        </Query>
       </Section>
     </div>
   );
 };
 
-/** What is open and what is unresolved: each leaves this list with a manager's note alone. */
-const Problems = () => {
-  const { state, refetch } = useQuery<readonly Problem[]>({ type: "list_problems" });
-  return (
-    <Query state={state} again={refetch}>
-      {(problems) =>
-        problems.length === 0 ? (
-          <p>{t("problems.none")}</p>
-        ) : (
-          <ul className={page.stack}>
-            {problems.map((problem) => (
-              <Entry key={problem.withdrawalId} problem={problem} changed={refetch} />
-            ))}
-          </ul>
-        )
-      }
-    </Query>
-  );
-};
-
+/** Leaves the list with a manager's note alone. */
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { send, refusal } = useSend();
   const [note, setNote] = useInputState("");
   const { withdrawalId } = problem;
-  const clear = async (command: Command): Promise<void> => {
-    if ((await send(command)).ok) changed();
-  };
-  const isWritten = note.trim() !== "";
+  const button = (label: string, variant: string, command: Command) => (
+    <Button
+      key={label}
+      variant={variant}
+      size="lg"
+      disabled={note.trim() === ""}
+      onClick={() => void send(command).then(({ ok }) => ok && changed())}
+    >
+      {label}
+    </Button>
+  );
   return (
     <li className={page.card}>
       <Subject problem={problem} />
@@ -88,27 +85,11 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         error={refusal !== null && t("problems.refused")}
       />
       <div className={page.row}>
-        {problem.kind !== "open" ? (
-          <Button
-            variant="filled"
-            size="lg"
-            disabled={!isWritten}
-            onClick={() => void clear({ type: "acknowledge_problem", withdrawalId, note })}
-          >
-            {t("problems.acknowledge")}
-          </Button>
-        ) : (
-          problem.decisions.map((decision) => (
-            <Button
-              key={decision}
-              size="lg"
-              disabled={!isWritten}
-              onClick={() => void clear({ type: "decide_withdrawal", withdrawalId, decision, note })}
-            >
-              {t(`problems.${decision}`)}
-            </Button>
-          ))
-        )}
+        {problem.kind !== "open"
+          ? button(t("problems.acknowledge"), "filled", { type: "acknowledge_problem", withdrawalId, note })
+          : problem.decisions.map((decision) =>
+              button(t(`problems.${decision}`), "default", { type: "decide_withdrawal", withdrawalId, decision, note }),
+            )}
       </div>
     </li>
   );
@@ -145,21 +126,20 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
 
 const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
   const name = usePersonName();
-  const { about, day, differenceMinor, currency, since, who } = problem;
+  const { about, day, differenceMinor, currency, since, who, noSale } = problem;
   const people = who === null ? "–" : who.split(", ").map(name).join(", ");
-  const difference = currency === null ? "" : signedText(differenceMinor, currency);
   return (
     <>
       <h2 className={page.row}>
-        {difference || t("problems.drawer")}
+        {(currency && signedText(differenceMinor, currency)) || t("problems.drawer")}
         <span>{momentText(since)}</span>
         {day !== null && <span>{t("problems.day", { day })}</span>}
       </h2>
       <p>
         {[
           t(`problems.about.${about}`, { who: people }),
-          problem.noSale && t(`day.noSaleReasons.${problem.noSale.reason}`),
-          problem.noSale?.note,
+          noSale && t(`day.noSaleReasons.${noSale.reason}`),
+          noSale?.note,
         ]
           .filter(Boolean)
           .join(" · ")}

@@ -1,7 +1,6 @@
 /** Which settings each page shows: one list, from which the form is drawn. What few shops need is under *Expert*. */
 
-import { Button, Checkbox, NativeSelect, Switch, TextInput, type TextInputProps } from "@mantine/core";
-import type { TFunction } from "i18next";
+import { Button, Checkbox, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import { t } from "i18next";
 import { Fragment, type ReactNode, useState } from "react";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
@@ -15,7 +14,7 @@ import {
   symbologies,
   windowModes,
 } from "../../preload/choices.ts";
-import type { DrawerTest, PrinterTest, Refusal, ShopProfile } from "../../preload/contract.ts";
+import type { Command, DrawerTest, PrinterTest, Reply, ShopProfile } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import {
   baudRates,
@@ -28,14 +27,17 @@ import {
 } from "../../preload/printers-and-code-pages.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
-import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
+import { Select } from "../ui/fields.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { Section } from "../ui/section.tsx";
+import { SendButton } from "../ui/send-button.tsx";
+import { useProfile, useSnapshot, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";
-import { type Draft, type Path, Section, useSettingsForm, valueAt } from "./settings-form.tsx";
+import { type Draft, type Path, useSettingsForm, valueAt } from "./settings-form.tsx";
 
 /** The parts of the manager's area that hold settings. */
 export type SettingsPart = "printer" | "drawer" | "scanner" | "display" | "terminal" | "rules" | "computer";
@@ -67,7 +69,6 @@ interface Group {
 }
 
 interface Known {
-  readonly t: TFunction;
   readonly draft: Draft;
   readonly training: boolean;
   readonly profile: ShopProfile | null;
@@ -90,6 +91,13 @@ const checks = (path: Path, label: string, options: Options, hint?: string): Fie
   kind: "checks",
 });
 const other = (name: string, node: ReactNode): Other => ({ name, node });
+const sendButton = (label: string, command: Command) => (
+  <div className={page.row}>
+    <SendButton size="sm" command={command}>
+      {label}
+    </SendButton>
+  </div>
+);
 const when = <T,>(isSo: boolean, ...of: readonly T[]): readonly T[] => (isSo ? of : []);
 const options = <T extends string | number>(values: readonly T[], label: (value: T) => string): Options =>
   values.map((value) => [value, label(value)] as const);
@@ -106,12 +114,12 @@ const symbologyNames: Readonly<Record<Symbology, string>> = {
   code39: "Code 39",
 };
 
-const address = (t: TFunction, device: "drawer" | "printer"): readonly Field[] => [
+const address = (device: "drawer" | "printer"): readonly Field[] => [
   text(`${device}.host`, t("settings.host"), { fault: t("settings.hostFault") }),
   { ...number(`${device}.port`, t("settings.port")), fault: t("settings.portFault") },
 ];
 
-const printerGroups = ({ t, draft }: Known): readonly Group[] => {
+const printerGroups = ({ draft }: Known): readonly Group[] => {
   const { kind } = draft.printer;
   const isSerial = kind === "serial";
   const isThere = kind !== "none";
@@ -125,7 +133,7 @@ const printerGroups = ({ t, draft }: Known): readonly Group[] => {
       title: t("settings.printer"),
       fields: [
         choice("printer.kind", t("settings.printer"), kinds, { isTitled: true }),
-        ...when(kind === "network", ...address(t, "printer")),
+        ...when(kind === "network", ...address("printer")),
         ...when(
           isSerial,
           text("printer.path", t("settings.devicePath"), { input: { placeholder: "/dev/ttyUSB0, COM3" } }),
@@ -146,7 +154,7 @@ const printerGroups = ({ t, draft }: Known): readonly Group[] => {
   ];
 };
 
-const drawerGroups = ({ t, draft, training }: Known): readonly Group[] => {
+const drawerGroups = ({ draft, training }: Known): readonly Group[] => {
   const { drawer, printer, confirmHandOver } = draft;
   const isThere = drawer.kind !== "none";
   const isReal = drawer.kind === "network" || drawer.kind === "printer";
@@ -163,7 +171,7 @@ const drawerGroups = ({ t, draft, training }: Known): readonly Group[] => {
       title: t("settings.drawer"),
       fields: [
         choice("drawer.kind", t("settings.drawer"), kinds, { isTitled: true }),
-        ...when(drawer.kind === "network", ...address(t, "drawer")),
+        ...when(drawer.kind === "network", ...address("drawer")),
         ...when(isReal, toggle("drawer.sensor", t("settings.sensor"))),
         ...when(isThere, toggle("confirmHandOver", t("settings.confirmHandOver"), t("settings.confirmHandOverHint"))),
         ...when(
@@ -182,7 +190,7 @@ const drawerGroups = ({ t, draft, training }: Known): readonly Group[] => {
   ];
 };
 
-const scannerGroups = ({ t, draft }: Known): readonly Group[] => {
+const scannerGroups = ({ draft }: Known): readonly Group[] => {
   const names = options(symbologies, (value) => symbologyNames[value]);
   const lengthHint = t("settings.fixedLengthHint", settingBounds.fixedLength);
   const alphabets = options(foreignIdAlphabets, (value) => t(`settings.${value}`));
@@ -207,7 +215,7 @@ const scannerGroups = ({ t, draft }: Known): readonly Group[] => {
   ];
 };
 
-const displayGroups = ({ t, draft }: Known): readonly Group[] => {
+const displayGroups = ({ draft }: Known): readonly Group[] => {
   const places = options(customerDisplays, (value) => t(`customerDisplay.${value}`));
   const inBrowser = [
     other("openHint", <p className={page.soft}>{t("customerDisplay.openHint")}</p>),
@@ -220,13 +228,17 @@ const displayGroups = ({ t, draft }: Known): readonly Group[] => {
   ];
   const inProgram = [
     choice("customerDisplay", t("customerDisplay.shown"), places),
-    ...when(draft.customerDisplay === "second_screen", other("next", <NextScreen />)),
+    ...when(
+      draft.customerDisplay === "second_screen",
+      // Moves the display on, screen by screen; the one where it stays is remembered.
+      other("next", sendButton(t("customerDisplay.next"), { type: "move_customer_display" })),
+    ),
   ];
   const hint = other("hint", <p className={page.soft}>{t("customerDisplay.hint")}</p>);
   return [{ title: t("customerDisplay.title"), fields: [hint, ...(isInProgram() ? inProgram : inBrowser)] }];
 };
 
-const terminalGroups = ({ t, draft }: Known): readonly Group[] => {
+const terminalGroups = ({ draft }: Known): readonly Group[] => {
   const colors = options(colorSchemes, (value) => t(`settings.${value}`));
   const { max: maxLength } = settingBounds.terminalNameLength;
   return [
@@ -257,7 +269,7 @@ const terminalGroups = ({ t, draft }: Known): readonly Group[] => {
   ];
 };
 
-const rulesGroups = ({ t, draft, profile }: Known): readonly Group[] => {
+const rulesGroups = ({ draft, profile }: Known): readonly Group[] => {
   const hint = t("settings.scaTimeoutHint", settingBounds.scaTimeoutSeconds);
   const seconds = profile?.scaTimeoutSeconds;
   const rights = options(drawerMoneyRights, (right) => t(`settings.drawerMoneyRights.${right}`));
@@ -287,14 +299,14 @@ const rulesGroups = ({ t, draft, profile }: Known): readonly Group[] => {
   ];
 };
 
-const computerGroups = ({ t, training }: Known): readonly Group[] => {
+const computerGroups = ({ training }: Known): readonly Group[] => {
   const modes = options(windowModes, (value) => t(`computer.windowModes.${value}`));
   return when(isInProgram(), {
     title: t("computer.title"),
     fields: [
       choice("windowMode", t("computer.window"), modes, { hint: t("computer.windowHint") }),
       ...when(!training, toggle("startWithSystem", t("computer.startWithSystem"), t("computer.startWithSystemHint"))),
-      other("close", <CloseProgram />),
+      other("close", sendButton(t("computer.close"), { type: "close_program" })),
     ],
   });
 };
@@ -350,13 +362,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
       );
     case "choice":
       return (
-        <NativeSelect
-          size="md"
-          {...named}
-          value={String(value)}
-          onChange={(event) => set(path, options.find(([one]) => String(one) === event.currentTarget.value)?.[0])}
-          data={options.map(([one, text]) => ({ value: String(one), label: text }))}
-        />
+        <Select {...named} value={value as string | number} options={options} change={(chosen) => set(path, chosen)} />
       );
     case "checks":
       return (
@@ -418,13 +424,13 @@ const AboutShop = () => {
   const profile = useProfile();
   const support = useSupport();
   if (profile === null) return null;
-  const { limits } = profile;
+  const { name, limits } = profile;
   const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" });
   const amounts = limits && { min: text(limits.min), max: text(limits.max), step: text(limits.step) };
   return (
     <Facts
       rows={[
-        [t("facts.shop"), profile.name],
+        [t("facts.shop"), name],
         [t("settings.amounts"), amounts && t("settings.amountsRange", amounts)],
         [t("facts.support"), support],
       ]}
@@ -434,9 +440,8 @@ const AboutShop = () => {
 
 /** The way back into the set-up, and from training to money and back. */
 const SetUpAgain = () => {
-  const { send, refusal } = useSend();
   const { set } = useSettingsForm();
-  const training = useSnapshotStore((store) => store.snapshot?.header.training ?? false);
+  const { training } = useSnapshot().header;
   return (
     <div className={page.row}>
       {!training &&
@@ -445,53 +450,29 @@ const SetUpAgain = () => {
             {t(`setup.again.${part}`)}
           </Button>
         ))}
-      <Button size="sm" onClick={() => void send({ type: "switch_purpose", training: !training })}>
+      <SendButton size="sm" command={{ type: "switch_purpose", training: !training }}>
         {training ? t("setup.again.live") : t("practice.start")}
-      </Button>
-      <RefusalText refusal={refusal} />
-    </div>
-  );
-};
-
-/** Moves the display on, screen by screen; the one where it stays is remembered. */
-const NextScreen = () => {
-  const { send, refusal } = useSend();
-  return (
-    <div className={page.row}>
-      <Button size="sm" onClick={() => void send({ type: "move_customer_display" })}>
-        {t("customerDisplay.next")}
-      </Button>
-      <RefusalText refusal={refusal} />
-    </div>
-  );
-};
-
-const CloseProgram = () => {
-  const commands = useCommands();
-  return (
-    <div className={page.row}>
-      <Button size="sm" onClick={() => void commands.dispatch({ type: "close_program" })}>
-        {t("computer.close")}
-      </Button>
+      </SendButton>
     </div>
   );
 };
 
 const Volume = () => {
   const { draft, set } = useSettingsForm();
+  const { volume } = draft;
   return (
     <div className={`${page.row} ${classes.volume}`}>
       <label>
-        <span>{t("settings.volume", { percent: draft.volume })}</span>
+        <span>{t("settings.volume", { percent: volume })}</span>
         <input
           type="range"
           {...settingBounds.volume}
           step={10}
-          value={draft.volume}
+          value={volume}
           onChange={(event) => set("volume", event.currentTarget.valueAsNumber)}
         />
       </label>
-      <Button size="sm" onClick={() => play("give", draft.volume)}>
+      <Button size="sm" onClick={() => play("give", volume)}>
         {t("settings.soundTest")}
       </Button>
     </div>
@@ -502,56 +483,58 @@ interface TryDeviceProps {
   readonly label: string;
   readonly type: "test_printer" | "test_drawer";
   readonly testing: string;
-  /** @param code why it was not tried. */
-  readonly resultText: (result: DrawerTest | PrinterTest | null, code: Refusal | null) => string;
+  readonly resultText: (reply: Reply) => string;
 }
 
-/** Tries a device of the settings, and says what came of it. */
+/** Tries a device as it is kept, not as it is being typed, and says what came of it. */
 const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
-  const { send, isSending, reply, refusal } = useSend();
-  const result = reply && resultText(reply.ok ? (reply.data as DrawerTest | PrinterTest) : null, refusal);
+  const { send, isSending, reply } = useSend();
   return (
     <div className={page.row}>
       <Button size="sm" onClick={() => void send({ type })}>
         {label}
       </Button>
-      <span role="status">{isSending ? testing : (result ?? t("devices.inUse"))}</span>
+      <span role="status">{isSending ? testing : reply ? resultText(reply) : t("devices.inUse")}</span>
     </div>
   );
 };
 
-/** Tries the printer as it is kept, not as it is being typed, with a page that holds the letters of all languages; what was said of another one is forgotten. */
+/** Prints a page that holds the letters of all languages; what was said of another printer is forgotten. */
 const TryPrinter = () => {
-  const printer = useSnapshotStore((store) => store.snapshot?.settings.printer);
-  if (printer === undefined || printer.kind === "none") return null;
+  const { printer } = useSnapshot().settings;
   return (
-    <TryDevice
-      key={JSON.stringify(printer)}
-      label={t("devices.tryPrinter")}
-      type="test_printer"
-      testing={t("devices.printing")}
-      resultText={(result) => {
-        if (result === null) return t("refusals.busy");
-        if (result === "printed") return t("devices.printed");
-        return t("printing.notPrinted", { why: t(`printing.why.${result as Exclude<PrinterTest, "printed">}`) });
-      }}
-    />
+    printer.kind !== "none" && (
+      <TryDevice
+        key={JSON.stringify(printer)}
+        label={t("devices.tryPrinter")}
+        type="test_printer"
+        testing={t("devices.printing")}
+        resultText={(reply) => {
+          if (!reply.ok) return t("refusals.busy");
+          const result = reply.data as PrinterTest;
+          if (result === "printed") return t("devices.printed");
+          return t("printing.notPrinted", { why: t(`printing.why.${result}`) });
+        }}
+      />
+    )
   );
 };
 
 /** The same for the drawer. */
 const TryDrawer = () => {
-  const drawer = useSnapshotStore((store) => store.snapshot?.settings.drawer);
-  if (drawer === undefined || drawer.kind === "none") return null;
+  const { drawer } = useSnapshot().settings;
   return (
-    <TryDevice
-      key={JSON.stringify(drawer)}
-      label={t("devices.tryDrawer")}
-      type="test_drawer"
-      testing={t("devices.drawerSays.testing")}
-      resultText={(result, code) =>
-        t(`devices.drawerSays.${(result as DrawerTest | null) ?? (code === "busy" ? "busy" : "failed")}`)
-      }
-    />
+    drawer.kind !== "none" && (
+      <TryDevice
+        key={JSON.stringify(drawer)}
+        label={t("devices.tryDrawer")}
+        type="test_drawer"
+        testing={t("devices.drawerSays.testing")}
+        resultText={(reply) => {
+          const failed = !reply.ok && reply.code === "busy" ? "busy" : "failed";
+          return t(`devices.drawerSays.${reply.ok ? (reply.data as DrawerTest) : failed}`);
+        }}
+      />
+    )
   );
 };

@@ -1,15 +1,16 @@
 /** The settings while a manager types, held to the schema of all settings. */
 import "./schemas-without-eval.ts";
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";
 import { defaultPrinterPort } from "../../preload/printers-and-code-pages.ts";
 import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
-import page from "../ui/page.module.css";
 
 type Kind<Of extends { readonly kind: string }, Name extends Of["kind"]> = Omit<Extract<Of, { kind: Name }>, "kind">;
 type Drawer = Settings["drawer"];
 type Printer = Settings["printer"];
 type ForeignIds = NonNullable<Settings["foreignIds"]>;
+/** What other pages change. */
+type Elsewhere = "keyboardScanner" | "tourSeen" | "people";
 
 /** The settings of this page. A device holds the fields of all its kinds; a number that is none yet is text. */
 export interface Draft extends Omit<Settings, "drawer" | "printer" | "foreignIds" | Elsewhere> {
@@ -17,9 +18,6 @@ export interface Draft extends Omit<Settings, "drawer" | "printer" | "foreignIds
   readonly printer: { readonly kind: Printer["kind"] } & Kind<Printer, "network"> & Kind<Printer, "serial">;
   readonly foreignIds: ForeignIds & { readonly isOn: boolean };
 }
-
-/** What other pages change. */
-type Elsewhere = "keyboardScanner" | "tourSeen" | "people";
 
 type PathIn<Of> = {
   [Name in keyof Of & string]: Of[Name] extends string | number | boolean | null | readonly unknown[]
@@ -33,14 +31,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The value of a field. */
 export const valueAt = (fields: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Fields)[name], fields);
-const withValue = (fields: Fields, [name = "", ...inner]: readonly string[], value: unknown): Fields => ({
-  ...fields,
-  [name]: inner.length === 0 ? value : withValue(fields[name] as Fields, inner, value),
+const withValue = (fields: unknown, [name = "", ...inner]: readonly string[], value: unknown): unknown => ({
+  ...(fields as Fields),
+  [name]: inner.length === 0 ? value : withValue((fields as Fields)[name], inner, value),
 });
 
 /** The draft with one field changed. */
 export const changed = (draft: Draft, path: readonly string[], value: unknown): Draft =>
-  withValue(draft as unknown as Fields, path, value) as unknown as Draft;
+  withValue(draft, path, value) as Draft;
 
 const usual = {
   drawer: { ...drawerSchema.parse({ kind: "network", host: "-" }), host: "" },
@@ -81,7 +79,7 @@ export const isSame = (one: Settings, other: Settings): boolean =>
   JSON.stringify(settingsSchema.parse(one)) === JSON.stringify(settingsSchema.parse(other));
 
 /** What each section of the settings works on. */
-export interface SettingsForm {
+interface SettingsForm {
   readonly draft: Draft;
   readonly faults: ReadonlySet<string>;
   /** Saved at once. */
@@ -99,11 +97,3 @@ export const useSettingsForm = (): SettingsForm => {
   if (form === null) throw new Error("a section of the settings is outside of their form");
   return form;
 };
-
-/** Some settings under one heading. */
-export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className={page.card}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-);

@@ -1,11 +1,10 @@
 /** Settings are kept as they are changed: there is nothing to save, and so nothing to lose on the way out. */
-
 import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { useEffect, useRef, useState } from "react";
-import type { Settings } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { Section } from "../ui/section.tsx";
+import { useProfile, useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 import { groupsOf, hasFault, SettingsGroups, type SettingsPart } from "./settings-fields.tsx";
 import {
@@ -14,23 +13,20 @@ import {
   faultsOf,
   fromDraft,
   isSame,
-  Section,
-  type SettingsForm,
+  type Path,
   SettingsFormContext,
   toDraft,
 } from "./settings-form.tsx";
 import { UpdateSettings } from "./update-settings.tsx";
 
-/** Nothing while every setting of the file holds. */
-const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
-  const commands = useCommands();
-  const header = useSnapshotStore((store) => store.snapshot?.header);
+/** What of the file does not hold, or is not what a manager set; a press keeps the settings as they are used. */
+const WrongSettings = () => {
+  const { dispatch } = useCommands();
+  const { header, settings } = useSnapshot();
   const keep = (
-    <Button onClick={() => void commands.dispatch({ type: "change_settings", settings })}>
-      {t("settings.wrongKeep")}
-    </Button>
+    <Button onClick={() => void dispatch({ type: "change_settings", settings })}>{t("settings.wrongKeep")}</Button>
   );
-  const { wrongSettings: wrong = [], changedSettings: changed = [] } = header ?? {};
+  const { wrongSettings: wrong, changedSettings: changed } = header;
   return (
     <>
       {wrong.length > 0 && (
@@ -49,22 +45,15 @@ const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
   );
 };
 
-type Saving = "idle" | "saving" | "saved" | "failed";
-
-interface SettingsPageProps {
-  readonly part: SettingsPart;
-  readonly settings: Settings;
-  readonly training: boolean;
-}
-
 /** The form of one part of the settings. */
-export const SettingsPage = ({ part, settings, training }: SettingsPageProps) => {
-  const commands = useCommands();
+export const SettingsPage = ({ part }: { readonly part: SettingsPart }) => {
+  const { dispatch } = useCommands();
+  const { header, settings } = useSnapshot();
+  const profile = useProfile();
   const [draft, setDraft] = useState(() => toDraft(settings));
-  const [saving, setSaving] = useState<Saving>("idle");
+  const [saving, setSaving] = useState<"atOnce" | "saved" | "failed">("atOnce");
   const faults = faultsOf(draft);
-  const groups = groupsOf[part]({ t, draft, training, profile: useProfile() });
-  const shown = groups.flatMap(({ fields, expert = [] }) => [...fields, ...expert]);
+  const groups = groupsOf[part]({ draft, training: header.training, profile });
   /** What was sent last, so that the same is not sent twice, nor out of turn. */
   const sent = useRef({ settings, queue: Promise.resolve() });
   const keep = (typed: Draft): void => {
@@ -72,9 +61,9 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
     const { keyboardScanner, tourSeen, people } = settings;
     const next = fromDraft(typed, { ...known, keyboardScanner, tourSeen, people });
     if (isSame(next, known)) return;
-    setSaving("saving");
+    setSaving("atOnce");
     const send = async (): Promise<void> => {
-      const reply = await commands.dispatch({ type: "change_settings", settings: next });
+      const reply = await dispatch({ type: "change_settings", settings: next });
       if (sent.current.settings !== next) return;
       setSaving(reply.ok ? "saved" : "failed");
       // So that leaving the field, or the page, tries once more.
@@ -82,31 +71,18 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
     };
     sent.current = { settings: next, queue: sent.current.queue.then(send) };
   };
-  const form: SettingsForm = {
-    draft,
-    faults,
-    set: (path, value) => {
-      const next = changed(draft, path.split("."), value);
-      setDraft(next);
-      keep(next);
-    },
-    type: (path, value) => {
-      setDraft(changed(draft, path.split("."), value));
-      setSaving("idle");
-    },
+  const type = (path: Path | "updates.window", value: unknown): Draft => {
+    const next = changed(draft, path.split("."), value);
+    setDraft(next);
+    setSaving("atOnce");
+    return next;
   };
   const saveTyped = (): void => keep(draft);
   // Leaving with the cursor still in a field: closing with Esc sends no blur.
   const onLeave = useRef(saveTyped);
   onLeave.current = saveTyped;
   useEffect(() => () => onLeave.current(), []);
-  const message = hasFault(shown, faults)
-    ? t("settings.invalid")
-    : saving === "saved"
-      ? t("settings.saved")
-      : saving === "failed"
-        ? t("settings.failed")
-        : t("settings.atOnce");
+  const isWrong = groups.some(({ fields, expert = [] }) => hasFault([...fields, ...expert], faults));
   return (
     <div className={classes.settings}>
       <form
@@ -116,15 +92,15 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
           saveTyped();
         }}
       >
-        <WrongSettings settings={settings} />
+        <WrongSettings />
         <div className={classes.columns}>
-          <SettingsFormContext value={form}>
+          <SettingsFormContext value={{ draft, faults, type, set: (path, value) => keep(type(path, value)) }}>
             <SettingsGroups groups={groups} />
             {part === "computer" && <UpdateSettings />}
           </SettingsFormContext>
         </div>
       </form>
-      <p role="status">{message}</p>
+      <p role="status">{t(`settings.${isWrong ? "invalid" : saving}`)}</p>
     </div>
   );
 };

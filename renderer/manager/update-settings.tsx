@@ -1,40 +1,34 @@
 /** Updates of the program, for a manager: the settings, and a version that waits to be installed. */
-
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { updateChannels } from "../../preload/choices.ts";
 import { useSend } from "../ui/command-context.tsx";
+import { Select } from "../ui/fields.tsx";
 import page from "../ui/page.module.css";
+import { Section } from "../ui/section.tsx";
 import { useUpdate, useUpdateText } from "../ui/use-update.ts";
 import classes from "./manager.module.css";
 import { choice, FieldView, toggle } from "./settings-fields.tsx";
-import { Section, useSettingsForm } from "./settings-form.tsx";
+import { useSettingsForm } from "./settings-form.tsx";
 
-/** Installs the downloaded version, and shows why not. */
-const InstallNow = ({ version }: { readonly version: string }) => {
-  const { send, isSending, refusal } = useSend();
-  return (
-    <>
-      <Button loading={isSending} onClick={() => void send({ type: "install_update", version })}>
-        {t("updates.installNow")}
-      </Button>
-      <p role="status" className={page.soft}>
-        {t(`updates.${refusal === null ? "away" : refusal === "busy" ? "busy" : "failed"}`)}
-      </p>
-    </>
-  );
-};
-
-/** The line over the tabs; empty while there is nothing to say. */
+/** The line over the tabs, with a button that installs what was downloaded; empty while there is nothing to say. */
 export const UpdateLine = () => {
-  const update = useUpdate();
+  const { send, isSending, refusal } = useSend();
   const text = useUpdateText();
-  const progress = update?.progress;
-  const isShown = progress?.kind === "ready" || progress?.kind === "installing";
+  const progress = useUpdate()?.progress;
   return (
     <div className={`${page.row} ${classes.updateLine}`}>
-      {isShown && <p>{text}</p>}
-      {progress?.kind === "ready" && <InstallNow version={progress.version} />}
+      {(progress?.kind === "ready" || progress?.kind === "installing") && <p>{text}</p>}
+      {progress?.kind === "ready" && (
+        <>
+          <Button loading={isSending} onClick={() => void send({ type: "install_update", version: progress.version })}>
+            {t("updates.installNow")}
+          </Button>
+          <p role="status" className={page.soft}>
+            {t(`updates.${refusal === null ? "away" : refusal === "busy" ? "busy" : "failed"}`)}
+          </p>
+        </>
+      )}
     </div>
   );
 };
@@ -70,15 +64,11 @@ export const UpdateSettings = () => {
       {enabled && (
         <>
           <FieldView field={choice("updates.channel", t("updates.channel"), channels)} />
-          <NativeSelect
-            size="md"
+          <Select<"anyTime" | "between">
             label={t("updates.time")}
-            value={window === null ? "any" : "between"}
-            onChange={(event) => set("updates.window", event.currentTarget.value === "any" ? null : usualWindow)}
-            data={[
-              { value: "any", label: t("updates.anyTime") },
-              { value: "between", label: t("updates.between") },
-            ]}
+            value={window === null ? "anyTime" : "between"}
+            change={(when) => set("updates.window", when === "anyTime" ? null : usualWindow)}
+            options={(["anyTime", "between"] as const).map((when) => [when, t(`updates.${when}`)])}
           />
           {window !== null && (
             <div className={classes.pair}>

@@ -1,27 +1,24 @@
-/** Where cashiers sign in: nothing of a withdrawal can be pressed until one has. */
-
 import { Text } from "@mantine/core";
 import { IconLogin2 } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useRef, useState } from "react";
-import type { PeopleView } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { ChangePin } from "./new-pin.tsx";
 import { PinEntry } from "./pin-entry.tsx";
 
-interface LockScreenProps {
-  readonly people: PeopleView;
-  /** The cashier who was here last, so that coming back from a break is one PIN. */
-  readonly lastHere: string;
-}
-
-/** Asks who is at the counter. */
-export const LockScreen = ({ people, lastHere }: LockScreenProps) => {
-  const commands = useCommands();
+/**
+ * Asks who is at the counter: nothing of a withdrawal can be pressed until a cashier has signed in.
+ * @param props.lastHere the cashier who was here last, so that coming back from a break is one PIN.
+ */
+export const LockScreen = ({ lastHere }: { readonly lastHere: string }) => {
+  const { dispatch } = useCommands();
+  const { list } = useSnapshot().people;
   const form = useRef<HTMLFormElement>(null);
   const [isChanging, setChanging] = useState(false);
+  const close = (): void => setChanging(false);
   return (
     <Frame
       tone="locked"
@@ -29,30 +26,25 @@ export const LockScreen = ({ people, lastHere }: LockScreenProps) => {
         third: { label: t("people.changePin"), run: () => setChanging(true) },
         main: {
           label: t("people.ok"),
-          icon: <IconLogin2 size={36} stroke={2} aria-hidden />,
+          icon: IconLogin2,
           shortcut: "mainDeliberate",
           run: () => form.current?.requestSubmit(),
         },
       }}
     >
       <PinEntry
-        people={people.list}
+        people={list}
         first={lastHere}
         form={form}
-        attempt={(person, pin) => commands.dispatch({ type: "sign_in", person, pin, as: "cashier" })}
+        attempt={(person, pin) => dispatch({ type: "sign_in", person, pin, as: "cashier" })}
       >
         <h1>{t("people.lockTitle")}</h1>
         <Text inherit c="dimmed">
           {t("people.lockNext")}
         </Text>
       </PinEntry>
-      <Dialog
-        opened={isChanging}
-        close={() => setChanging(false)}
-        title={t("people.changePin")}
-        closeLabel={t("people.cancel")}
-      >
-        <ChangePin people={people.list} dispatch={commands.dispatch} done={() => setChanging(false)} />
+      <Dialog opened={isChanging} close={close} title={t("people.changePin")} closeLabel={t("people.cancel")}>
+        <ChangePin people={list} dispatch={dispatch} done={close} />
       </Dialog>
     </Frame>
   );

@@ -37,14 +37,18 @@ const NewPin = ({ asks = [], children, asksOld = false, min, save, form: ref, se
       if (first.length < min) return { first: t("people.pinShort", { min }) };
       return first === second ? {} : { second: t("people.mismatch") };
     },
-    send: save,
-    refused: (code) => [code === "weak_pin" ? "first" : "form", sentences[code]],
+    send: async (typed) => {
+      const reply = await save(typed);
+      if (reply.ok) return {};
+      const sentence = sentences[reply.code] ?? t(`refusals.${reply.code}`);
+      return { [reply.code === "weak_pin" ? "first" : "form"]: sentence };
+    },
   });
   const pin = (at: typeof active, label: string) => (
     <PinField {...form.getInputProps(at)} value={form.values[at]} label={label} onFocus={() => setActive(at)} />
   );
   return (
-    <form className={classes.form} ref={ref} onSubmit={form.submit}>
+    <form className={classes.form} ref={ref} onSubmit={form.onSubmit}>
       <div className={classes.fields}>
         {asks.map((name) => (
           <TextInput

@@ -11,6 +11,7 @@ import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { amountText, minorText } from "../ui/format.ts";
 import { LinkButton } from "../ui/link-button.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import type { ApprovableCommand, PinQuestion } from "./authority.tsx";
 import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
 import { PinEntry } from "./pin-entry.tsx";
@@ -19,7 +20,6 @@ interface PinDialogProps {
   readonly question: PinQuestion;
   /** The bridge itself: what is asked here is asked once. */
   readonly bridge: ScreenBridge;
-  readonly snapshot: Snapshot;
 }
 
 /** Who may answer: managers, and for what the settings allow another cashier than the one who asks. */
@@ -97,7 +97,8 @@ export const approvalRequest = (
 };
 
 /** The dialog of one question. */
-export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
+export const PinDialog = ({ question, bridge }: PinDialogProps) => {
+  const snapshot = useSnapshot();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
   const request = approvalRequest(question.command, snapshot, t);

@@ -134,7 +134,7 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
             ))}
           </div>
         ) : (
-          <Text fz="xl" fw={650}>
+          <Text inherit fz="xl" fw={650}>
             {person?.name}
           </Text>
         )}

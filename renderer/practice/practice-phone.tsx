@@ -1,15 +1,18 @@
 /** The customer's phone beside the terminal, in training: the same person plays both. */
 
-import { Button } from "@mantine/core";
+import { ActionIcon, Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { IconDeviceMobile, IconX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useEffect, useId, useRef, useState } from "react";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
-import type { Command, PhoneAccess, PracticeWithdrawal, Reply, Screen, Snapshot } from "../../preload/contract.ts";
+import type { Command, PhoneAccess, PracticeWithdrawal, Reply, Screen } from "../../preload/contract.ts";
 import { isPractising } from "../screen-rules.ts";
-import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
+import { RefusalText, useCommands, useSend, useSettingsChange } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
+import { SendButton } from "../ui/send-button.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
+import { closePracticePhone } from "./open-phone.ts";
 import classes from "./practice.module.css";
 import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
 
@@ -73,103 +76,66 @@ const usePractice = (screen: Screen) => {
 const amounts = ["20.00", "50.00", "100.00"] as const;
 
 /** What the customer can do now: ask, show the code, approve or not, ask again. */
-const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<typeof usePractice>; screen: Screen }>) => {
+const PhoneActions = ({ practice }: { readonly practice: ReturnType<typeof usePractice> }) => {
   const commands = useCommands();
+  const { screen } = useSnapshot();
   const { withdrawal } = practice;
+  const button = (label: string, press: () => void, more?: ButtonProps) => (
+    <Button key={label} variant="filled" fz="lg" {...more} onClick={press}>
+      {label}
+    </Button>
+  );
   if (withdrawal === null)
-    return (
-      <div className={classes.actions}>
-        {amounts.map((amount) => (
-          <Button variant="filled" key={amount} size="lg" onClick={() => practice.request(amount)}>
-            {amountText({ amount, currency: "EUR" })}
-          </Button>
-        ))}
-      </div>
-    );
-  if (isOver(withdrawal))
-    return (
-      <div className={classes.actions}>
-        <Button variant="filled" size="lg" onClick={practice.forget}>
-          {t("phone.again")}
-        </Button>
-      </div>
-    );
+    return amounts.map((amount) => button(amountText({ amount, currency: "EUR" }), () => practice.request(amount)));
+  if (isOver(withdrawal)) return button(t("phone.again"), practice.forget);
   const { status, transactionId } = withdrawal;
-  return (
-    <div className={classes.actions}>
-      {status === "ready" && (
-        <Button
-          variant="filled"
-          size="lg"
-          disabled={screen.kind !== "ready"}
-          onClick={() => void commands.dispatch({ type: "scan", text: transactionId, source: "typed" })}
-        >
-          {t("phone.show")}
-        </Button>
-      )}
-      {status === "awaiting_sca" && (
+  const show = (): void => void commands.dispatch({ type: "scan", text: transactionId, source: "typed" });
+  switch (status) {
+    case "ready":
+      return button(t("phone.show"), show, { disabled: screen.kind !== "ready" });
+    case "awaiting_sca":
+      return (
         <>
-          <Button variant="filled" size="lg" onClick={() => practice.decide(true)}>
-            {t("phone.approve")}
-          </Button>
-          <Button size="lg" onClick={() => practice.decide(false)}>
-            {t("phone.deny")}
-          </Button>
+          {button(t("phone.approve"), () => practice.decide(true))}
+          {button(t("phone.deny"), () => practice.decide(false), { variant: "default" })}
         </>
-      )}
-      {status === "settling" && <p>{t("phone.paying")}</p>}
-      {status === "settled" && <p>{t("phone.paid")}</p>}
-    </div>
-  );
+      );
+    case "settling":
+      return <p>{t("phone.paying")}</p>;
+    case "settled":
+      return <p>{t("phone.paid")}</p>;
+    default:
+      return null;
+  }
 };
 
-/** The button that opens the pages to a phone. */
-const UseRealPhone = () => {
-  const { send, refusal } = useSend();
-  return (
-    <>
-      <Button
-        size="lg"
-        className={classes.start ?? ""}
-        leftSection={<IconDeviceMobile size={24} aria-hidden />}
-        onClick={() => void send({ type: "open_phone_access", address: null })}
-      >
-        {t("phone.real.start")}
-      </Button>
-      <RefusalText refusal={refusal} />
-    </>
-  );
-};
-
-/** While they are open: where, until when, and how to end it. */
+/** While the pages are open to a real phone: where, until when, and how to end it. */
 const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
-  const { send, refusal } = useSend();
   const title = useId();
   const { url, qr, untilMs, others } = access;
   return (
     <section className={classes.phone} aria-labelledby={title}>
-      <h3 id={title} className={classes.ask}>
+      <Text component="h3" inherit fw={600} id={title}>
         {t("phone.real.title")}
-      </h3>
+      </Text>
       <svg className={classes.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} aria-hidden shapeRendering="crispEdges">
         <path d={qr.path} />
       </svg>
-      <p className={classes.address} translate="no">
+      <Text inherit fz="sm" className={classes.code} translate="no">
         {url.replace("http://", "")}
-      </p>
+      </Text>
       <p>{t("phone.real.until", { time: clockText(untilMs) })}</p>
-      <p className={classes.note}>{t("phone.real.next")}</p>
-      <div className={classes.actions}>
-        {others.map(({ address, card }) => (
-          <Button key={address} onClick={() => void send({ type: "open_phone_access", address })}>
-            {t("phone.real.other", { card, address })}
-          </Button>
-        ))}
-        <Button variant="filled" size="lg" onClick={() => void send({ type: "close_phone_access" })}>
-          {t("phone.real.end")}
-        </Button>
-      </div>
-      <RefusalText refusal={refusal} />
+      <Text inherit fz="sm">
+        {t("phone.real.next")}
+      </Text>
+      {others.map(({ address, card }) => (
+        <SendButton key={address} command={{ type: "open_phone_access", address }}>
+          {t("phone.real.other", { card, address })}
+        </SendButton>
+      ))}
+      <SendButton variant="filled" fz="lg" command={{ type: "close_phone_access" }}>
+        {t("phone.real.end")}
+      </SendButton>
     </section>
   );
 };
@@ -199,58 +165,88 @@ const Leave = ({ isOver }: { readonly isOver: boolean }) => {
 };
 
 /** The customer's phone to practise with, beside the terminal in training. */
-export const PracticePhone = ({ snapshot, close }: Readonly<{ snapshot: Snapshot; close: () => void }>) => {
-  const commands = useCommands();
+export const PracticePhone = () => {
+  const change = useSettingsChange();
+  const snapshot = useSnapshot();
   const { settings, header, screen, people } = snapshot;
   const practice = usePractice(screen);
   const { withdrawal } = practice;
   const practising = isPractising(snapshot);
   const step = tourStep(withdrawal, screen.kind);
+  const isTourOver = step === tourSteps;
   // Where only a manager may change a setting, a tour that is over is nothing to ask a PIN for.
   const isTouring = !settings.tourSeen && (!people.guarded || people.manager !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the tour that matters
   useEffect(() => {
-    if (step === tourSteps && isTouring)
-      void commands.dispatch({ type: "change_settings", settings: { ...settings, tourSeen: true } });
-  }, [step, isTouring, commands, settings]);
+    if (isTourOver && isTouring) void change({ tourSeen: true });
+  }, [isTourOver, isTouring]);
   return (
     <aside className={classes.panel} aria-label={t("phone.title")}>
-      <div className={classes.top}>
+      <Group justify="space-between">
         <h2>{t("phone.title")}</h2>
         {!practising && (
-          <Button variant="subtle" onClick={close} aria-label={t("phone.close")}>
+          <ActionIcon
+            size="var(--control)"
+            variant="transparent"
+            color="var(--ink)"
+            onClick={closePracticePhone}
+            aria-label={t("phone.close")}
+          >
             <IconX size={26} aria-hidden />
-          </Button>
+          </ActionIcon>
         )}
-      </div>
+      </Group>
       {header.phoneAccess === null ? (
         <>
           <p className={classes.tour} role="status" data-step={step}>
             {step > 0 && <strong>{t("phone.step", { number: step, total: tourSteps })}</strong>}
-            {practising && step === tourSteps ? t("phone.tour.over") : t(`phone.tour.step${step}`)}
+            {practising && isTourOver ? t("phone.tour.over") : t(`phone.tour.step${step}`)}
           </p>
-          {practising && <Leave isOver={step === tourSteps} />}
+          {practising && <Leave isOver={isTourOver} />}
           <section className={classes.phone}>
             {withdrawal === null ? (
-              <p className={classes.ask}>{t("phone.ask")}</p>
+              <Text inherit fw={600}>
+                {t("phone.ask")}
+              </Text>
             ) : (
               <>
-                <p className={classes.amount}>{amountText(withdrawal)}</p>
+                <Text inherit fz="var(--text-banner)" fw={700} lh={1.4}>
+                  {amountText(withdrawal)}
+                </Text>
                 <p>{withdrawal.shop}</p>
                 {withdrawal.status === "ready" && <p className={classes.code}>{groupId(withdrawal.transactionId)}</p>}
               </>
             )}
-            <PhoneActions practice={practice} screen={screen} />
+            <Stack gap="xs">
+              <PhoneActions practice={practice} />
+            </Stack>
             {practice.hasFailed && <p role="alert">{t("refusals.failed")}</p>}
           </section>
-          {!practising && <UseRealPhone />}
+          {!practising && (
+            <SendButton
+              fz="lg"
+              leftSection={<IconDeviceMobile size={24} aria-hidden />}
+              command={{ type: "open_phone_access", address: null }}
+            >
+              {t("phone.real.start")}
+            </SendButton>
+          )}
         </>
       ) : (
         <RealPhone access={header.phoneAccess} />
       )}
       {header.sandboxUrl !== null && !practising && (
-        <a className={classes.real} href={header.sandboxUrl} target="_blank" rel="noreferrer">
+        <Button
+          variant="transparent"
+          c="var(--ink)"
+          td="underline"
+          component="a"
+          href={header.sandboxUrl}
+          target="_blank"
+          rel="noreferrer"
+        >
           {t("ready.trainingOpen")}
-        </a>
+        </Button>
       )}
     </aside>
   );

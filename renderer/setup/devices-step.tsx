@@ -1,39 +1,48 @@
 /** The devices: each has a row that says how it is, and a page on which it is found, tried and chosen. */
-
 import { Button } from "@mantine/core";
 import {
+  type Icon,
   IconArrowRight,
   IconBarcode,
   IconCamera,
   IconCash,
   IconCashRegister,
-  IconCircleCheck,
   IconPrinter,
   IconVolume,
 } from "@tabler/icons-react";
 import { t } from "i18next";
-import { type ReactNode, useEffect, useState } from "react";
-import type { Settings } from "../../preload/contract.ts";
+import { useEffect, useState } from "react";
 import { useScannerState } from "../scan/activity.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { chooseDevice } from "../scan/usb/usb-scanner.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSettingsChange } from "../ui/command-context.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
-import { DrawerPage, isPrinterSet, PrinterPage, placeOf, usePrinterSearch } from "./printer-pages.tsx";
+import { DeviceRow, DrawerPage, PrinterPage, placeOf, usePrinterSearch } from "./printer-pages.tsx";
 import classes from "./setup.module.css";
-import { StepPage, useSettingsChange } from "./step-page.tsx";
+import { StepPage } from "./step-page.tsx";
 
-const iconProps = { size: 34, stroke: 1.8, "aria-hidden": true } as const;
-
-interface CameraPageProps {
-  readonly settings: Settings;
-  /** Called with whether a code was read. */
-  readonly close: (hasRead: boolean) => void;
+interface RowProps {
+  readonly icon: Icon;
+  readonly name: string;
+  readonly says: string;
+  readonly isGood: boolean;
+  /** What its button says and does. */
+  readonly action?: readonly [label: string, run: () => void] | false;
 }
 
-/** The camera's picture and the last code that it read; the scans stay on this page. */
-const CameraPage = ({ settings, close }: CameraPageProps) => {
-  const commands = useCommands();
+const Row = ({ icon: Sign, action, ...row }: RowProps) => (
+  <DeviceRow {...row} icon={<Sign size={34} stroke={1.8} aria-hidden />}>
+    {action && (
+      <Button aria-label={`${row.name}: ${action[0]}`} onClick={action[1]}>
+        {action[0]}
+      </Button>
+    )}
+  </DeviceRow>
+);
+
+/** The camera's picture and the last code that it read; the scans stay on this page. @param props.close is told whether one was read. */
+const CameraPage = ({ close }: { readonly close: (hasRead: boolean) => void }) => {
   const [read, setRead] = useState<string | null>(null);
   return (
     <StepPage
@@ -43,12 +52,7 @@ const CameraPage = ({ settings, close }: CameraPageProps) => {
       actions={{ main: { label: t("setup.good"), run: () => close(read !== null) } }}
     >
       <div className={classes.camera}>
-        <CameraPreview
-          active
-          settings={{ ...settings, camera: { ...settings.camera, enabled: true } }}
-          onScan={({ text }) => setRead(text)}
-          onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
-        />
+        <CameraPreview active isAlwaysOn onScan={({ text }) => setRead(text)} />
       </div>
     </StepPage>
   );
@@ -66,15 +70,13 @@ const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; clos
     >
       <ul className={classes.devices}>
         {(["hid", "serial"] as const).map((kind) => (
-          <DeviceRow
+          <Row
             key={kind}
-            icon={<IconBarcode {...iconProps} />}
+            icon={IconBarcode}
             name={t(`scan.test.choose.${kind}`)}
-            result={t(`scan.test.deviceStates.${devices[kind]}`)}
+            says={t(`scan.test.deviceStates.${devices[kind]}`)}
             isGood={devices[kind] === "connected"}
-            {...(devices[kind] !== "unsupported" && {
-              action: { label: t("devices.setUp"), run: () => void chooseDevice(kind) },
-            })}
+            action={devices[kind] !== "unsupported" && [t("devices.setUp"), () => void chooseDevice(kind)]}
           />
         ))}
       </ul>
@@ -82,52 +84,33 @@ const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; clos
   );
 };
 
-interface DeviceRowProps {
-  readonly icon: ReactNode;
-  readonly name: string;
-  /** How it is, or what to do. */
-  readonly result: string;
-  readonly isGood: boolean;
-  readonly action?: { readonly label: string; readonly run: () => void };
-}
-
-/** One device with its state, and what can be done about it. */
-const DeviceRow = ({ icon, name, result, isGood, action }: DeviceRowProps) => (
-  <li className={classes.device} data-good={isGood || undefined}>
-    {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
-    <div>
-      <strong>{name}</strong>
-      <span role="status">{result}</span>
-    </div>
-    {action && (
-      <Button aria-label={`${name}: ${action.label}`} onClick={action.run}>
-        {action.label}
-      </Button>
-    )}
-  </li>
-);
-
-interface DevicesStepProps {
-  readonly settings: Settings;
-  readonly next: () => void;
-  readonly later: () => void;
-}
+/** The last scan of a hand scanner since this part was opened; it stays on this page. */
+const useLatestScan = (): string | null => {
+  const activities = useScannerState((state) => state.activities);
+  const [before] = useState(() => new Set(activities));
+  const [text, setText] = useState<string | null>(null);
+  useEffect(() => {
+    const fresh = activities.find((one) => !before.has(one) && ["keyboard", "hid", "serial"].includes(one.source));
+    if (fresh) setText(fresh.text);
+  }, [activities, before]);
+  return text;
+};
 
 /** Camera, scanner, printer, drawer and sound; and whether the drawer's money is counted here. Printers are looked for at once. */
-export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
+export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later: () => void }>) => {
   const change = useSettingsChange();
   const [page, setPage] = useState<"camera" | "scanner" | "printer" | "drawer" | null>(null);
   const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");
   const [hasPlayed, setHasPlayed] = useState(false);
   const scanned = useLatestScan();
   const search = usePrinterSearch();
+  const { camera: chosen, drawer, drawerMoney, printer, volume } = useSnapshot().settings;
   const close = (): void => setPage(null);
-  const { drawer, drawerMoney, printer } = settings;
+  const open = (label: string, to: typeof page) => [label, () => setPage(to)] as const;
 
   if (page === "camera")
     return (
       <CameraPage
-        settings={settings}
         close={(hasRead) => {
           setCamera(hasRead ? "read" : "seen");
           close();
@@ -135,12 +118,12 @@ export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
       />
     );
   if (page === "scanner") return <ScannerPage scanned={scanned} close={close} />;
-  if (page === "printer") return <PrinterPage settings={settings} search={search} close={close} />;
-  if (page === "drawer") return <DrawerPage settings={settings} search={search} close={close} />;
+  if (page === "printer") return <PrinterPage search={search} close={close} />;
+  if (page === "drawer") return <DrawerPage search={search} close={close} />;
 
   // A bare port is no printer yet; it can be tried on the page.
   const count = search.found?.filter(({ name, printer: { kind } }) => name !== null || kind === "network").length;
-  const notFound = count === undefined ? t("devices.searching") : t("devices.noneFound");
+  const found = count ? t("devices.found", { count }) : t(count === 0 ? "devices.noneFound" : "devices.searching");
   const drawerText = {
     simulated: t("settings.drawerSimulated"),
     none: t("devices.byHand"),
@@ -154,80 +137,62 @@ export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
       next={t("devices.next")}
       actions={{
         second: { label: t("setup.later"), run: later },
-        main: {
-          label: t("setup.go"),
-          icon: <IconArrowRight size={34} aria-hidden />,
-          run: next,
-        },
+        main: { label: t("setup.go"), icon: IconArrowRight, run: next },
       }}
     >
       <ul className={classes.devices}>
-        <DeviceRow
-          icon={<IconCamera {...iconProps} />}
+        <Row
+          icon={IconCamera}
           name={t("devices.camera")}
-          result={settings.camera.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
+          says={chosen.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
           isGood={camera === "read"}
-          action={{ label: t("devices.try"), run: () => setPage("camera") }}
+          action={open(t("devices.try"), "camera")}
         />
-        <DeviceRow
-          icon={<IconBarcode {...iconProps} />}
+        <Row
+          icon={IconBarcode}
           name={t("devices.scanner")}
-          result={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
+          says={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
           isGood={scanned !== null}
-          {...(scanned === null && { action: { label: t("devices.nothingShows"), run: () => setPage("scanner") } })}
+          action={scanned === null && open(t("devices.nothingShows"), "scanner")}
         />
-        <DeviceRow
-          icon={<IconPrinter {...iconProps} />}
+        <Row
+          icon={IconPrinter}
           name={t("settings.printer")}
-          result={isPrinterSet(printer) ? placeOf(printer) : count ? t("devices.found", { count }) : notFound}
-          isGood={isPrinterSet(printer)}
-          action={{ label: t("devices.setUp"), run: () => setPage("printer") }}
+          says={printer.kind === "none" ? found : placeOf(printer)}
+          isGood={printer.kind !== "none"}
+          action={open(t("devices.setUp"), "printer")}
         />
-        <DeviceRow
-          icon={<IconCashRegister {...iconProps} />}
+        <Row
+          icon={IconCashRegister}
           name={t("settings.drawer")}
-          result={drawerText[drawer.kind]}
+          says={drawerText[drawer.kind]}
           isGood={drawer.kind === "printer" || drawer.kind === "network"}
-          action={{ label: t("devices.setUp"), run: () => setPage("drawer") }}
+          action={open(t("devices.setUp"), "drawer")}
         />
-        <DeviceRow
-          icon={<IconCash {...iconProps} />}
+        <Row
+          icon={IconCash}
           name={t("devices.drawerMoney")}
-          result={t(drawerMoney.enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
+          says={t(drawerMoney.enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
           isGood={drawerMoney.enabled}
-          action={{
-            label: t(drawerMoney.enabled ? "devices.countElsewhere" : "devices.countHere"),
-            run: () => void change({ drawerMoney: { ...drawerMoney, enabled: !drawerMoney.enabled } }),
-          }}
+          action={[
+            t(drawerMoney.enabled ? "devices.countElsewhere" : "devices.countHere"),
+            () => void change({ drawerMoney: { ...drawerMoney, enabled: !drawerMoney.enabled } }),
+          ]}
         />
-        <DeviceRow
-          icon={<IconVolume {...iconProps} />}
+        <Row
+          icon={IconVolume}
           name={t("settings.sound")}
-          result={hasPlayed ? t("devices.soundPlayed") : t("devices.soundNext")}
+          says={t(hasPlayed ? "devices.soundPlayed" : "devices.soundNext")}
           isGood={hasPlayed}
-          action={{
-            label: t("settings.soundTest"),
-            run: () => {
-              play("give", settings.volume);
+          action={[
+            t("settings.soundTest"),
+            () => {
+              play("give", volume);
               setHasPlayed(true);
             },
-          }}
+          ]}
         />
       </ul>
     </StepPage>
   );
-};
-
-/** The last scan of a hand scanner since this part was opened; it stays on this page. */
-const useLatestScan = (): string | null => {
-  const activities = useScannerState((state) => state.activities);
-  const [before] = useState(() => new Set(activities));
-  const [text, setText] = useState<string | null>(null);
-  useEffect(() => {
-    const fresh = activities.find(
-      (one) => !before.has(one) && (one.source === "keyboard" || one.source === "hid" || one.source === "serial"),
-    );
-    if (fresh) setText(fresh.text);
-  }, [activities, before]);
-  return text;
 };

@@ -1,59 +1,83 @@
 /** The set-up of a terminal without a service: language and look, the manager, the connection; then the parts that follow it. */
-
+import { Button, Group } from "@mantine/core";
 import { IconArrowRight, IconCheck } from "@tabler/icons-react";
 import { t } from "i18next";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { colorSchemes } from "../../preload/choices.ts";
-import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
+import type { ScreenOf, Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
-import { RefusalText, useSend } from "../ui/command-context.tsx";
-import page from "../ui/page.module.css";
+import { RefusalText, useCommands, useSend, useSettingsChange } from "../ui/command-context.tsx";
 import { Working } from "../ui/screen-body.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { type ConnectMethod, ConnectStep } from "./connect-step.tsx";
 import { DevicesStep } from "./devices-step.tsx";
 import { CashiersStep, ManagerStep } from "./people-steps.tsx";
 import { useScannedLink } from "./scanned-link.ts";
-import { Choice, StepPage, useSettingsChange } from "./step-page.tsx";
+import { StepPage } from "./step-page.tsx";
 
-const iconProps = { size: 34, "aria-hidden": true } as const;
+interface ChoicesProps<Value> {
+  readonly title: string;
+  readonly values: readonly Value[];
+  readonly chosen: Value;
+  readonly label: (value: Value) => string;
+  readonly choose: (value: Value) => void;
+  /** Each label is in the language that it names. */
+  readonly areLanguages?: boolean;
+}
+
+const Choices = <Value extends string>(props: ChoicesProps<Value>) => {
+  const { title, values, chosen, label, choose, areLanguages } = props;
+  const commands = useCommands();
+  return (
+    <fieldset aria-label={title}>
+      <Group gap="sm">
+        {values.map((value) => (
+          <Button
+            key={value}
+            miw={150}
+            size="xl"
+            fz="lg"
+            fw={700}
+            justify="start"
+            lang={areLanguages ? value : undefined}
+            aria-pressed={value === chosen}
+            onClick={(press) => commands.runLocally(press, () => choose(value))}
+          >
+            {label(value)}
+          </Button>
+        ))}
+      </Group>
+    </fieldset>
+  );
+};
 
 /** Language and appearance; each press is saved and shown at once. */
 const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const change = useSettingsChange();
-  const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
-  if (settings === null) return null;
+  const { language, colorScheme } = useSnapshot().settings;
   return (
     <StepPage
       step="appearance"
       title={t("setup.appearanceTitle")}
       next={t("setup.appearanceNext")}
-      actions={{ main: { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, shortcut: "main", run: next } }}
+      actions={{ main: { label: t("setup.go"), icon: IconArrowRight, shortcut: "main", run: next } }}
     >
-      <fieldset className={page.row}>
-        <legend className="visually-hidden">{t("settings.language")}</legend>
-        {languages.map((language) => (
-          <Choice
-            key={language}
-            lang={language}
-            label={languageNames[language]}
-            chosen={settings.language === language}
-            choose={() => void change({ language })}
-          />
-        ))}
-      </fieldset>
-      <fieldset className={page.row}>
-        <legend className="visually-hidden">{t("settings.colors")}</legend>
-        {colorSchemes.map((colorScheme) => (
-          <Choice
-            key={colorScheme}
-            label={t(`settings.${colorScheme}`)}
-            chosen={settings.colorScheme === colorScheme}
-            choose={() => void change({ colorScheme })}
-          />
-        ))}
-      </fieldset>
+      <Choices
+        title={t("settings.language")}
+        values={languages}
+        chosen={language}
+        label={(one) => languageNames[one]}
+        choose={(one) => void change({ language: one })}
+        areLanguages
+      />
+      <Choices
+        title={t("settings.colors")}
+        values={colorSchemes}
+        chosen={colorScheme}
+        label={(one) => t(`settings.${one}`)}
+        choose={(one) => void change({ colorScheme: one })}
+      />
     </StepPage>
   );
 };
@@ -63,7 +87,7 @@ const OwnStep = lazy(async () => ({ default: (await import("./own-service.tsx"))
 /** Starts with the connection where the terminal was set up before. */
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const isFirst = screen.why === "not_enrolled";
-  const hasManager = useSnapshotStore((store) => (store.snapshot?.people.managers ?? "none") !== "none");
+  const hasManager = useSnapshot().people.managers !== "none";
   const [at, setAt] = useState<"appearance" | "connect" | "own">(isFirst ? "appearance" : "connect");
   const [isManagerSet, setManagerSet] = useState(false);
   const [method, setMethod] = useState<ConnectMethod>("code");
@@ -87,7 +111,8 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
     <ConnectStep
       key={method}
       method={method}
-      screen={screen}
+      why={screen.why}
+      known={screen.known}
       change={setMethod}
       back={isFirst ? begin : null}
       runService={isFirst ? () => setAt("own") : null}
@@ -109,13 +134,7 @@ const PracticeStep = ({ done }: { readonly done: () => void }) => {
       step="practice"
       title={t("practice.title")}
       next={t("practice.next")}
-      actions={{
-        second: {
-          label: t("practice.finish"),
-          icon: <IconCheck {...iconProps} />,
-          run: done,
-        },
-      }}
+      actions={{ second: { label: t("practice.finish"), icon: IconCheck, run: done } }}
     >
       {refusal === null ? <Working /> : <RefusalText refusal={refusal} />}
     </StepPage>
@@ -123,34 +142,28 @@ const PracticeStep = ({ done }: { readonly done: () => void }) => {
 };
 
 /** The part that the settings name. */
-export const SetUpParts = ({ snapshot }: { readonly snapshot: Snapshot }) => {
-  const { settings, screen, people } = snapshot;
+export const SetUpParts = () => {
+  const { setUp } = useSnapshot().settings;
   const change = useSettingsChange();
   const [method, setMethod] = useState<ConnectMethod>("code");
-  const go = (setUp: Settings["setUp"]) => (): void => void change({ setUp });
-  switch (settings.setUp) {
+  const go = (to: Settings["setUp"]) => (): void => void change({ setUp: to });
+  switch (setUp) {
     case "connect":
       return (
         <ConnectStep
           key={method}
           method={method}
-          screen={{ kind: "setup", step: screen.step, why: "not_enrolled", known: null }}
+          why="not_enrolled"
+          known={null}
           change={setMethod}
           back={go("done")}
           runService={null}
         />
       );
     case "people":
-      return (
-        <CashiersStep
-          settings={settings}
-          people={people}
-          next={(part) => void change({ ...part, setUp: "devices" })}
-          later={(part) => void change({ ...part, setUp: "done" })}
-        />
-      );
+      return <CashiersStep />;
     case "devices":
-      return <DevicesStep settings={settings} next={go("practice")} later={go("done")} />;
+      return <DevicesStep next={go("practice")} later={go("done")} />;
     case "practice":
       return <PracticeStep done={go("done")} />;
     case "done":

@@ -1,6 +1,6 @@
 /** The actions of a screen: the main one always bottom right in one size, the second always bottom left. */
 import { Loader, UnstyledButton } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { Icon } from "@tabler/icons-react";
 import type { Command } from "../../preload/contract.ts";
 import classes from "./action-bar.module.css";
 import { useCommands } from "./command-context.tsx";
@@ -9,7 +9,7 @@ import { useKeys } from "./use-keys.ts";
 
 interface ActionBase {
   readonly label: string;
-  readonly icon?: ReactNode;
+  readonly icon?: Icon;
   /** Default: the shortcut of its place. */
   readonly shortcut?: Shortcut;
   readonly enabled?: boolean;
@@ -38,6 +38,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
     if ("command" in action) commands.send(press, action.command);
     else commands.runLocally(press, action.run);
   };
+  const Sign = action.icon;
   const isMain = place === "main" && !action.isPlain;
   const shortcut = action.shortcut ?? (action.isPlain ? "mainDeliberate" : place);
   useKeys(shortcut, act);
@@ -54,8 +55,14 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
       onMouseDown={(event) => event.preventDefault()}
       onClick={act}
     >
-      <span className={classes.icon}>{isPending ? <Loader size={30} color="currentColor" /> : action.icon}</span>
-      <span className={classes.label}>{action.label}</span>
+      <span className={classes.label}>
+        {isPending ? (
+          <Loader size={30} color="currentColor" />
+        ) : (
+          Sign && <Sign size={isMain ? 38 : 30} stroke={2.3} aria-hidden />
+        )}
+        <span>{action.label}</span>
+      </span>
       <span className={classes.keys} aria-hidden>
         {shortcutText(shortcut)}
       </span>

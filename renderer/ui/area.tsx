@@ -1,10 +1,8 @@
-/** A page that a person opens over the screens: title, close button, and a hint about scans that are ignored meanwhile. */
-
-import { UnstyledButton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import classes from "./area.module.css";
+import classes from "./page.module.css";
 import { isShortcut } from "./shortcuts.ts";
 import { isForDialog } from "./use-keys.ts";
 
@@ -18,8 +16,8 @@ interface AreaProps {
   readonly children: ReactNode;
 }
 
-/** The area; it takes the focus when it opens. */
-export const Area = ({ title, close, ignoredScans, closeLabel, children }: AreaProps) => {
+/** A page that a person opens over the screens: title, close button, and a hint about scans that are ignored meanwhile. It takes the focus. */
+export const Area = ({ title, close, ignoredScans, closeLabel = t("manager.close"), children }: AreaProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
@@ -32,16 +30,15 @@ export const Area = ({ title, close, ignoredScans, closeLabel, children }: AreaP
   }, [close]);
   return (
     <main className={classes.area}>
-      <div className={classes.top}>
+      <Group justify="space-between" wrap="nowrap">
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
         {ignoredScans !== null && <ScanHint scans={ignoredScans} />}
-        <UnstyledButton className={classes.close} onClick={close}>
-          <IconX size={26} stroke={2.2} aria-hidden />
-          {closeLabel ?? t("manager.close")}
-        </UnstyledButton>
-      </div>
+        <Button size="lg" fz="lg" px="md" leftSection={<IconX size={26} stroke={2.2} aria-hidden />} onClick={close}>
+          {closeLabel}
+        </Button>
+      </Group>
       {children}
     </main>
   );
@@ -56,8 +53,8 @@ const ScanHint = ({ scans }: { readonly scans: number }) => {
     return () => window.clearTimeout(timer);
   }, [scans]);
   return (
-    <p className={classes.scanHint} role="status" data-shown={scans > seen ? scans : undefined}>
-      {scans > seen ? t("manager.scanning") : ""}
+    <p className={classes.caution} role="status" data-shown={scans > seen ? scans : undefined}>
+      {scans > seen && t("manager.scanning")}
     </p>
   );
 };

@@ -10,9 +10,10 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Command, Refusal, Reply } from "../../preload/contract.ts";
+import type { Command, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import type { ScreenBridge } from "./bridge.ts";
 import page from "./page.module.css";
+import { useSnapshotStore } from "./snapshot-store.ts";
 import { createStepGuard, settleMs } from "./step-guard.ts";
 
 /** A press with its time on the page's clock, as DOM and React events have it. */
@@ -74,6 +75,16 @@ export const useSend = () => {
     return answer;
   };
   return { send, isSending, reply, refusal: reply === null || reply.ok ? null : reply.code };
+};
+
+/** Changes settings from what holds at the moment of the call. */
+export const useSettingsChange = () => {
+  const { dispatch } = useCommands();
+  return async (part: Partial<Settings>): Promise<Reply> => {
+    const settings = useSnapshotStore.getState().snapshot?.settings;
+    if (settings === undefined) return { ok: false, code: "failed" };
+    return dispatch({ type: "change_settings", settings: { ...settings, ...part } });
+  };
 };
 
 /** Why the last command of a form or button was refused; empty while there is nothing to say. */

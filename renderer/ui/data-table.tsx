@@ -44,7 +44,8 @@ export const DataTable = <Row,>({ rows, keyOf, columns }: DataTableProps<Row>) =
   );
 };
 
-interface FactsProps {
+/** Names with their values. */
+export interface FactsProps {
   /** One without a value is left out; a sum may stand below a line. */
   readonly rows: readonly (readonly [name: string, value: string | null | undefined, isSum?: boolean])[];
   /** Default: names and values in two columns. */

@@ -1,10 +1,8 @@
 /** A day as the shop's language writes it, typed or picked: a browser's own field would write it as the system does. */
-
-import { TextInput, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Box, TextInput } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useEffect, useRef, useState } from "react";
-import classes from "./date-field.module.css";
 import { dayText, typedDay } from "./format.ts";
 
 interface DateFieldProps {
@@ -24,40 +22,48 @@ export const DateField = ({ label, isLabelHidden = false, value, change }: DateF
   // What is being typed stays as it is while it means this day: the caret would jump.
   useEffect(() => setText((now) => (typedDay(now) === value ? now : shown)), [shown, value]);
   const calendar = useRef<HTMLInputElement>(null);
-  const day = typedDay(text);
   return (
     <TextInput
       {...(isLabelHidden ? { "aria-label": label } : { label })}
       placeholder={t("history.datePattern")}
       autoComplete="off"
       value={text}
-      error={day === null && text.length >= "22.11.2026".length}
+      error={typedDay(text) === null && text.length >= "22.11.2026".length}
       onChange={({ currentTarget: { value: typed } }) => {
         setText(typed);
         const next = typed === "" ? "" : typedDay(typed);
         if (next !== null && next !== value) change(next);
       }}
       onBlur={() => setText(shown)}
-      classNames={{ input: classes.field }}
-      rightSectionWidth={40}
+      // A whole date is read in a narrow column, too.
+      styles={{ input: { paddingInlineStart: "var(--space-1)" } }}
+      rightSectionWidth={44}
       rightSection={
         <>
-          <input
+          {/* Only its calendar is seen. */}
+          <Box
+            component="input"
             ref={calendar}
             type="date"
-            className={classes.calendar}
+            pos="absolute"
+            inset={0}
+            w="100%"
+            opacity={0}
+            style={{ pointerEvents: "none" }}
             aria-hidden
             tabIndex={-1}
             value={value}
             onChange={(event) => change(event.currentTarget.value)}
           />
-          <UnstyledButton
-            className={classes.open}
+          <ActionIcon
+            size="var(--control)"
+            variant="transparent"
+            color="var(--ink)"
             aria-label={t("history.calendar", { label })}
             onClick={() => calendar.current?.showPicker()}
           >
             <IconCalendar aria-hidden />
-          </UnstyledButton>
+          </ActionIcon>
         </>
       }
     />

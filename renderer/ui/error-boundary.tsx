@@ -1,9 +1,9 @@
 /** Catches what a screen throws, so that the cashier never sees an empty page. */
-
+import { Button } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { Component, type ReactNode, useEffect } from "react";
-import query from "./query.module.css";
+import page from "./page.module.css";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
 
@@ -34,28 +34,26 @@ const Reload = ({ label }: { readonly label: string }) => {
     if (connected && wasDisconnected) window.location.reload();
   }, [connected, wasDisconnected]);
   return (
-    <button type="button" className={classes.reload} onClick={() => window.location.reload()}>
+    <Button variant="filled" miw={320} mih="var(--action-height)" fz="xl" onClick={() => window.location.reload()}>
       {label}
-    </button>
+    </Button>
   );
 };
 
 /** A part of the page could not be loaded. */
-export const NotLoaded = () => {
-  return (
-    <div className={query.query} role="alert">
-      <p>{t("manager.failed")}</p>
-      <Reload label={t("manager.again")} />
-    </div>
-  );
-};
+export const NotLoaded = () => (
+  <div className={page.middle} role="alert">
+    <p>{t("manager.failed")}</p>
+    <Reload label={t("manager.again")} />
+  </div>
+);
 
 const Broken = () => {
   const connected = useSnapshotStore((store) => store.connected);
   if (!connected) return <Disconnected />;
   return (
     <main className={classes.page} role="alert">
-      <p className={classes.banner}>{t("cash.never")}</p>
+      <p>{t("cash.never")}</p>
       <h1>{t("broken.title")}</h1>
       <Reload label={t("broken.reload")} />
       <p>{t("broken.next")}</p>
@@ -64,13 +62,11 @@ const Broken = () => {
 };
 
 /** The page cannot reach the terminal, so the last snapshot is not shown any more. */
-export const Disconnected = () => {
-  return (
-    <main className={classes.page} role="alert">
-      <p className={classes.banner}>{t("cash.never")}</p>
-      <IconPlugConnectedX size={88} stroke={1.6} aria-hidden />
-      <h1>{t("disconnected.title")}</h1>
-      <p>{t("disconnected.next")}</p>
-    </main>
-  );
-};
+export const Disconnected = () => (
+  <main className={classes.page} role="alert">
+    <p>{t("cash.never")}</p>
+    <IconPlugConnectedX size={88} stroke={1.6} aria-hidden />
+    <h1>{t("disconnected.title")}</h1>
+    <p>{t("disconnected.next")}</p>
+  </main>
+);

@@ -2,36 +2,52 @@
 import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { t } from "i18next";
-import type { Refusal, Reply } from "../../preload/contract.ts";
+import { type FormEvent, type ReactNode, useState } from "react";
+
+/** What is wrong, by field: a sentence, or a mark alone. What is about no field stands in `form`. */
+type Faults = Readonly<Record<string, string | true>>;
+
+type Errors = Readonly<Record<string, ReactNode>>;
 
 interface FieldsInput<Values> {
   readonly initialValues: Values;
-  /** What is wrong, by field. */
-  readonly validate: (values: Values) => Readonly<Record<string, string>>;
-  /** Sends what is right. */
-  readonly send: (values: Values) => Promise<Reply>;
-  /** The field that a refusal is about, and the sentence where it is not the usual one; else it is about the form. */
-  readonly refused?: (code: Refusal) => readonly [field: string, sentence?: string | undefined];
+  /** @param before what is said of the form as it stands. */
+  readonly validate: (values: Values, before: Errors) => Faults;
+  /** Sends what is right. @returns what was refused. */
+  readonly send: (values: Values, before: Errors) => Promise<Faults>;
 }
 
-/** A form of texts. What is said of none of its fields stands in `errors.form`. */
-export const useFields = <Values extends object>({ send, refused, ...input }: FieldsInput<Values>) => {
+/** A form of texts. */
+export const useFields = <Values extends object>({ initialValues, validate, send }: FieldsInput<Values>) => {
+  const [isSending, setSending] = useState(false);
   const form = useForm<Values>({
-    ...input,
+    initialValues,
     enhanceGetInputProps: () => ({ autoComplete: "off", spellCheck: false, errorProps: { role: "alert" } }),
+    onValuesChange: () =>
+      form.setErrors((errors) => Object.fromEntries(Object.entries(errors).filter(([at]) => at in initialValues))),
   });
-  const show = (errors: typeof form.errors): void => {
-    form.setErrors(errors);
-    form.getInputNode(Object.keys(errors)[0] as never)?.focus();
+  /** @returns whether all was right, and taken. */
+  const submit = async (): Promise<boolean> => {
+    if (isSending) return false;
+    let faults = validate(form.getValues(), form.errors);
+    if (Object.keys(faults).length === 0) {
+      setSending(true);
+      faults = await send(form.getValues(), form.errors);
+      setSending(false);
+    }
+    form.setErrors(faults);
+    const wrong = Object.keys(faults);
+    wrong
+      .map((at) => form.getInputNode(at as never))
+      .find((node) => node !== null)
+      ?.focus();
+    return wrong.length === 0;
   };
-  const submit = form.onSubmit(async (values) => {
-    if (form.submitting) return;
-    const reply = await send(values);
-    if (reply.ok) return;
-    const [field, sentence = t(`refusals.${reply.code}`)] = refused?.(reply.code) ?? ["form"];
-    show({ [field]: sentence });
-  }, show);
-  return { ...form, submit };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  return { ...form, isSending, submit, onSubmit };
 };
 
 /** For a form whose button stands elsewhere: without one, Enter sends none of several fields. */

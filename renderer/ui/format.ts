@@ -67,10 +67,10 @@ export const durationText = (durationMs: number, language = shown): string => {
 export const clockText = (atMs: number, language = shown): string =>
   new Intl.DateTimeFormat(localeOf[language], { timeStyle: "short" }).format(atMs);
 
-/** Date and time of day from an RFC 3339 text; a text that is none is returned as it is. */
-export const momentText = (at: string, language = shown): string => {
+/** Date and time of day. @param at milliseconds since the epoch, or RFC 3339; a text that is none is returned as it is. */
+export const momentText = (at: string | number, language = shown): string => {
   const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return at;
+  if (Number.isNaN(date.getTime())) return String(at);
   return new Intl.DateTimeFormat(localeOf[language], { dateStyle: "medium", timeStyle: "medium" }).format(date);
 };
 

@@ -1,8 +1,9 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { MouseEventHandler, ReactNode } from "react";
 
 interface LinkButtonProps extends ButtonProps {
   readonly onClick: () => void;
+  readonly onMouseDown?: MouseEventHandler;
   readonly children: ReactNode;
 }
 

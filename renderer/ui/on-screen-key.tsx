@@ -1,4 +1,3 @@
-/** A key on the screen, for whoever touches: it types into a field, and leaves the focus there. */
 import { UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./on-screen-key.module.css";
@@ -7,16 +6,14 @@ interface OnScreenKeyProps {
   /** What it types, or its name where a sign stands on it. */
   readonly name: string;
   readonly press: () => void;
-  readonly erases?: boolean;
   readonly disabled?: boolean | undefined;
   readonly children?: ReactNode;
 }
 
-/** One key; without children its name stands on it. */
-export const OnScreenKey = ({ name, press, erases = false, disabled = false, children = name }: OnScreenKeyProps) => (
+/** A key on the screen, for whoever touches: it types into a field, and leaves the focus there. Without children its name stands on it. */
+export const OnScreenKey = ({ name, press, disabled = false, children = name }: OnScreenKeyProps) => (
   <UnstyledButton
     className={classes.key}
-    data-erase={erases || undefined}
     disabled={disabled}
     aria-label={name}
     onPointerDown={(event) => event.preventDefault()}

@@ -1,19 +1,17 @@
-/** A choice of a few options as buttons side by side. */
-import { Button } from "@mantine/core";
-import classes from "./pick-one.module.css";
+import { Button, Group } from "@mantine/core";
 
 interface PickOneProps<T extends string> {
   /** Name of the group for screen readers. */
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly text: string }[];
+  readonly options: readonly (readonly [value: T, label: string])[];
   readonly picked: T;
   readonly pick: (value: T) => void;
 }
 
-/** The buttons; the picked one is filled and has `aria-pressed`. */
+/** A choice of a few options as buttons side by side; the picked one is filled and has `aria-pressed`. */
 export const PickOne = <T extends string>({ label, options, picked, pick }: PickOneProps<T>) => (
-  <fieldset className={classes.group} aria-label={label}>
-    {options.map(({ value, text }) => (
+  <Group role="group" aria-label={label} gap="xs">
+    {options.map(([value, text]) => (
       <Button
         key={value}
         variant={value === picked ? "filled" : "default"}
@@ -23,5 +21,5 @@ export const PickOne = <T extends string>({ label, options, picked, pick }: Pick
         {text}
       </Button>
     ))}
-  </fieldset>
+  </Group>
 );

@@ -3,7 +3,7 @@ import { t } from "i18next";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { Command } from "../../preload/contract.ts";
 import { useCommands } from "./command-context.tsx";
-import classes from "./query.module.css";
+import page from "./page.module.css";
 
 /** State of a query that a page sends when it opens. */
 export type QueryState<T> =
@@ -31,7 +31,7 @@ export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch:
   return { state, refetch };
 };
 
-interface QueryProps<T> {
+interface AnswerProps<T> {
   readonly state: QueryState<T>;
   readonly again: () => void;
   /** Progress of a long query, as text. */
@@ -40,10 +40,10 @@ interface QueryProps<T> {
 }
 
 /** Shows a query's loading, its failure with a retry button, or its data. */
-export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) => {
+export const Answer = <T,>({ state, again, progress, children }: AnswerProps<T>) => {
   if (state.kind === "answered") return children(state.data);
   return (
-    <div className={classes.query} role="status">
+    <div className={page.middle} role="status">
       {state.kind === "asking" ? (
         <>
           <Loader size={56} color="var(--accent)" />
@@ -60,5 +60,20 @@ export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) =
         </>
       )}
     </div>
+  );
+};
+
+interface QueryProps<T> extends Pick<AnswerProps<T>, "progress"> {
+  readonly command: Command;
+  readonly children: (data: T, again: () => void) => ReactNode;
+}
+
+/** Asks when it is first shown, and shows the answer. */
+export const Query = <T,>({ command, progress, children }: QueryProps<T>) => {
+  const { state, refetch } = useQuery<T>(command);
+  return (
+    <Answer state={state} again={refetch} progress={progress}>
+      {(data) => children(data, refetch)}
+    </Answer>
   );
 };

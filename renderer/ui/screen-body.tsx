@@ -3,7 +3,7 @@
 import { Loader } from "@mantine/core";
 import type { CSSProperties, ReactNode } from "react";
 import type { Amount } from "../../preload/contract.ts";
-import { Facts } from "./data-table.tsx";
+import { Facts, type FactsProps } from "./data-table.tsx";
 import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
 
@@ -33,12 +33,6 @@ export const AmountText = ({ money }: { readonly money: Amount }) => {
   );
 };
 
-/** One line below the text, such as the shop or the code. */
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** What a screen says. */
 export interface ScreenBodyProps {
   readonly title: string;
@@ -47,7 +41,8 @@ export interface ScreenBodyProps {
   readonly aside?: ReactNode;
   /** The aside is smaller than a countdown, so the text gets more room. */
   readonly isAsideSmall?: boolean;
-  readonly facts?: readonly Fact[];
+  /** Lines below the text, such as the shop or the code; one without a value is left out. */
+  readonly facts?: FactsProps["rows"];
   /** Where cash is about to leave the drawer: the amount is larger, and the right half has the notes and coins; null where none are known. */
   readonly cash?: ReactNode;
 }
@@ -73,9 +68,7 @@ export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, fa
           {cash}
         </div>
       )}
-      {facts && facts.length > 0 && (
-        <Facts rows={facts.map(({ name, value }) => [name, value])} className={classes.facts} />
-      )}
+      {facts?.some(([, value]) => value) && <Facts rows={facts} className={classes.facts} />}
     </div>
   );
 };

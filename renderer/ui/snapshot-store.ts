@@ -33,6 +33,13 @@ export const useSnapshotStore = create<SnapshotStore>(() => ({
   wasDisconnected: false,
 }));
 
+/** The snapshot that the screens show. @throws Error where there is none: a page that is starting shows none of them. */
+export const useSnapshot = (): Snapshot => {
+  const snapshot = useSnapshotStore((store) => store.snapshot);
+  if (snapshot === null) throw new Error("no snapshot came yet");
+  return snapshot;
+};
+
 /** Starts mirroring; the result stops it. */
 export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
   const unwatch = bridge.watchConnection((state) =>

@@ -61,7 +61,7 @@ export const StatusBanner = (screen: StatusBannerProps) => {
       </span>
       <div>
         <p className={classes.words}>{text ?? t(`cash.${tone}`)}</p>
-        {journalFailing && <p className={classes.why}>{t("journalFailing.banner")}</p>}
+        {journalFailing && <p>{t("journalFailing.banner")}</p>}
       </div>
     </div>
   );

@@ -1,42 +1,40 @@
 /** One line about a scan or press that was refused. It keeps its room when empty, so that nothing moves. */
-
-import { UnstyledButton } from "@mantine/core";
 import { IconInfoCircle, IconPrinter } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useEffect, useState } from "react";
 import { useCommands } from "./command-context.tsx";
+import { LinkButton } from "./link-button.tsx";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./toast-line.module.css";
 
 /** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */
 const PrinterLine = () => {
   const commands = useCommands();
-  const printing = useSnapshotStore((store) => store.snapshot?.header.printing ?? null);
-  if (printing === null) return null;
+  const printing = useSnapshotStore((store) => store.snapshot?.header.printing);
+  if (!printing) return null;
   const why = t(`printing.why.${printing.why}`);
-  const sentence = t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why });
   const waiting = printing.waiting > 1 ? `${t("printing.waiting", { count: printing.waiting })}.` : "";
-  const more = printing.isRetried ? t("printing.retried") : waiting;
+  const button = (label: string, type: "retry_print" | "drop_prints") => (
+    <LinkButton
+      px="sm"
+      c="var(--ink)"
+      fz="inherit"
+      // The next Enter is meant for the screen.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => void commands.dispatch({ type })}
+    >
+      {label}
+    </LinkButton>
+  );
   return (
     <div className={classes.printer}>
       <IconPrinter size={26} stroke={2} aria-hidden />
       <p>
-        {sentence} {more}
+        {t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why })}{" "}
+        {printing.isRetried ? t("printing.retried") : waiting}
       </p>
-      <UnstyledButton
-        className={classes.press}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => void commands.dispatch({ type: "retry_print" })}
-      >
-        {t("printing.retry")}
-      </UnstyledButton>
-      <UnstyledButton
-        className={classes.press}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => void commands.dispatch({ type: "drop_prints" })}
-      >
-        {t("printing.drop")}
-      </UnstyledButton>
+      {button(t("printing.retry"), "retry_print")}
+      {button(t("printing.drop"), "drop_prints")}
     </div>
   );
 };
@@ -72,13 +70,14 @@ export const ToastLine = () => {
 
   return (
     <div className={classes.line} data-region="toast" role="status">
-      {text !== null && (
+      {text === null ? (
+        <PrinterLine />
+      ) : (
         <p className={classes.text}>
           <IconInfoCircle size={28} stroke={2} aria-hidden />
           {text}
         </p>
       )}
-      {text === null && <PrinterLine />}
     </div>
   );
 };

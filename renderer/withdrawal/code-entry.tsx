@@ -12,6 +12,7 @@ import { Frame } from "../ui/frame.tsx";
 import { OnScreenKey } from "../ui/on-screen-key.tsx";
 import page from "../ui/page.module.css";
 import { isShortcut } from "../ui/shortcuts.ts";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./withdrawal.module.css";
 
 /** Result of the validation; `missing` counts characters. */
@@ -68,26 +69,20 @@ const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => {
       {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
         <OnScreenKey key={character} name={character} press={() => press(character)} />
       ))}
-      <OnScreenKey name={t("entry.erase")} press={erase} erases>
+      <OnScreenKey name={t("entry.erase")} press={erase}>
         <IconBackspace size={32} stroke={2} aria-hidden />
       </OnScreenKey>
     </fieldset>
   );
 };
 
-interface CodeEntryProps {
-  readonly step: string;
-  readonly settings: Settings;
-  readonly back: () => void;
-}
-
 /** The form for a code that cannot be scanned. */
-export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
+export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => void }>) => {
   const commands = useCommands();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [source, setSource] = useState<ScanSource>("typed");
-  const { foreignIds } = settings;
+  const { foreignIds } = useSnapshot().settings;
   const entry = validateEntry(text, foreignIds);
   const isComplete = entry.state === "right" || entry.state === "foreign";
   useEffect(() => field.current?.focus(), []);
@@ -116,7 +111,7 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
         second: { label: t("entry.back"), run: back },
         main: {
           label: t("entry.lookUp"),
-          icon: <IconSearch size={32} stroke={2.4} aria-hidden />,
+          icon: IconSearch,
           enabled: isComplete,
           command: lookUp,
         },

@@ -1,15 +1,14 @@
 /** The screens on which cash may leave the drawer: offered, on its way, counted; and the question why it was not handed out. */
-
 import { IconCash, IconCheck, IconLockOpen } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useState } from "react";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
-import type { ScreenOf, Settings } from "../../preload/contract.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import type { Action, Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 import type { FrameProps } from "../ui/frame.tsx";
-import { useJournalFailing } from "../ui/snapshot-store.ts";
+import { useJournalFailing, useSnapshot } from "../ui/snapshot-store.ts";
 import { useCashTiles, useShownCash } from "./cash-tiles.tsx";
 import { WithdrawalScreen } from "./withdrawal-screen.tsx";
 
@@ -27,19 +26,18 @@ interface HandOutScreenProps extends Pick<FrameProps, "tone" | "bannerText"> {
 const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }: HandOutScreenProps) => {
   const commands = useCommands();
   const [isAsking, setAsking] = useState(false);
-  const journalFailing = useJournalFailing();
+  const isFailing = useJournalFailing();
   const tiles = useCashTiles(screen);
   const close = (): void => setAsking(false);
   const second: Action = { label: notHandedOut, shortcut: "secondDeliberate", run: () => setAsking(true) };
   return (
     <WithdrawalScreen
       {...frame}
+      screen={screen}
       actions={actions === null ? {} : { ...actions, second }}
-      title={journalFailing ? t("journalFailing.title") : title}
-      money={screen.money}
-      next={journalFailing ? t("journalFailing.next") : next}
-      cash={journalFailing ? null : tiles}
-      transactionId={screen.transactionId}
+      title={isFailing ? t("journalFailing.title") : title}
+      next={isFailing ? t("journalFailing.next") : next}
+      cash={isFailing ? null : tiles}
     >
       <Dialog opened={isAsking} close={close} title={t("notHandedOut.title")} closeLabel={t("notHandedOut.back")}>
         <p>{t("notHandedOut.next")}</p>
@@ -59,37 +57,35 @@ const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }:
   );
 };
 
-interface PayableProps {
-  readonly screen: ScreenOf<"payable">;
-  readonly settings: Pick<Settings, "drawer" | "confirmHandOver">;
-}
-
 /** The one screen that offers cash, once the service has said `settled`; with other words where it may have been handed out before. */
-export const Payable = ({ screen, settings }: PayableProps) => {
+export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) => {
+  const { settings } = useSnapshot();
   const enabled = !useJournalFailing();
   const shown = useShownCash(screen);
-  const { step, handOutBegun } = screen;
+  const { step, handOutBegun, recovered, rejectedHere } = screen;
   // Without a drawer the press opens nothing: the cash is handed over with it.
   const byHand = settings.drawer.kind === "none";
-  const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
-  const titled = screen.rejectedHere && words !== "begun" ? "rejected" : words;
+  const words = handOutBegun ? "begun" : recovered ? "recovered" : null;
+  const titled = rejectedHere && words !== "begun" ? "rejected" : words;
   const handOut: Action = {
-    label: byHand ? t("payable.okByHand") : t("payable.ok"),
-    icon: <IconCash size={40} stroke={2.2} aria-hidden />,
+    label: t(byHand ? "payable.okByHand" : "payable.ok"),
+    icon: IconCash,
     command: { type: "hand_out", step, ...shown },
     enabled,
   };
   // Enter, the key of habit, answers no question about cash that may be given already.
-  const whenBegun: Actions = {
-    main: {
-      ...handOut,
-      label: t("payable.hasCash"),
-      shortcut: "mainDeliberate",
-      command: { type: "hand_out", step, alreadyGiven: true, ...shown },
-    },
-    third: { ...handOut, icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />, label: t("payable.openAndGive") },
-  };
-  const usual: Actions = { main: handOutBegun ? { ...handOut, shortcut: "mainDeliberate" } : handOut };
+  const begun: Actions = byHand
+    ? { main: { ...handOut, shortcut: "mainDeliberate" } }
+    : {
+        main: {
+          ...handOut,
+          label: t("payable.hasCash"),
+          shortcut: "mainDeliberate",
+          command: { type: "hand_out", step, alreadyGiven: true, ...shown },
+        },
+        third: { ...handOut, icon: IconLockOpen, label: t("payable.openAndGive") },
+      };
+  const usual = byHand ? "payable.byHandNext" : settings.confirmHandOver ? "payable.plainNext" : "payable.atOnceNext";
   return (
     <HandOutScreen
       screen={screen}
@@ -97,36 +93,24 @@ export const Payable = ({ screen, settings }: PayableProps) => {
       tone={words ? "ask" : "give"}
       bannerText={words === "recovered" ? t("cash.confirmCustomer") : undefined}
       notHandedOut={t("payable.notHandedOut")}
-      actions={handOutBegun && !byHand ? whenBegun : usual}
+      actions={handOutBegun ? begun : { main: handOut }}
       title={t(titled ? `payable.${titled}Title` : "payable.title")}
-      next={t(nextOf(words, byHand, settings.confirmHandOver))}
+      next={t(
+        words === null ? usual : words === "begun" && byHand ? "payable.begunByHandNext" : `payable.${words}Next`,
+      )}
     />
   );
 };
 
-const nextOf = (words: "begun" | "recovered" | null, byHand: boolean, counts: boolean) => {
-  if (words === "begun") return byHand ? "payable.begunByHandNext" : "payable.begunNext";
-  if (words === "recovered") return "payable.recoveredNext";
-  if (byHand) return "payable.byHandNext";
-  return counts ? "payable.plainNext" : "payable.atOnceNext";
-};
-
 /** The drawer's order again, and the press that says that the cash was handed over. */
-const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit<Actions, "second">> => {
-  const shown = useShownCash(screen);
-  return {
-    third: {
-      label: t("opening.again"),
-      icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />,
-      command: { type: "open_drawer", step: screen.step },
-    },
-    main: {
-      label: t("opening.handedOut"),
-      icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-      command: { type: "hand_out", step: screen.step, ...shown },
-    },
-  };
-};
+const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit<Actions, "second">> => ({
+  third: { label: t("opening.again"), icon: IconLockOpen, command: { type: "open_drawer", step: screen.step } },
+  main: {
+    label: t("opening.handedOut"),
+    icon: IconCheck,
+    command: { type: "hand_out", step: screen.step, ...useShownCash(screen) },
+  },
+});
 
 const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknown: "drawer" } as const;
 
@@ -152,16 +136,17 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
 export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
   const enabled = !useJournalFailing();
   const { main, third } = useHandingOver(screen);
-  const drawer = screen.drawer === "unknown" ? "" : t(screen.drawer === "open" ? "counting.close" : "counting.closed");
+  const { drawer, recovered } = screen;
+  const says = drawer === "unknown" ? "" : t(drawer === "open" ? "counting.close" : "counting.closed");
   return (
     <HandOutScreen
       screen={screen}
-      tone={screen.recovered ? "counting" : "give"}
+      tone={recovered ? "counting" : "give"}
       bannerText={t("cash.counting")}
       notHandedOut={t("opening.notHandedOut")}
       actions={{ third, main: { ...main, enabled } }}
-      title={t(screen.recovered ? "counting.againTitle" : "counting.title")}
-      next={`${t("counting.next")} ${drawer}`.trim()}
+      title={t(recovered ? "counting.againTitle" : "counting.title")}
+      next={`${t("counting.next")} ${says}`.trim()}
     />
   );
 };

@@ -4,87 +4,78 @@ import { useState } from "react";
 import type { Snapshot } from "../../preload/contract.ts";
 import { openPracticePhone, usePracticePhone } from "../practice/open-phone.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
+import type { Action } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { CodeEntry } from "./code-entry.tsx";
 import classes from "./withdrawal.module.css";
 
-interface ReadyProps {
-  readonly snapshot: Snapshot;
+/** What the first screen is given. */
+export interface ReadyProps {
   /** False while something covers the screen, since the camera's light is on while it runs. */
   readonly cameraActive: boolean;
   readonly openDay: () => void;
 }
 
-const iconProps = { stroke: 2, "aria-hidden": true } as const;
+/** What the screen says: it asks for no scan while scans cannot be handled. */
+const stateOf = ({ header, people, settings }: Snapshot) => {
+  if (header.journalFailing) return "journalFailing.ready";
+  const isLost = people.managers === "lost" || people.managers === "unreadable";
+  if (settings.people.cashiersSignIn && people.cashier === null && isLost) return "peopleLost";
+  if (people.isAwaitingService) return "awaitingService";
+  if (header.connection !== "offline") return "ready";
+  return header.ownService?.why != null ? "ownService.down" : "ready.offline";
+};
 
 /** The first screen: waits for a code, with the camera's picture. */
-export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
+export const Ready = ({ cameraActive, openDay }: ReadyProps) => {
   const commands = useCommands();
+  const snapshot = useSnapshot();
   const [isTyping, setTyping] = useState(false);
-  const { settings, header, screen, people } = snapshot;
-  const isPeopleLost =
-    settings.people.cashiersSignIn && people.cashier === null && ["lost", "unreadable"].includes(people.managers);
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
-  // Asks for no scan while scans cannot be handled.
-  const state = header.journalFailing
-    ? ("journalFailing.ready" as const)
-    : isPeopleLost
-      ? ("peopleLost" as const)
-      : people.isAwaitingService
-        ? ("awaitingService" as const)
-        : header.connection !== "offline"
-          ? ("ready" as const)
-          : header.ownService?.why != null
-            ? ("ownService.down" as const)
-            : ("ready.offline" as const);
+  const { settings, header, screen } = snapshot;
+  const state = stateOf(snapshot);
   const needsDay = state === "ready" && header.day?.kind === "closed";
   /** No code is looked up, whatever is scanned or typed. */
   const isShut = state === "awaitingService";
-  const typing = {
+  const typing: Action = {
     label: t("ready.type"),
-    icon: <IconKeyboard {...iconProps} size={28} />,
+    icon: IconKeyboard,
     shortcut: "typeCode",
     run: () => setTyping(true),
-  } as const;
-  if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
+  };
+  if (isTyping) return <CodeEntry step={screen.step} back={() => setTyping(false)} />;
   return (
     <Frame
       tone={state === "peopleLost" || isShut ? "locked" : header.connection === "offline" ? "offline" : "none"}
-      {...(needsDay && { bannerText: t("day.readyBanner") })}
+      bannerText={needsDay ? t("day.readyBanner") : undefined}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={{
         ...(!isShut && (!needsDay || header.open.length > 0) && { third: typing }),
-        ...(needsDay && {
-          main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
-        }),
+        ...(needsDay && { main: { label: t("day.readyButton"), icon: IconCash, run: openDay } }),
       }}
     >
       <div className={classes.ready}>
         <div className={classes.words}>
-          <h1 className={classes.title}>{needsDay ? t("day.ready") : t(`${state}.title`)}</h1>
-          <p className={classes.next}>{needsDay ? t("day.readyNext") : t(`${state}.next`)}</p>
+          <h1>{t(needsDay ? "day.ready" : `${state}.title`)}</h1>
+          <p>{t(needsDay ? "day.readyNext" : `${state}.next`)}</p>
           {header.training && !isPhoneOpen && (
             <button type="button" className={classes.training} onClick={openPracticePhone}>
-              <IconDeviceMobile {...iconProps} size={34} />
+              <IconDeviceMobile size={34} stroke={2} aria-hidden />
               <span>
-                <strong>{settings.tourSeen ? t("phone.open") : t("phone.tourStart")}</strong>
-                <span>{settings.tourSeen ? t("phone.openHint") : t("phone.tourHint")}</span>
+                <strong>{t(settings.tourSeen ? "phone.open" : "phone.tourStart")}</strong>
+                <span>{t(settings.tourSeen ? "phone.openHint" : "phone.tourHint")}</span>
               </span>
             </button>
           )}
         </div>
         <div className={classes.camera}>
           {settings.camera.enabled && !needsDay && !isShut ? (
-            <CameraPreview
-              active={cameraActive}
-              settings={settings}
-              onScan={(scan) => void commands.dispatch({ type: "scan", ...scan })}
-              onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
-            />
+            <CameraPreview active={cameraActive} onScan={(scan) => void commands.dispatch({ type: "scan", ...scan })} />
           ) : (
             <div className={classes.off}>
-              <IconCameraOff {...iconProps} size={56} />
+              <IconCameraOff size={56} stroke={2} aria-hidden />
               <p>{t(settings.camera.enabled && needsDay ? "day.readyCamera" : "ready.cameraOff")}</p>
               {!needsDay && !isShut && <p>{t("ready.cameraOffNext")}</p>}
             </div>

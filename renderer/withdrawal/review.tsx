@@ -9,68 +9,46 @@ import { WithdrawalScreen } from "./withdrawal-screen.tsx";
 /** The expiry is shown only in the last two minutes. */
 const expirySoonMs = 120_000;
 
-/** What the drawer cannot pay is said instead of asking about the amount. */
-const titles = {
-  ok: "review.title",
-  no_notes: "review.title",
-  short: "day.shortTitle",
-  no_day: "day.noDayTitle",
-} as const;
-
-/** Shows the amount; the cashier confirms or rejects. */
+/** Shows the amount; the cashier confirms or rejects. What the drawer cannot pay is said instead of asking about the amount. */
 export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
-  const remainingMs = useRemaining(screen.expires);
-  const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
-  const drawerNext = {
-    ok: null,
-    short: [
-      screen.missing && t("day.missing", { sum: amountText({ ...screen.money, amount: screen.missing }) }),
-      t("day.short"),
-    ]
-      .filter(Boolean)
-      .join(" "),
-    no_notes: null,
-    no_day: t("refusals.no_day"),
-  }[screen.drawer];
-  const orderNext =
-    screen.expires === null || remainingMs >= expirySoonMs
-      ? t("review.next")
-      : remainingMs > 0
-        ? t("review.expires", { time: durationText(remainingMs) })
-        : t("review.expired");
-  const next = drawerNext ?? orderNext;
-  const isConfirmable = screen.drawer === "ok" || screen.drawer === "no_notes";
+  const { step, money, drawer, missing, shop, orderedMsAgo, expires } = screen;
+  const remainingMs = useRemaining(expires);
+  const ageMs = useElapsed(orderedMsAgo ?? 0);
+  const next = (): string => {
+    const short = missing && t("day.missing", { sum: amountText({ ...money, amount: missing }) });
+    if (drawer === "short") return [short, t("day.short")].filter(Boolean).join(" ");
+    if (drawer === "no_day") return t("refusals.no_day");
+    if (expires === null || remainingMs >= expirySoonMs) return t("review.next");
+    return remainingMs > 0 ? t("review.expires", { time: durationText(remainingMs) }) : t("review.expired");
+  };
   return (
     <WithdrawalScreen
+      screen={screen}
       tone="notYet"
       actions={{
+        // Esc closes dialogs; here it would reject a customer who waits.
         second: {
           label: t("review.reject"),
-          icon: <IconX size={30} stroke={2.4} aria-hidden />,
-          // Esc closes dialogs; here it would reject a customer who waits.
+          icon: IconX,
           shortcut: "secondDeliberate",
-          command: { type: "reject", step: screen.step },
+          command: { type: "reject", step },
         },
         main: {
           label: t("review.confirm"),
-          icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-          enabled: isConfirmable,
+          icon: IconCheck,
+          enabled: drawer === "ok" || drawer === "no_notes",
           // Once it is paid, the cash must be handed out.
-          isPlain: screen.drawer === "no_notes",
-          command: { type: "confirm", step: screen.step },
+          isPlain: drawer === "no_notes",
+          command: { type: "confirm", step },
         },
       }}
-      title={t(titles[screen.drawer])}
-      money={screen.money}
-      next={next}
+      title={t(drawer === "short" ? "day.shortTitle" : drawer === "no_day" ? "day.noDayTitle" : "review.title")}
+      next={next()}
       cash={useCashTiles(screen)}
       facts={[
-        { name: t("facts.shop"), value: screen.shop },
-        ...(screen.orderedMsAgo === null
-          ? []
-          : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs) }) }]),
+        [t("facts.shop"), shop],
+        [t("facts.ordered"), orderedMsAgo === null ? null : t("facts.ago", { time: durationText(ageMs) })],
       ]}
-      transactionId={screen.transactionId}
     />
   );
 };

@@ -1,5 +1,4 @@
 /** The screens on which somebody else has the word: the service, the customer, the bank. */
-
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useRef } from "react";
@@ -8,94 +7,83 @@ import type { ScreenOf } from "../../preload/contract.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { durationText } from "../ui/format.ts";
 import { Working } from "../ui/screen-body.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshot } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { useCashTiles } from "./cash-tiles.tsx";
 import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
-const cross = <IconX size={30} stroke={2.4} aria-hidden />;
-
-const useIsOffline = () => useSnapshotStore(({ snapshot }) => snapshot?.header.connection === "offline");
-
 /** The code is looked up at the service. */
-export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
-  return (
-    <WithdrawalScreen
-      tone="notYet"
-      actions={{
-        second: { label: t("lookingUp.cancel"), icon: cross, command: { type: "dismiss", step: screen.step } },
-      }}
-      title={t("lookingUp.title")}
-      next={t("lookingUp.next")}
-      aside={<Working />}
-      transactionId={screen.transactionId}
-    />
-  );
-};
+export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => (
+  <WithdrawalScreen
+    screen={screen}
+    tone="notYet"
+    actions={{
+      second: { label: t("lookingUp.cancel"), icon: IconX, command: { type: "dismiss", step: screen.step } },
+    }}
+    title={t("lookingUp.title")}
+    next={t("lookingUp.next")}
+    aside={<Working />}
+  />
+);
 
 /** The confirm is on its way. */
-export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
-  return (
-    <WithdrawalScreen
-      tone="notYet"
-      title={t("confirming.title")}
-      money={screen.money}
-      next={t("confirming.next")}
-      aside={<Working />}
-      cash={useCashTiles(screen)}
-      transactionId={screen.transactionId}
-    />
-  );
-};
+export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => (
+  <WithdrawalScreen
+    screen={screen}
+    tone="notYet"
+    title={t("confirming.title")}
+    next={t("confirming.next")}
+    aside={<Working />}
+    cash={useCashTiles(screen)}
+  />
+);
 
 /** Seconds that are announced to screen readers; every second would drown all else. */
 const spokenSeconds: ReadonlySet<number> = new Set([30, 20, scaLastSeconds, 5]);
 
 /** Waits for the customer's approval, then for the bank's payment. */
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
-  const volume = useSnapshotStore(({ snapshot }) => (snapshot?.settings.sound ? snapshot.settings.volume : 0));
-  const remainingMs = useRemaining(screen.countdown);
+  const { step, phase, countdown } = screen;
+  const { header, settings } = useSnapshot();
+  const remainingMs = useRemaining(countdown);
   const seconds = Math.ceil(remainingMs / 1000);
-  const isApproval = screen.phase === "approval";
-  const isBlind = useIsOffline() && isApproval;
-  const isCounting = screen.countdown !== null && isApproval;
+  const isApproval = phase === "approval";
+  const isBlind = header.connection === "offline" && isApproval;
+  const left = t("waiting.left", { count: seconds });
   const spoken = useRef("");
-
-  if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
-
+  if (countdown && isApproval && spokenSeconds.has(seconds)) spoken.current = left;
   return (
     <WithdrawalScreen
+      screen={screen}
       tone="notYet"
       actions={
         isApproval
           ? {
               second: {
                 label: t("waiting.reject"),
-                icon: cross,
+                icon: IconX,
                 // Esc closes help and dialogs: one press too many must not end what the customer is about to approve.
                 shortcut: "secondDeliberate",
-                command: { type: "reject", step: screen.step },
+                command: { type: "reject", step },
               },
             }
-          : { main: { ...nextCustomerAction(t("waiting.nextCustomer"), screen.step), shortcut: "mainDeliberate" } }
+          : { main: { ...nextCustomerAction(t("waiting.nextCustomer"), step), shortcut: "mainDeliberate" } }
       }
-      title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
-      money={screen.money}
-      next={t(isBlind ? "waiting.offlineNext" : isApproval ? "waiting.approvalNext" : "waiting.paymentNext")}
+      title={t(`waiting.${phase}Title`)}
+      next={t(isBlind ? "waiting.offlineNext" : `waiting.${phase}Next`)}
       aside={
-        screen.countdown && isCounting ? (
+        countdown && isApproval ? (
           <Countdown
             remainingMs={remainingMs}
-            totalMs={screen.countdown.totalMs}
-            words={seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}
-            beepVolume={volume}
+            totalMs={countdown.totalMs}
+            words={seconds > 0 ? left : t("waiting.over")}
+            beepVolume={settings.sound ? settings.volume : 0}
           />
         ) : (
           <Working />
         )
       }
       cash={useCashTiles(screen)}
-      transactionId={screen.transactionId}
     >
       <p className="visually-hidden" role="status">
         {spoken.current}
@@ -109,42 +97,36 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
 
 /** The withdrawal is being rejected at the service. */
 export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) => {
-  const isCashier = screen.why === "cashier";
+  const why = screen.why === "cashier" ? "cashier" : "timeOut";
   return (
     <WithdrawalScreen
+      screen={screen}
       tone="never"
-      title={isCashier ? t("closing.cashierTitle") : t("closing.timeOutTitle")}
-      money={screen.money}
-      next={isCashier ? t("closing.cashierNext") : t("closing.timeOutNext")}
+      title={t(`closing.${why}Title`)}
+      next={t(`closing.${why}Next`)}
       aside={<Working />}
-      transactionId={screen.transactionId}
     />
   );
 };
 
 /** The payment is unclear; the terminal keeps checking. */
 export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
-  const elapsedMs = useElapsed(screen.sinceMs);
-  const isOffline = useIsOffline();
-  const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
+  const { step, sinceMs, doing } = screen;
+  const elapsedMs = useElapsed(sinceMs);
+  const isOffline = useSnapshot().header.connection === "offline";
   return (
     <WithdrawalScreen
+      screen={screen}
       tone="never"
       actions={{
-        third: {
-          label: t("unknown.retry"),
-          icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
-          command: { type: "retry", step: screen.step },
-        },
-        main: { ...nextCustomerAction(t("unknown.nextCustomer"), screen.step), isPlain: isOffline },
+        third: { label: t("unknown.retry"), icon: IconRefresh, command: { type: "retry", step } },
+        main: { ...nextCustomerAction(t("unknown.nextCustomer"), step), isPlain: isOffline },
       }}
       title={t("unknown.title")}
-      money={screen.money}
-      next={`${t(isOffline ? "unknown.offlineNext" : "unknown.next")} ${doing}`}
+      next={`${t(isOffline ? "unknown.offlineNext" : "unknown.next")} ${t(doing === "asking_service" ? "unknown.asking" : "unknown.repeating")}`}
       aside={<Working />}
       isAsideSmall
-      transactionId={screen.transactionId}
-      more={[{ name: t("unknown.since"), value: durationText(elapsedMs) }]}
+      more={[[t("unknown.since"), durationText(elapsedMs)]]}
     />
   );
 };

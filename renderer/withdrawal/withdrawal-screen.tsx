@@ -1,45 +1,37 @@
 /** What all screens of one withdrawal share: title, amount, what to do next, its code, and the buttons. */
-
 import { IconArrowRight } from "@tabler/icons-react";
 import { t } from "i18next";
 import type { ReactNode } from "react";
+import type { Amount } from "../../preload/contract.ts";
+import type { Action } from "../ui/action-bar.tsx";
 import { codeText } from "../ui/format.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
-import { type Fact, ScreenBody, type ScreenBodyProps } from "../ui/screen-body.tsx";
+import { ScreenBody, type ScreenBodyProps } from "../ui/screen-body.tsx";
 
 interface WithdrawalScreenProps extends Omit<FrameProps, "children">, ScreenBodyProps {
-  /** The code among the facts; null where none is known. */
-  readonly transactionId: string | null;
+  /** Its amount is shown, where it has one, and its code among the facts. */
+  readonly screen: { readonly transactionId: string | null; readonly money?: Amount | null };
   /** Below the code. */
-  readonly more?: readonly Fact[];
+  readonly more?: ScreenBodyProps["facts"];
   /** What is not seen, or lies over the screen. */
   readonly children?: ReactNode;
 }
 
 /** A screen of a withdrawal. */
-export const WithdrawalScreen = ({
-  tone,
-  bannerText,
-  actions,
-  transactionId,
-  facts = [],
-  more = [],
-  children,
-  ...body
-}: WithdrawalScreenProps) => {
-  const code = transactionId === null ? [] : [{ name: t("facts.code"), value: codeText(transactionId) }];
+export const WithdrawalScreen = (props: WithdrawalScreenProps) => {
+  const { screen, tone, bannerText, actions, facts = [], more = [], children, ...body } = props;
+  const code = screen.transactionId === null ? [] : [[t("facts.code"), codeText(screen.transactionId)] as const];
   return (
     <Frame tone={tone} bannerText={bannerText} actions={actions}>
-      <ScreenBody {...body} facts={[...facts, ...code, ...more]} />
+      <ScreenBody money={screen.money ?? null} {...body} facts={[...facts, ...code, ...more]} />
       {children}
     </Frame>
   );
 };
 
 /** The button that leaves a screen for the next customer. */
-export const nextCustomerAction = (label: string, step: string) =>
-  ({
-    label,
-    icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
-    command: { type: "dismiss", step },
-  }) as const;
+export const nextCustomerAction = (label: string, step: string): Action => ({
+  label,
+  icon: IconArrowRight,
+  command: { type: "dismiss", step },
+});

@@ -2,7 +2,8 @@ import { t } from "i18next";
 import "./camera-preview.css";
 import { Loader } from "@mantine/core";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import type { Settings } from "../../../preload/contract.ts";
+import { useSettingsChange } from "../../ui/command-context.tsx";
+import { useSnapshot } from "../../ui/snapshot-store.ts";
 import type { OnScan } from "../scan.ts";
 import { type CameraDevice, CameraSession, type CameraState } from "./camera-session.ts";
 import { useDecoding } from "./use-decoding.ts";
@@ -39,21 +40,21 @@ const CameraTrouble = lazy(async () => ({ default: (await import("./camera-contr
 interface CameraPreviewProps {
   /** The camera is off, and its light out, while this is false. */
   readonly active: boolean;
-  readonly settings: Settings;
+  /** Also where the settings have it off. */
+  readonly isAlwaysOn?: boolean;
   readonly onScan: OnScan;
-  /** Takes the settings with the chosen camera in them, for the `change_settings` command. */
-  readonly onSettings: (settings: Settings) => void;
 }
 
 /** The camera's picture with a target frame, a choice of cameras where there are several, or what to do where there is no picture. */
-export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPreviewProps) => {
+export const CameraPreview = ({ active, isAlwaysOn = false, onScan }: CameraPreviewProps) => {
   const video = useRef<HTMLVideoElement>(null);
-  const isOn = active && settings.camera.enabled;
-  const { state, devices, restart } = useCamera(isOn, settings.camera.deviceId);
+  const { settings } = useSnapshot();
+  const change = useSettingsChange();
+  const { camera } = settings;
+  const isOn = active && (camera.enabled || isAlwaysOn);
+  const { state, devices, restart } = useCamera(isOn, camera.deviceId);
   const stream = isOn && state.kind === "live" ? state.stream : null;
   const sight = useDecoding(video, stream, settings, onScan, restart);
-  const choose = (deviceId: string | null): void =>
-    onSettings({ ...settings, camera: { ...settings.camera, deviceId } });
   if (!isOn) return null;
 
   return (
@@ -72,8 +73,8 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
         <CameraControls
           stream={stream}
           devices={devices}
-          chosen={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
-          choose={choose}
+          chosen={(state.kind === "live" ? state.deviceId : camera.deviceId) ?? ""}
+          choose={(deviceId) => void change({ camera: { ...camera, deviceId } })}
         />
       </Suspense>
     </section>

@@ -4,6 +4,8 @@ import type { Settings } from "../../../preload/contract.ts";
 import { saveFile } from "../../ui/csv-file.ts";
 import { DataTable } from "../../ui/data-table.tsx";
 import page from "../../ui/page.module.css";
+import { Section } from "../../ui/section.tsx";
+import { useSnapshot } from "../../ui/snapshot-store.ts";
 import { type Activity, useScannerState } from "../activity.ts";
 import { CameraPreview } from "../camera/camera-preview.tsx";
 import { chooseDevice } from "../usb/usb-scanner.ts";
@@ -72,16 +74,11 @@ const exportActivities = (settings: Settings): void => {
   saveFile(name, "application/json", JSON.stringify(report, null, 2));
 };
 
-interface ScannerTestProps {
-  readonly settings: Settings;
-  /** Takes the settings with what was learnt, for the `change_settings` command. */
-  readonly onSettings: (settings: Settings) => void;
-}
-
 const noScan = (): void => undefined;
 
 /** The manager's test screen: shows what each scanner sends and what it was read as, learns slow ones, exports. Nothing here reaches the terminal. */
-export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
+export const ScannerTest = () => {
+  const { settings } = useSnapshot();
   const engines = useScannerState((state) => state.engines);
   const devices = useScannerState((state) => state.devices);
   const alone = engines.length === 1;
@@ -90,21 +87,15 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
       <div className={classes.top}>
         <section className={page.stack} aria-label={t("scan.camera")}>
           <div className={classes.camera}>
-            {settings.camera.enabled ? (
-              <CameraPreview active settings={settings} onScan={noScan} onSettings={onSettings} />
-            ) : (
-              <p>{t("scan.test.cameraOff")}</p>
-            )}
+            {settings.camera.enabled ? <CameraPreview active onScan={noScan} /> : <p>{t("scan.test.cameraOff")}</p>}
           </div>
           {alone && <p>{t("scan.test.engineAlone")}</p>}
         </section>
         <div className={page.stack}>
-          <section className={page.card}>
-            <h2>{t("scan.test.keyboard")}</h2>
-            <LearnScanner settings={settings} onSettings={onSettings} />
-          </section>
-          <section className={page.card}>
-            <h2>{t("scan.test.devices")}</h2>
+          <Section title={t("scan.test.keyboard")}>
+            <LearnScanner />
+          </Section>
+          <Section title={t("scan.test.devices")}>
             {(["hid", "serial"] as const).map((kind) => (
               <div key={kind} className={page.row}>
                 <Button size="sm" disabled={devices[kind] === "unsupported"} onClick={() => void chooseDevice(kind)}>
@@ -113,7 +104,7 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
                 <span>{t(`scan.test.deviceStates.${devices[kind]}`)}</span>
               </div>
             ))}
-          </section>
+          </Section>
         </div>
       </div>
       <section className={page.stack}>
