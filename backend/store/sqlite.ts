@@ -210,19 +210,15 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
 
 /** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
 const migrateFile = (db: SqliteEngine) => {
-  for (const missing of [
-    () => migrationFrom(versionOf(db)),
-    () => uselessIndexes(db).map((name) => dropIndexSql(name, "")),
-  ]) {
-    if (missing().length === 0) continue;
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      for (const sql of missing()) db.exec(sql);
-      db.exec("COMMIT");
-    } catch (error) {
-      if (db.inTransaction()) db.exec("ROLLBACK");
-      throw error;
-    }
+  if (migrationFrom(versionOf(db)).length === 0 && uselessIndexes(db).length === 0) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
+    for (const name of uselessIndexes(db)) db.exec(dropIndexSql(name, ""));
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction()) db.exec("ROLLBACK");
+    throw error;
   }
 };
 
