@@ -140,6 +140,45 @@ describe("on PostgreSQL", () => {
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
+  test("an index of a table in partitions is made in each of them while others write; cut off, it goes on", async () => {
+    const migrations = plus({
+      statements: [],
+      indexes: [{ name: "archived_by_cashier", on: "archived_withdrawals (cashier)" }],
+    });
+    const states = async () => {
+      const { rows } = await other.query<{ name: string; indisvalid: boolean }>(
+        `SELECT x.indrelid::regclass AS name, indisvalid FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indexrelid
+          WHERE c.relname LIKE 'archived_by_cashier%' ORDER BY c.relname`,
+      );
+      return rows.map(({ name, indisvalid }) => `${name} ${indisvalid}`);
+    };
+    const lines: string[] = [];
+    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations };
+    const cut = migratePostgres({
+      ...options,
+      report(line) {
+        if (line.includes("2026_12_01")) throw new Error("killed");
+      },
+    });
+    await expect(cut).rejects.toThrow("killed");
+    expect(await states()).toEqual(["archived_withdrawals false", "archived_withdrawals_2026_11_01 true"]);
+    await admin.query("BEGIN");
+    await admin.query("DELETE FROM archived_withdrawals_2026_12_01");
+    const made = migratePostgres({ ...options, report: (line) => void lines.push(line) });
+    await waits();
+    await other.query("DELETE FROM archived_withdrawals WHERE created_at = 1");
+    await admin.query("COMMIT");
+    await made;
+    expect(await states()).toEqual(
+      ["", "_2026_11_01", "_2026_12_01", "_2027_01_01", "_default"].map((part) => `archived_withdrawals${part} true`),
+    );
+    expect(lines.filter((line) => line.includes("2026_11_01"))).toEqual([]);
+    expect(await versionIn(store)).toBe(next);
+    lines.length = 0;
+    await migratePostgres({ ...options, report: (line) => void lines.push(line) });
+    expect(lines).toEqual([]);
+  });
+
   test("a table that somebody reads for long is waited for in turns: the service's statements pass", async () => {
     await admin.query("BEGIN");
     await admin.query("SELECT count(*) FROM partners");
