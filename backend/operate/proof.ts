@@ -35,6 +35,7 @@ import {
   sealedColumns,
   sealedRows,
   unfiledSince,
+  unsealedOfTime,
 } from "../withdrawals/history.ts";
 
 /** The entries that the service makes about the history; `chained` and `sealed` are those of earlier releases. */
@@ -318,9 +319,12 @@ const isEnded = async (tx: Tx, month: string): Promise<boolean> => {
 /** What a month of requests consists of, in the order in which a unit writes it. */
 const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
 
-/** Whether anything asked for in a time is open, disputed, or ended after `before`. */
-const isKept = async (tx: Tx, time: Span, before: number): Promise<boolean> =>
-  Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null);
+/** Whether anything asked for in a time is open, disputed, ended after `before`, or has a row under a day without its line. */
+async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
+  if (Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null)) return true;
+  const after = await newestDayOf(tx, historyEvents.day);
+  return (await tx.first(unsealedOfTime({ ...time, after }))) !== undefined;
+}
 
 /** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. @returns true. */
 async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<true> {
@@ -351,11 +355,13 @@ export async function endMonth(
     const time = timeOfMonth(month);
     if (time.to > before) return { deleted: 0 };
     from = time.to;
-    const isOver = async () => (await isEnded(tx, month)) || !(await isKept(tx, time, before));
-    if (!(await isOver())) continue;
+    const isOver = async () => !(await isKept(tx, time, before));
+    const isWhole = await isOver();
+    // One that is disputed since its end has begun stays, the rest of it goes on to end.
+    if (!isWhole && !(await isEnded(tx, month))) continue;
     const hasPartitions = divided.some((each) => each.from === time.from && each.to === time.to);
     // What a release before has written of it lies elsewhere.
-    if (hasPartitions && (await tx.first(unfiledSince(time))) === undefined) {
+    if (isWhole && hasPartitions && (await tx.first(unfiledSince(time))) === undefined) {
       const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);
       return { dropped: await dropTime(tx, tablesOfMonth, time, end) };
     }

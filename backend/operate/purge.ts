@@ -122,10 +122,15 @@ const attempts = { max: 5, pauseMs: 1_000 } as const;
 
 /**
  * Ends all that is older than its period, batch by batch with pauses; again changes nothing.
- * @param isStopping asked between batches.
+ * @param isStopping asked between batches. @param from the time that ages count from: hours later the clock may be another one.
  * @throws ServiceError `unavailable` where a table was in use all the time, a dump's for example; what lies in others has ended.
  */
-export const purge = async (service: Purging, periods: RetentionPeriods, isStopping = () => false): Promise<void> => {
+export const purge = async (
+  service: Purging,
+  periods: RetentionPeriods,
+  isStopping = () => false,
+  from = service.clock.now(),
+): Promise<void> => {
   const { store, clock, telemetry } = service;
   let failure: unknown = null;
   for (const what of retained) {
@@ -133,9 +138,8 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
     if (period === null) continue;
     for (let failed = 0; failed < attempts.max; ) {
       if (isStopping()) return;
-      const now = clock.now();
       try {
-        const { rows, nextMs } = await store.write((tx) => batches[what](tx, now - period, now, service.keys));
+        const { rows, nextMs } = await store.write((tx) => batches[what](tx, from - period, clock.now(), service.keys));
         telemetry.purged(what, rows);
         if (nextMs === null) break;
         failed = 0;
@@ -191,8 +195,8 @@ export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping 
 
 /** As `purge`, unless the clock has jumped within the last week. */
 export const purgeOnTrustedClock = async (service: Service, periods: RetentionPeriods, isStopping: () => boolean) => {
-  if (await service.store.write((tx) => isClockTrusted(tx, service.clock.now())))
-    await purge(service, periods, isStopping);
+  const now = service.clock.now();
+  if (await service.store.write((tx) => isClockTrusted(tx, now))) await purge(service, periods, isStopping, now);
 };
 
 /** Once an hour, by one process of a fleet; nothing is ended in the week after the clock has jumped. */

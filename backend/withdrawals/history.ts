@@ -77,6 +77,17 @@ export const nextUndated = statement("withdrawal_events_next_undated", (db, p: {
   db.selectFrom("withdrawal_events").select("at").where("day", "=", 0).where("at", ">=", p.from).orderBy("at").limit(1),
 );
 
+/** One of withdrawals that were asked for in a time, under a day that comes after another. */
+export const unsealedOfTime = statement("withdrawal_events_unsealed", (db, p: Span & { after: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select("at")
+    .where("day", ">", p.after)
+    .where("asked_at", ">=", p.from)
+    .where("asked_at", "<", p.to)
+    .limit(1),
+);
+
 /** One written since a moment by a release that did not say when its withdrawal was asked for. */
 export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { from: number }) =>
   db

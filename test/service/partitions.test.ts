@@ -1,69 +1,50 @@
 /** Tables that lie in partitions by time, on PostgreSQL: made ahead, never in the way of a withdrawal, and dropped when all of it is over. */
 import { sql } from "kysely";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { closeDays, endMonth } from "../../backend/operate/proof.ts";
 import { makePartitions, purge } from "../../backend/operate/purge.ts";
 import type { Log } from "../../backend/ports.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
-import { type DividedTable, makeAhead, partitionsOf, type Run } from "../../backend/store/partitions.ts";
+import { makeAhead } from "../../backend/store/partitions.ts";
 import { adhoc, type Query, type Store, type Tx } from "../../backend/store/store.ts";
 import { closeEnded } from "../../backend/withdrawals/closed.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
-import { provenPage } from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { listWithdrawals, reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
-import { stores } from "./stores.ts";
+import { type PartitionStage, partitionsPerTest } from "./partition-stage.ts";
+import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { waysIn } from "./withdrawal-ways.ts";
 import { bank, createWorld, freshKey, quiet, shop, testKeys, till, type World } from "./world.ts";
-import { type Stage, worldPerTest } from "./world-stage.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
 const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop };
 
 describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
-  let stage: Stage;
+  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  let client: pg.Client;
-  let run: Run;
-  worldPerTest("postgres", { options: { pollMs: 1e9 } }, (made) => {
-    stage = made;
-    ({ clock, store, world } = made);
+  let client: PartitionStage["client"];
+  let run: PartitionStage["run"];
+  let namesOf: PartitionStage["namesOf"];
+  let count: PartitionStage["count"];
+  let drive: PartitionStage["drive"];
+  partitionsPerTest((made) => {
+    ({ place, clock, store, world, client, run, namesOf, count, drive } = made);
   });
-  beforeEach(async () => {
-    client = new pg.Client({ connectionString: stage.place.url });
-    await client.connect();
-    run = async (text) => (await client.query(text)).rows;
-  });
-  afterEach(() => client.end());
   const { leadTo } = waysIn(
     () => world,
     () => clock,
   );
 
-  const namesOf = async (table: DividedTable) => (await partitionsOf(run, table)).map(({ name }) => name);
-  const count = async (table: string) => Number((await run(`SELECT count(*) AS rows FROM ${table}`))[0]?.rows);
-  const drive = async <T>(work: Promise<T>): Promise<T> => {
-    let isDone = false;
-    const driven = work.finally(() => {
-      isDone = true;
-    });
-    driven.catch(() => {});
-    while (!isDone) {
-      await clock.advance(20);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    return driven;
-  };
   const end = (periods: Partial<RetentionPeriods>) => drive(purge(world.service, { ...nothing, ...periods }));
   const waiting =
     "SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
@@ -267,6 +248,43 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       if (how === "open") await linkTransaction(world.service, till, id);
       else await closeDispute(world.service, id, "olga", "clear");
       clock.jump(200 * dayMs);
+      await closeDays(world.service);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+    });
+
+    test("is kept whole while a row of its history is under a day that has no line yet", async () => {
+      const [linked] = await grown();
+      await dispute(linked);
+      await closeDispute(world.service, linked, "olga", "clear");
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([true, 0]);
+      expect((await seenOf(linked)).events).toBe(8);
+      clock.jump(dayMs);
+      await closeDays(world.service);
+      await expectWholeHistory(store);
+      await end({ archive: 100 * dayMs });
+      expect([await lives(), await ends()]).toEqual([false, 1]);
+      await expectWholeHistory(store);
+    });
+
+    test("of which a part has ended already keeps the one that is disputed since", async () => {
+      await leadTo.linked();
+      const [linked, rejected] = await grown();
+      // As where a release before has written one of it: it ends row by row, and is cut off.
+      const before = clock.now() - 100 * dayMs;
+      await client.query(`UPDATE withdrawal_events SET asked_at = 0, day = 0 WHERE transaction_id = '${rejected}'`);
+      expect(await store.write((tx) => endMonth(tx, testKeys, before, clock.now(), 1))).toEqual({ deleted: 1 });
+      await client.query(`DELETE FROM withdrawal_events WHERE transaction_id = '${rejected}'`);
+      await client.query(`DELETE FROM archived_withdrawals WHERE id = '${rejected}'`);
+      expect([await lives(), await ends(), await count("archived_withdrawals")]).toEqual([true, 1, 1]);
+      await dispute(linked);
+      await end({ archive: 100 * dayMs });
+      expect(await lives()).toBe(true);
+      expect((await seenOf(linked)).events).toBe(7);
+      await closeDispute(world.service, linked, "olga", "clear");
+      clock.jump(dayMs);
+      await closeDays(world.service);
       await end({ archive: 100 * dayMs });
       expect([await lives(), await ends()]).toEqual([false, 1]);
     });
@@ -288,7 +306,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
       await client.query("SELECT count(*) FROM archived_withdrawals");
       // A process that waits for no statement as long as the end would wait for the table.
-      const other = await createWorld(await stage.place.open(undefined, { statementTimeoutMs: 4_000 }), {
+      const other = await createWorld(await place.open(undefined, { statementTimeoutMs: 4_000 }), {
         clock,
         options: { pollMs: 1e9 },
       });
@@ -346,7 +364,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
 
     test("two processes end it once", async () => {
       await grown();
-      const second = await createWorld(await stage.place.open(clock), { clock, options: { pollMs: 1e9 } });
+      const second = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
       await drive(
         Promise.all([world, second, world].map((of) => purge(of.service, { ...nothing, archive: 100 * dayMs }))),
       );
@@ -393,7 +411,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
         const { transaction_id: id } = await leadTo.settled();
         // Ended, and not moved: nothing but the closing decides.
         await client.query(`UPDATE withdrawals SET status = 'linked', deadline_at = NULL WHERE id = '${id}'`);
-        const second = new pg.Client({ connectionString: stage.place.url });
+        const second = new pg.Client({ connectionString: place.url });
         await second.connect();
         for (const each of [client, second]) {
           await each.query(`BEGIN ISOLATION LEVEL ${level}`);
@@ -416,7 +434,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
 
     test("what is being changed meanwhile goes as it is after the change, or stays", async () => {
       const { transaction_id: id } = await leadTo.settled();
-      const second = new pg.Client({ connectionString: stage.place.url });
+      const second = new pg.Client({ connectionString: place.url });
       await second.connect();
       for (const each of [client, second]) await each.query(`BEGIN ISOLATION LEVEL ${level}`);
       await second.query("SELECT count(*) FROM withdrawals");
@@ -451,116 +469,5 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
     expect((await report()).toSorted()).toEqual([`${id} matched`, `${id} not_linked`]);
     expect((await listWithdrawals(world.service, bank, { limit: 200 })).withdrawals).toHaveLength(2);
-  });
-
-  describe("after two years", () => {
-    const years = async () => {
-      const months = Array.from({ length: 24 }, (_, n) => Date.UTC(2024, 11 + n));
-      await client.query("BEGIN");
-      for (const month of months)
-        for (const table of ["withdrawal_events", "archived_withdrawals"] as const) await makeAhead(run, table, month);
-      for (let week = clock.now() - 90 * dayMs; week < clock.now(); week += 7 * dayMs)
-        for (const table of ["idempotency_keys", "terminal_references"] as const) await makeAhead(run, table, week);
-      await client.query("COMMIT");
-    };
-
-    test("a withdrawal's commits lock and read as many partitions as on the first day, where no key is looked for", async () => {
-      await years();
-      expect((await namesOf("archived_withdrawals")).length).toBeGreaterThan(24);
-      const asked: string[] = [];
-      const watched: Store = {
-        ...store,
-        write: (unit, about) =>
-          store.write(async (tx) => {
-            const result = await unit(tx);
-            const locks = await tx.all(
-              adhoc((db) => ({
-                compile: () =>
-                  sql<{
-                    name: string;
-                  }>`select c.relname as name from pg_locks as l join pg_class as c on c.oid = l.relation
-                    where l.pid = pg_backend_pid() and c.relname ~ '^(withdrawal_events|archived_withdrawals)_[0-9_]+$'`.compile(
-                    db,
-                  ),
-              })),
-            );
-            asked.push(...locks.map(({ name }) => name));
-            return result;
-          }, about),
-      };
-      const life = await createWorld(watched, { clock, options: { pollMs: 1e9 } });
-      const { leadTo: to } = waysIn(
-        () => life,
-        () => clock,
-      );
-      // PostgreSQL plans a statement for its values five times before it keeps a plan.
-      for (let n = 0; n < 8; n += 1) expect((await to.linked()).status).toBe("linked");
-      await drive(life.service.stop());
-      expect(asked.length).toBeGreaterThan(20);
-      expect(new Set(asked)).toEqual(
-        new Set([
-          ...["2026_10_01", "2026_11_01", "2026_12_01"].map((day) => `withdrawal_events_${day}`),
-          "archived_withdrawals_2026_11_01",
-        ]),
-      );
-    });
-
-    /** The plans of what a read asks for, as they are kept. */
-    const plansOf = async (read: (of: World) => Promise<unknown>) => {
-      const asked = new Map<string, string>();
-      const noted: Store = {
-        ...store,
-        read: (unit, isShort) =>
-          store.read((tx) => {
-            const note = <R>(query: Query<R>): Query<R> => {
-              asked.set(query.sql("postgres").text, query.name ?? "");
-              return query;
-            };
-            return unit({ ...tx, first: (query) => tx.first(note(query)), all: (query) => tx.all(note(query)) });
-          }, isShort),
-      };
-      const life = await createWorld(noted, { clock, options: { pollMs: 1e9 } });
-      await read(life);
-      await drive(life.service.stop());
-      const plans = new Map<string, string>();
-      for (const [text, name] of asked) {
-        const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
-        plans.set(name, rows.map((row) => row["QUERY PLAN"]).join("\n"));
-      }
-      return plans;
-    };
-    const partitionsIn = (plan: string) =>
-      new Set(plan.match(/\b(archived_withdrawals|withdrawal_events)_\d[\d_]+\b/g));
-
-    test("an ended one is looked for where it lies: in the months around now first, its history in its own", async () => {
-      await years();
-      const { transaction_id: id } = await leadTo.linked();
-      const plans = await plansOf(async (of) => {
-        await getTransaction(of.service, bank, id);
-        await getHistory(of.service, bank, id);
-      });
-      expect([...plans.keys()].filter((name) => name.startsWith("archived"))).toEqual(["archived_shown_by_id_lately"]);
-      expect(partitionsIn(plans.get("archived_shown_by_id_lately") ?? "").size).toBe(3);
-      const { rows } = await client.query(
-        `EXPLAIN SELECT 1 FROM withdrawal_events WHERE transaction_id = 'x' AND asked_at IN (${clock.now()}, 0)`,
-      );
-      expect(partitionsIn(JSON.stringify(rows)).size).toBe(1);
-    });
-
-    test("the proof looks a row's withdrawal up, and the row before, each in one month: it never reads a whole table for a page", async () => {
-      await years();
-      await client.query(`INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
-          created_at, expires_at, settle_attempts, idempotency_key, request_hash, archived_at)
-        SELECT n, 'bank', 'shop', 'u', 1, 'EUR', 0, 'linked', at, at, 1, n, 'h', at
-          FROM (SELECT n, ${clock.now()} - n::bigint * 8000000 AS at FROM generate_series(1, 20000) AS n) AS w`);
-      await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, asked_at, day)
-        SELECT id, 1, 'transition', created_at, 'requested', 'partner', created_at, created_at / ${dayMs} FROM archived_withdrawals`);
-      await client.query("ANALYZE archived_withdrawals, withdrawal_events");
-      const page = provenPage({ day: 20_000, at: 0, transaction_id: "", sequence: 0, limit: 1_000 });
-      const { rows } = await client.query<{ "QUERY PLAN": string }>(
-        `EXPLAIN (GENERIC_PLAN) ${page.sql("postgres").text}`,
-      );
-      expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toMatch(/Hash|Merge Join|^ *Sort {2}/m);
-    });
   });
 });

@@ -119,6 +119,30 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     expect([await count("withdrawals"), await count("archived_withdrawals")]).toEqual(isApart ? [0, 1] : [1, 0]);
   });
 
+  test("a clock that jumps in the middle of it takes nothing along that is young", async () => {
+    await closeDays(world.service);
+    const [now, named] = [clock.now(), { partner_id: bank.partnerId, transaction_id: "X" }];
+    const rows = Array.from({ length: 40 }, (_, n) => ({
+      ...{ ...named, idempotency_key: `k${n}`, created_at: now - (n < 39 ? 40 * dayMs : 0) },
+    }));
+    await store.write((tx) => tx.run(adhoc((db) => db.insertInto("idempotency_keys").values(rows))));
+    const left = async () =>
+      (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("idempotency_keys").select("idempotency_key")))))
+        .length;
+    const purging = purge(world.service, { ...nothing, idempotency_keys: 30 * dayMs });
+    await expect.poll(left, { interval: 1 }).toBe(25);
+    clock.jump(365 * dayMs);
+    let isDone = false;
+    void purging.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await clock.advance(50);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(await left()).toBe(1);
+  });
+
   const handOut = async (key = freshKey()) => {
     const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
     const asked = await requestWithdrawal(world.service, bank, body, key);
@@ -190,6 +214,7 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
       await purgeNow({ ...nothing, withdrawals: 400 * dayMs });
       expect(await count("archived_withdrawals")).toBe(3);
       clock.jump(3_000 * dayMs);
+      await closeDays(world.service);
       await purgeNow({ ...nothing, archive: 2_000 * dayMs });
       expect(await count("archived_withdrawals")).toBe(1);
       expect((await report()).map(({ transaction_id }) => transaction_id)).toEqual([
