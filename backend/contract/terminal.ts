@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
-import { field, pageSize } from "./field.ts";
+import { example, field, pageSize } from "./field.ts";
 import { scaTimeoutSeconds } from "./sca.ts";
 import { timeSchema } from "./transaction.ts";
 
@@ -141,6 +141,15 @@ export const terminalsSchema = z
 
 const support = { text: "Head office, 8 to 18 h", phone: "+49 30 123456" };
 
+/** Query of `GET /ext/v1/till`. */
+export const tillQuerySchema = z.object({
+  since: field(
+    timeSchema.optional(),
+    "Also say what this device has confirmed since then: a terminal that does not know one of them has a double.",
+    "2026-11-20T10:15:00.000Z",
+  ),
+});
+
 /** Reply of `GET /ext/v1/till`: what a terminal has to know of its shop. */
 export const tillSchema = limitsSchema
   .extend({
@@ -171,6 +180,18 @@ export const tillSchema = limitsSchema
       journalHeadSchema.pick({ seq: true, head: true }).nullable(),
       "The newest link of your journal that the copy has: what the service had answered before that entry is not forgotten, whatever a clock said. null: the copy has none.",
       null,
+    ),
+    confirmed: field(
+      z
+        .array(
+          z.object({
+            transaction_id_partner: field(z.string(), "Your own id of it.", example.transactionIdPartner),
+            confirmed_at: field(timeSchema, "When.", example.confirmedAt),
+          }),
+        )
+        .optional(),
+      "What this device has confirmed from `since` on, the newest 256; absent without `since`.",
+      [{ transaction_id_partner: example.transactionIdPartner, confirmed_at: example.confirmedAt }],
     ),
   })
   .meta({ id: "Till", description: "What a terminal needs to know about its shop." });

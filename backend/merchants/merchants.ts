@@ -10,7 +10,7 @@ import type { tillSchema } from "../contract/terminal.ts";
 import { toNullableTime, toTime } from "../contract/times.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
-import { headInCopy, readRestores } from "../store/restores.ts";
+import { headInCopy, repeatedSince, restoreTimes } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/store.ts";
 
@@ -230,6 +230,16 @@ export const listStores = async (
   };
 };
 
+/** A shop with what restores may have forgotten: idle terminals ask for little else. */
+const shopOfTill = statement("shop_of_till", (db, p: { id: string; since: number }) =>
+  db
+    .selectFrom("merchants")
+    .innerJoin(restoreTimes(db, p.since).as("restored"), (on) => on.onTrue())
+    .select(merchantColumns.map((column) => `merchants.${column}` as const))
+    .select(["restored.restored_at", "restored.first_restored_at", "restored.forgot_since"])
+    .where("merchants.id", "=", p.id),
+);
+
 /** What a terminal needs to know about its shop (extension). @throws ServiceError `store_unknown` when the shop is gone. */
 export const readTill = async (
   { store, clock, options }: Pick<Service, "store" | "clock" | "options">,
@@ -237,26 +247,19 @@ export const readTill = async (
 ): Promise<z.infer<typeof tillSchema>> => {
   const now = clock.now();
   const { merchantId, deviceId } = terminal;
-  const { merchant, restores, keptHead } = await store.read(async (tx) => {
-    const found = await readRestores(tx, now);
-    const restoredAt = found.first_restored_at;
-    return {
-      merchant: await tx.first(merchantById({ id: merchantId })),
-      restores: found,
-      keptHead:
-        restoredAt === null ? null : await tx.first(headInCopy({ merchant: merchantId, device: deviceId, restoredAt })),
-    };
-  });
-  if (merchant === undefined) throw new ServiceError("store_unknown");
-  const { support_text: text, support_phone: phone } = merchant;
+  const shop = await store.read((tx) => tx.first(shopOfTill({ id: merchantId, since: repeatedSince(now) })), true);
+  if (shop === undefined) throw new ServiceError("store_unknown");
+  const { first_restored_at: restoredAt, support_text: text, support_phone: phone } = shop;
+  const inCopy = { merchant: merchantId, device: deviceId, restoredAt: restoredAt ?? 0 };
+  const keptHead = restoredAt === null ? null : await store.read((tx) => tx.first(headInCopy(inCopy)), true);
   return {
-    ...limitsOf(merchant),
-    store_name: merchant.name,
+    ...limitsOf(shop),
+    store_name: shop.name,
     sca_timeout_seconds: Math.ceil(options.scaTimeoutMs / 1000),
     support: text === null && phone === null ? null : { text, phone },
     server_time: toTime(now),
-    forgot_since: toNullableTime(restores.forgot_since),
-    restored_at: toNullableTime(restores.restored_at),
+    forgot_since: toNullableTime(shop.forgot_since),
+    restored_at: toNullableTime(shop.restored_at),
     kept_head: keptHead ?? null,
   };
 };

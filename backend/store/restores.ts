@@ -1,6 +1,7 @@
 /** Restores: when this database was put back to a copy, and since when it may have forgotten what it was told. */
-import { sql } from "kysely";
-import { statement, type Tx } from "./store.ts";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "./schema.ts";
+import { statement } from "./store.ts";
 
 /** The setting in the file of a copy that says when the copy was begun, epoch milliseconds. */
 export const copiedAtSetting = "copied_at";
@@ -33,7 +34,11 @@ export const removeRestore = statement("restore_remove", (db, p: { restoredAt: n
   db.deleteFrom("restores").where("restored_at", "=", p.restoredAt).returning("forgot_since"),
 );
 
-const restoreTimes = statement("restore_times", (db, p: { since: number }) =>
+/** Restores since then are repeated for. */
+export const repeatedSince = (now: number): number => now - repeatsWithinMs;
+
+/** One row: the newest restore, and of those since `since` and the newest the first one and the earliest moment that they have forgotten; nulls where there was none. */
+export const restoreTimes = (db: Kysely<Database>, since: number) =>
   db
     .selectFrom("restores")
     .select([
@@ -43,27 +48,10 @@ const restoreTimes = statement("restore_times", (db, p: { since: number }) =>
     ])
     .where((or) =>
       or.or([
-        or("restored_at", ">", p.since),
+        or("restored_at", ">", since),
         or("restored_at", "=", (all) => all.selectFrom("restores").select(sql<number>`max(restored_at)`.as("newest"))),
       ]),
-    ),
-);
-
-/**
- * The newest restore, and of those of the last 90 days and the newest the first one and the earliest moment that they have
- * forgotten; null where there was none.
- */
-export async function readRestores(
-  tx: Tx,
-  now: number,
-): Promise<{
-  readonly restored_at: number | null;
-  readonly first_restored_at: number | null;
-  readonly forgot_since: number | null;
-}> {
-  const times = await tx.first(restoreTimes({ since: now - repeatsWithinMs }));
-  return times ?? { restored_at: null, first_restored_at: null, forgot_since: null };
-}
+    );
 
 /** A restore as a terminal names it. */
 export const restoreNamed = statement("restore_named", (db, p: { restoredAt: number }) =>

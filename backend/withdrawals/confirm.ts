@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Service, Terminal } from "../context.ts";
 import type { confirmBodySchema } from "../contract/pos.ts";
+import { toTime } from "../contract/times.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -8,8 +9,25 @@ import { UniqueViolation } from "../store/store.ts";
 import { checkTerminalHour, confirmTerms } from "./caps.ts";
 import { oneOrArchived, refuseUsedReference } from "./closed.ts";
 import { byTerminal } from "./history.ts";
+import { confirmedByTerminal } from "./report.ts";
 import { type Confirmed, confirmReady } from "./store.ts";
 import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
+
+const confirmedMax = 256;
+
+/** What a terminal's device has confirmed since a time, the newest first. */
+export const listConfirmed = async (
+  { store }: Pick<Service, "store">,
+  { merchantId: merchant, deviceId: device }: Terminal,
+  since: string,
+) => {
+  const asked = { merchant, device, from: Date.parse(since), limit: confirmedMax };
+  const rows = await store.read((tx) => tx.all(confirmedByTerminal(asked)), true);
+  return rows.map((row) => ({
+    transaction_id_partner: row.transaction_id_partner ?? "",
+    confirmed_at: toTime(row.confirmed_at ?? 0),
+  }));
+};
 
 /**
  * The cashier's confirmation (interface 4.5). Starts the time for the customer's SCA, or the Settle order when none is

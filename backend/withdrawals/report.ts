@@ -2,8 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "../context.ts";
 import { isOfChain } from "../merchants/chains.ts";
+import { isIn, monthsAround } from "../store/partitions.ts";
 import { columnsOf } from "../store/schema.ts";
-import { adhoc, type Tx } from "../store/store.ts";
+import { adhoc, statement, type Tx } from "../store/store.ts";
 import { type Row, reportColumns, type Table } from "./store.ts";
 
 /** Of a line in the order of the report. */
@@ -144,3 +145,22 @@ export async function withLaterAnswer<R extends Disputable>(
 
 /** A line of the report before it is shown. */
 export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]> & { readonly later_answer: string | null };
+
+/** What a terminal has confirmed from `from` on, the newest first. */
+export const confirmedByTerminal = statement(
+  "confirmed_by_terminal",
+  (db, p: { merchant: string; device: string; from: number; limit: number }, _, months) => {
+    const confirmed = (table: Table) =>
+      db
+        .selectFrom(table)
+        .select(["transaction_id_partner", "confirmed_at"])
+        .where("merchant_id", "=", p.merchant)
+        .where("device_id", "=", p.device)
+        .where("confirmed_at", ">=", p.from);
+    return confirmed("withdrawals")
+      .unionAll(confirmed("archived_withdrawals").where(isIn("created_at", months)))
+      .orderBy("confirmed_at", "desc")
+      .limit(p.limit);
+  },
+  ({ from }: { readonly from: number }) => monthsAround({ now: from }),
+);

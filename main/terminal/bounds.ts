@@ -78,6 +78,8 @@ export const lostSpreadMs = 2_000;
 export const outageMs = 60_000;
 /** How often the service is asked what it says about the shop. */
 export const shopReadMs = 3 * 60_000;
+/** So much earlier it is asked in the place of a probe. */
+export const shopEarlyMs = 30_000;
 /** How much earlier than a service says it forgot reports are repeated where it names no link of the journal: clocks differ. */
 export const forgotMarginMs = 7 * 86_400_000;
 /** Between two reports that are repeated after a restore. */

@@ -1,10 +1,13 @@
 /** Who may ask at all, what a repeat is known by, and what each move leaves for the bank and the shop. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { block, unblock } from "../../backend/checkin/check-in.ts";
+import { toTime } from "../../backend/contract/times.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { listConfirmed } from "../../backend/withdrawals/confirm.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
@@ -17,9 +20,11 @@ import {
   type BankReply,
   bank,
   clear,
+  confirmIt,
   createWorld,
   freshKey,
   placeOrder,
+  secondTill,
   shop,
   till,
   type World,
@@ -66,6 +71,24 @@ describe.each(stores)("on %s", (dialect) => {
     await set("http://other.bank");
     expect((await ask({}, { partnerId: "other-bank" })).status).toBe("ready");
     await expect(ask({}, { partnerId: "nobody" })).rejects.toMatchObject({ code: "store_unknown" });
+  });
+
+  test("a terminal hears which withdrawals its device has confirmed since a time, open and ended, and no other's", async () => {
+    const since = toTime(clock.now() + 1);
+    await confirmIt(world.service, await ask(), till, "before");
+    clock.jump(1);
+    await confirmIt(world.service, await ask(), secondTill, "another");
+    await confirmIt(world.service, await ask(), till, "open");
+    const ended = await confirmIt(world.service, await ask({ sca_required: false }), till, "ended");
+    await expect
+      .poll(async () => (await getTransaction(world.service, till, ended.transaction_id)).status)
+      .toBe("settled");
+    await linkTransaction(world.service, till, ended.transaction_id);
+    clock.jump(1);
+    await confirmIt(world.service, await ask(), till, "newest");
+    const heard = await listConfirmed(world.service, till, since);
+    expect(heard[0]).toEqual({ transaction_id_partner: "newest", confirmed_at: toTime(clock.now()) });
+    expect(heard.map((one) => one.transaction_id_partner).sort()).toEqual(["ended", "newest", "open"]);
   });
 
   test("a repeat is known by what every release has made of a request, with and without the bank's own name for it", async () => {

@@ -12,9 +12,11 @@ import {
   managerResetReplySchema,
   terminalsQuerySchema,
   terminalsSchema,
+  tillQuerySchema,
   tillSchema,
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/merchants.ts";
+import { listConfirmed } from "../../withdrawals/confirm.ts";
 import { callerAddress } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { chainOf, terminalOf } from "../serve-operation.ts";
@@ -112,7 +114,16 @@ export const readTillOperation = operation({
   description:
     "The shop's name, limits and currency, how long a customer has to approve, whom a cashier asks; and since when the service may have forgotten what it was told, after a restore of its database.",
   scopes: ["transactions"],
+  query: tillQuerySchema,
   replies: { 200: json("The shop of this terminal.", tillSchema) },
   errors: ["store_unknown"],
-  handle: ({ app, session }) => readTill(app.service, terminalOf(session)),
+  async handle({ app, session, query }) {
+    const [terminal, since] = [terminalOf(session), query.since];
+    // At once: both travel to the database together.
+    const [till, confirmed] = await Promise.all([
+      readTill(app.service, terminal),
+      since === undefined ? null : listConfirmed(app.service, terminal, since),
+    ]);
+    return confirmed === null ? till : { ...till, confirmed };
+  },
 });

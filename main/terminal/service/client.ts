@@ -248,8 +248,9 @@ export const createServiceClient = (ports: ClientPorts) => {
       const why = reason === "" ? {} : { reason };
       return post(`/transaction/${report}`, { transaction_id: transactionId, ...why, ...by });
     },
-    /** What the service says about this terminal's shop, where it has the extension. */
-    getShop: (): Promise<Answer> => get("/ext/v1/till"),
+    /** What the service says about this terminal's shop, where it has the extension, and what this device has confirmed since a time of the service's clock. */
+    getShop: (confirmedSinceMs: number): Promise<Answer> =>
+      get(`/ext/v1/till?since=${encodeURIComponent(new Date(confirmedSinceMs).toISOString())}`),
     /** The newest link of the journal's chain, where the service has the extension. */
     reportJournalHead: (head: JournalHead): Promise<Answer> => post("/ext/v1/journal-heads", headBody(head)),
     /** The links that this terminal has reported, the newest first, where the service has the extension; an earlier one ignores `limit`. */

@@ -85,11 +85,15 @@ export const duplicateDeviceEvents = (
 };
 
 /** `merchantId`: whose shop was asked about; another may be enrolled meanwhile. */
-const shopAnswered = ({ state }: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
-  if (state.device?.merchantId !== merchantId) return accept();
-  const profile = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
-  const restore = profile === null ? null : readRestore(bodyOf(answer));
-  return accept({ type: "shop_read", profile, restore });
+const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
+  const { device } = turn.state;
+  if (device?.merchantId !== merchantId) return accept();
+  const body = classifyAnswer(answer) === "done" ? bodyOf(answer) : undefined;
+  const profile = body === undefined ? null : readShop(body, merchantId);
+  const restore = profile === null ? null : readRestore(body);
+  const { confirmed } = fieldsOf(body);
+  const doubles = Array.isArray(confirmed) ? doubleEvents(turn, confirmed.slice(0, linesMax)) : [];
+  return accept({ type: "shop_read", profile, restore }, ...doubles);
 };
 
 const linesMax = 10_000;
@@ -99,20 +103,27 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return Object.values(fieldsOf(body)).find(Array.isArray)?.slice(0, linesMax) ?? [];
 };
 
-/** Of the store's report, each line under this device's name is compared with this journal's own confirms. */
-const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
-  const { state } = turn;
-  const checked: Event = { type: "duplicate_device_checked" };
-  if (classifyAnswer(answer) !== "done") return accept(checked);
-  const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
-    const { device_id: device, transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(line);
-    if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
-    const confirmedAtMs = Date.parse(confirmed);
-    return Number.isFinite(confirmedAtMs)
-      ? duplicateDeviceEvents(turn, { terminalReference: partner, confirmedAtMs })
-      : [];
+/** What was confirmed under this device's name is compared with this journal's own confirms. */
+const doubleEvents = (turn: Turn, confirms: readonly unknown[]): readonly Event[] => {
+  const doubles = confirms.flatMap((confirm) => {
+    const { transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(confirm);
+    const confirmedAtMs = typeof confirmed === "string" ? Date.parse(confirmed) : Number.NaN;
+    if (typeof partner !== "string" || !Number.isFinite(confirmedAtMs)) return [];
+    return duplicateDeviceEvents(turn, { terminalReference: partner, confirmedAtMs });
   });
-  return accept(...duplicates.slice(0, 1), checked);
+  return [...doubles.slice(0, 1), { type: "duplicate_device_checked" }];
+};
+
+/** The store's report, of an earlier service. */
+const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
+  const deviceId = turn.state.device?.deviceId;
+  const lines = classifyAnswer(answer) === "done" ? linesOf(bodyOf(answer)) : [];
+  return accept(
+    ...doubleEvents(
+      turn,
+      lines.filter((line) => fieldsOf(line).device_id === deviceId),
+    ),
+  );
 };
 
 /** Asked again soon, and less and less often. */

@@ -8,6 +8,7 @@ import {
   payableCheckMs,
   probeOfflineMs,
   probeOnlineMs,
+  shopEarlyMs,
   shopReadMs,
 } from "../bounds.ts";
 import { backOffMs } from "../service/answer.ts";
@@ -206,19 +207,27 @@ const probePauseMs = ({ connection, silentProbes, probeFraction, open }: State):
 };
 
 const ofConnection = (state: State): readonly Effect[] => {
-  const { device, connection, credential, isDoubted, probes, respondedAtMs } = state;
+  const { device, connection, credential, isDoubted, probes, respondedAtMs, shopAskedMs } = state;
   if (device === null) return [];
   const probe = due(`probe:${probes}`, respondedAtMs + (isDoubted ? 0 : probePauseMs(state)), { kind: "probe" });
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
+  const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, shopReadMs, { kind: "read_shop", merchantId });
+  // One question is enough where both are near.
+  const isShopNear = !isDoubted && probe.notBeforeMs > shop.notBeforeMs - shopEarlyMs;
   return [
-    probe,
+    ...(isShopNear ? [] : [probe]),
+    { ...shop, notBeforeMs: isShopNear ? Math.min(shop.notBeforeMs, probe.notBeforeMs) : shop.notBeforeMs },
     reportHead(state),
-    everySoOften(state, `shop:${merchantId}`, state.shopAskedMs, shopReadMs, { kind: "read_shop", merchantId }),
     ...repeatReports(state),
-    everySoOften(state, "duplicate-device", state.duplicateCheckedMs, duplicateCheckMs, {
-      kind: "check_duplicate_device",
-    }),
+    // The shop's answer tells it too, unless the service is an earlier one.
+    ...(shopAskedMs === null
+      ? []
+      : [
+          everySoOften(state, "duplicate-device", state.duplicateCheckedMs, duplicateCheckMs, {
+            kind: "check_duplicate_device",
+          }),
+        ]),
   ];
 };
 

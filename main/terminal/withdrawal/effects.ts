@@ -202,8 +202,11 @@ export const run = async (
     }
     case "probe":
       return { type: "probe_answered", answer: await client.probe() };
-    case "read_shop":
-      return { type: "shop_answered", merchantId: work.merchantId, answer: await client.getShop() };
+    case "read_shop": {
+      const { merchantId } = work;
+      const answer = await client.getShop(serviceNowMs(state, moment) - duplicateWindowMs);
+      return { type: "shop_answered", merchantId, answer };
+    }
     case "check_duplicate_device": {
       const nowMs = serviceNowMs(state, moment);
       const store = state.device?.merchantId ?? "";

@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import pg from "pg";
 import { scopes } from "../../../backend/contract/scopes.ts";
-import { duplicateCheckMs, duplicateWindowMs, probeOnlineMs, shopReadMs } from "../../../main/terminal/bounds.ts";
+import { duplicateWindowMs, probeOnlineMs, shopEarlyMs, shopReadMs } from "../../../main/terminal/bounds.ts";
 import { expectStatus, type Signed } from "./client.ts";
 import { Connection, requestBytes } from "./load.ts";
 
@@ -52,6 +52,8 @@ export const writeTerminals = async (url: string, count: number): Promise<readon
 
 const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)));
 
+const shopCall = () => `/ext/v1/till?since=${new Date(Date.now() - duplicateWindowMs).toISOString()}`;
+
 type Call = (path: string, token: string | null) => Promise<void>;
 
 /** Calls over kept connections, as a load balancer has them to a process: a terminal's own, of which it opens one a minute, ends there. */
@@ -72,31 +74,27 @@ const balancer = (port: number) => {
 };
 
 /**
- * What a terminal asks while nobody stands before it, begun long ago: a probe a minute after the last answer, the shop every
- * three minutes, a look for a second terminal of its name every ten. Its token (a day) and its journal's head (20 h) are left out.
+ * What a terminal asks while nobody stands before it, begun long ago: a probe a minute after the last answer, and every three minutes in
+ * the place of one the shop, with what was confirmed under its name. Its token (a day) and its journal's head (20 h) are left out.
  * @returns how many calls it made until `stopped`.
  */
-const idle = async (call: Call, { shop, token }: Terminal, stopped: () => boolean): Promise<number> => {
+const idle = async (call: Call, { token }: Terminal, stopped: () => boolean): Promise<number> => {
   const startedAt = Date.now();
   const probeMs = () => probeOnlineMs * (0.5 + Math.random());
   let calls = 0;
   let probeAt = startedAt + Math.random() * probeOnlineMs;
   let shopAt = startedAt + Math.random() * shopReadMs;
-  let duplicateAt = startedAt + Math.random() * duplicateCheckMs;
   while (!stopped()) {
-    const nextAt = Math.min(probeAt, shopAt, duplicateAt);
+    const isShopNear = probeAt > shopAt - shopEarlyMs;
+    const nextAt = Math.min(probeAt, shopAt);
     if (nextAt > Date.now()) {
       await sleep(Math.min(nextAt - Date.now(), 1_000));
       continue;
     }
     calls += 1;
-    if (nextAt === shopAt) {
-      await call("/ext/v1/till", token);
+    if (isShopNear) {
+      await call(shopCall(), token);
       shopAt = Date.now() + shopReadMs;
-    } else if (nextAt === duplicateAt) {
-      const [from, to] = [nextAt - duplicateWindowMs, nextAt + 60_000].map((ms) => new Date(ms).toISOString());
-      await call(`/ext/v1/reconciliation?from=${from}&to=${to}&store=${shop}&format=json`, token);
-      duplicateAt = Date.now() + duplicateCheckMs;
     } else await call("/healthz", null);
     probeAt = Date.now() + probeMs();
   }
@@ -110,12 +108,8 @@ export const warmUp = async (ports: readonly number[], terminals: readonly Termi
     const left = [...terminals];
     const some = async () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        await call("/ext/v1/till", next.token);
+        await call(shopCall(), next.token);
         await call("/healthz", null);
-        await call(
-          `/ext/v1/reconciliation?from=${new Date().toISOString()}&store=${next.shop}&format=json`,
-          next.token,
-        );
       }
     };
     await Promise.all(Array.from({ length: 8 }, some));

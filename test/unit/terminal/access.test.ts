@@ -321,7 +321,7 @@ test.each<[string, (client: Client) => Promise<unknown>, object]>([
       body: { reason: "other", cashier: "C1", as_reported: asReported, journal_head: headBody },
     },
   ],
-  ["the shop", (to) => to.getShop(), { method: "GET", path: "/ext/v1/till" }],
+  ["the shop", (to) => to.getShop(noon), { method: "GET", path: `/ext/v1/till?since=${inFull}` }],
   ["the journal's head", (to) => to.reportJournalHead(head), { path: "/ext/v1/journal-heads", body: headBody }],
   ["the heads", (to) => to.listJournalHeads(), { method: "GET", path: "/ext/v1/journal-heads" }],
   ["the newest heads", (to) => to.listJournalHeads(3), { method: "GET", path: "/ext/v1/journal-heads?limit=3" }],

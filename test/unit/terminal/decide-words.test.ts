@@ -109,6 +109,23 @@ describe("another terminal under this one's name", () => {
     ]);
   });
 
+  test("what the shop's answer says that this device has confirmed counts like the report's lines", () => {
+    const state = given(...installed);
+    const confirm = { transaction_id_partner: line.transaction_id_partner, confirmed_at: line.confirmed_at };
+    const shop = (confirmed: unknown) => {
+      const body = { store_name: "Corner", currency: "EUR", confirmed };
+      const answered = { type: "shop_answered", merchantId: device.merchantId, answer: answer(200, body) } as const;
+      return eventsOf(state, answered, at).slice(2);
+    };
+    expect(shop([confirm, confirm])).toEqual([found, checked]);
+    expect(shop([{ ...confirm, transaction_id_partner: "till-1.tag.W9", confirmed_at: minutesAgo(16) }])).toEqual([
+      checked,
+    ]);
+    expect(shop([])).toEqual([checked]);
+    // An earlier service: the report is asked then.
+    expect(shop(undefined)).toEqual([]);
+  });
+
   test("ten thousand lines are read", () => {
     const fill = (count: number) => Array.from({ length: count }, () => ({ ...line, device_id: "till-2" }));
     for (const wrap of [(lines: unknown) => lines, (lines: unknown) => ({ lines })]) {

@@ -159,6 +159,7 @@ describe("about the service", () => {
   const calls = (state: State) => due(state, true).map(({ key, notBeforeMs }) => [key, notBeforeMs]);
   const silent: Event = { type: "service_silent" };
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
+  const shopRead: Event = { type: "shop_read", profile: null, restore: null };
   test("a probe at once, ever more seldom in silence, every minute else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
     expect(calls(given(...installed, silent))).toEqual([["probe:0", nowMs + 3_750]]);
@@ -176,41 +177,57 @@ describe("about the service", () => {
     const probes = calls(given(...begun, ...silentFor(9))).filter(([key]) => key === "probe:9");
     expect(probes).toEqual([["probe:9", nowMs + 2_500]]);
     expect(calls(given(...online))).toEqual([
-      ["probe:0", nowMs + 60_000],
-      ["journal-head:0", 0],
       ["shop:demo-shop:first", nowMs],
-      ["duplicate-device:first", nowMs],
+      ["journal-head:0", 0],
     ]);
     expect(calls(given(...online, { type: "credential_checked", verdict: "refused" }))).toEqual([
       ["probe:0", nowMs + 60_000],
     ]);
-    expect(calls(given(...online, { type: "probed", fraction: 0.25 }))[0]).toEqual(["probe:1", nowMs + 45_000]);
+    expect(calls(given(...online, shopRead, { type: "probed", fraction: 0.25 }))[0]).toEqual([
+      "probe:1",
+      nowMs + 45_000,
+    ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 
   test("what was asked is asked again after three minutes or ten; a head when its pause is over, else every twenty hours", () => {
     const asked = given(
       ...online,
-      { type: "shop_read", profile: null, restore: null },
+      shopRead,
       { type: "duplicate_device_checked" },
       { type: "head_answered", outcome: "taken" },
     );
     expect(calls(asked).slice(1)).toEqual([
-      ["journal-head:1", nowMs + 20 * 3_600_000],
       [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
+      ["journal-head:1", nowMs + 20 * 3_600_000],
       [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
-    expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[1]).toEqual([
+    expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[2]).toEqual([
       "journal-head:2",
       nowMs + 750,
     ]);
     expect(due(given(...online), true).map(({ work }) => work)).toContainEqual({ kind: "read_service_head" });
     expect(due(asked, true).map(({ work }) => work)).toEqual([
       { kind: "probe" },
-      { kind: "report_journal_head" },
       { kind: "read_shop", merchantId: "demo-shop" },
+      { kind: "report_journal_head" },
       { kind: "check_duplicate_device" },
     ]);
+  });
+
+  test("the shop is asked in the place of a probe that is near, and in no doubt", () => {
+    const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
+    const afterAnswer = (ms: number) =>
+      evolve(given(...online, shopRead), { type: "service_responded", dateMs: null }, later(ms));
+    // A probe is due a minute after the answer, the shop three minutes after the last time.
+    expect(calls(afterAnswer(89_999)).slice(0, 2)).toEqual([
+      ["probe:0", nowMs + 149_999],
+      [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
+    ]);
+    expect(calls(afterAnswer(90_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_001]);
+    expect(calls(afterAnswer(150_000))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 180_000]);
+    const doubted = evolve(afterAnswer(150_000), { type: "service_doubted" }, later(151_000));
+    expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 150_000]);
   });
 
   test("nothing before the start, nor when it is blocked", () => {

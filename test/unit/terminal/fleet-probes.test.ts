@@ -13,10 +13,12 @@ import { createRig, idNumber } from "./rig.ts";
 const terminals = 1_000;
 const [awayMs, backMs, endMs] = [60_000, 660_000, 780_000];
 
-const probeOf = (state: State): Effect => {
-  const probe = effectsOf(state).find(({ work }) => work.kind === "probe");
-  if (probe === undefined) throw new Error("a terminal that asks no more");
-  return probe;
+/** The next probe, or the shop's call in its place. */
+const askOf = (state: State): Effect => {
+  const asks = effectsOf(state).filter(({ work }) => work.kind === "probe" || work.kind === "read_shop");
+  const [next] = asks.toSorted((one, other) => one.notBeforeMs - other.notBeforeMs);
+  if (next === undefined) throw new Error("a terminal that asks no more");
+  return next;
 };
 
 test("a thousand terminals ask a service that is away ever more seldom, never in step, and find it again within a minute", () => {
@@ -33,13 +35,20 @@ test("a thousand terminals ask a service that is away ever more seldom, never in
     // All were started in the same minute, and have been asked for something since: each at a moment of its own.
     learn({ type: "probe_answered", answer: answer(200) }, random() * 60_000 - 60_000);
     for (;;) {
-      const atMs = Math.max(0, probeOf(state).notBeforeMs);
+      const { notBeforeMs, work } = askOf(state);
+      const atMs = Math.max(0, notBeforeMs);
       if (atMs >= endMs) break;
-      perSecond[Math.floor(atMs / 1_000)] = (perSecond[Math.floor(atMs / 1_000)] ?? 0) + 1;
+      const second = Math.floor(atMs / 1_000);
+      if (work.kind === "probe") perSecond[second] = (perSecond[second] ?? 0) + 1;
       const isAway = atMs >= awayMs && atMs < backMs;
       const wasOffline = state.connection === "offline";
       // A connection that nobody answers takes a moment to fail.
-      learn({ type: "probe_answered", answer: isAway ? silence : answer(200) }, atMs + (isAway ? 100 : 5));
+      const answered = { answer: isAway ? silence : answer(200) };
+      const input: Input =
+        work.kind === "read_shop"
+          ? { type: "shop_answered", merchantId: work.merchantId, ...answered }
+          : { type: "probe_answered", ...answered };
+      learn(input, atMs + (isAway ? 100 : 5));
       if (wasOffline && !isAway) onlineAtMs.push(atMs - backMs);
     }
   }

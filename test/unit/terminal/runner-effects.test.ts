@@ -64,10 +64,10 @@ describe("a call", () => {
     ],
     ["a probe", installed, { kind: "probe" }, ["probe"], { type: "probe_answered", answer: said }],
     [
-      "the shop",
+      "the shop, and what this device has confirmed in a quarter of an hour",
       installed,
       { kind: "read_shop", merchantId: "m" },
-      ["getShop"],
+      ["getShop", moment.wallMs - 900_000],
       { type: "shop_answered", merchantId: "m", answer: said },
     ],
     [
