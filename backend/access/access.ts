@@ -1,15 +1,21 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
 import type { Service } from "../context.ts";
-import { createAuditLog } from "./audit.ts";
+import type { KeptShops } from "../merchants/merchants.ts";
+import type { Tx } from "../store/store.ts";
+import { auditHead, createAuditLog } from "./audit.ts";
 import { createContacts } from "./contacts.ts";
+import { createKept } from "./kept.ts";
 import { createHeldReads, createThrottle } from "./rate-limits.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
+
+const shopsKeptMax = 20_000;
 
 /** What the operations on credentials, tokens and audits share: one for each process. */
 export interface Access {
   readonly service: Service;
   readonly tokens: Tokens;
+  readonly shops: KeptShops;
   readonly secrets: SecretHasher;
   /** For users alone: a flood of them must not stand in the way of signing in. */
   readonly userSecrets: SecretHasher;
@@ -37,10 +43,13 @@ interface AccessOptions {
 export const createAccess = (service: Service, tokenSecret: string, options: AccessOptions = {}): Access => {
   const newHasher = () => createSecretHasher(service.random, options.hashCost);
   const { secrets = newHasher(), heldReadsMax = null } = options;
+  // Whatever changes a shop, or puts the database back, writes an entry of the audit in its own commit, in every release.
+  const auditNow = async (tx: Tx) => (await tx.first(auditHead({})))?.hash ?? null;
   const keys = options.keys ?? serviceKeysFrom(tokenSecret, false);
   return {
     service,
     tokens: createTokens(service, tokenSecret),
+    shops: createKept(service, auditNow, shopsKeptMax),
     secrets,
     userSecrets: newHasher(),
     heldReads: createHeldReads(heldReadsMax),

@@ -54,11 +54,10 @@ export const addCredential = async (
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
   await writeSettings(on, accessOf(key), async (tx) => {
-    const row = await tx.first(
-      addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
-    );
+    const now = clock.now();
+    const row = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now }));
     if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
-    await endTokensOf(tx, row.id);
+    await endTokensOf(tx, row.id, now);
     await inSameTransaction(tx);
   });
   return secret;
@@ -71,7 +70,7 @@ export const rotateCredential = async (on: Owned, key: CredentialKey) => {
   await writeSettings(on, accessOf(key), async (tx) => {
     // A code that waits would put another one in its place.
     if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
-    await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }));
+    await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }), on.clock.now());
   });
   return secret;
 };
@@ -81,13 +80,23 @@ export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =
   writeSettings(on, accessOf(key), async (tx) => {
     const device = { merchant: key.ownerId, device: key.deviceId };
     const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
-    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now: on.clock.now() }), codes > 0);
+    const now = on.clock.now();
+    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now }), now, codes > 0);
   });
 
-const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly id: string }>, mayLack = false) => {
+const changeInUse = async (
+  tx: Tx,
+  key: CredentialKey,
+  change: Query<{ readonly id: string }>,
+  now: number,
+  mayLack = false,
+) => {
   const row = await tx.first(change);
-  if (row !== undefined) await endTokensOf(tx, row.id);
-  else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+  if (row !== undefined) {
+    await tx.run(deleteTokensOf({ credential: row.id }));
+    // Always: a failover or a restore may have forgotten tokens that a process still knows.
+    await tx.run(countEnd(now));
+  } else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
 };
 
 /** All credentials, in the order of their owners; secrets are never read. */
@@ -280,38 +289,45 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
     ),
 );
 
-/** Another one whenever tokens ended before their time. */
+/** When tokens last ended before their time, epoch milliseconds, or a later number: never one that was there before, not after a restore either. */
 const endsSetting = "tokens_ended";
 /** Null: a process of a release before may be there, which does not count. */
 const ends = sql<string | null>`(select coalesce((select value from settings where name = ${sql.lit(endsSetting)}), '0')
   from settings where name = 'ended_apart')`.as("ends");
-const countEnd = adhoc((db) => ({
-  compile: () =>
-    sql`insert into settings (name, value) values (${endsSetting}, '1') on conflict (name)
-      do update set value = cast(cast(settings.value as bigint) + 1 as text)`.compile(db),
-}));
 
-/** How often tokens ended before their time, for what was looked up before. */
+/** What was looked up of tokens before counts no more. */
+export const countEnd = (now: number) =>
+  adhoc((db) => {
+    const before = sql`cast(settings.value as bigint)`;
+    return {
+      compile: () =>
+        sql`insert into settings (name, value) values (${endsSetting}, ${String(now)}) on conflict (name) do update
+          set value = cast(case when ${before} < cast(excluded.value as bigint) then cast(excluded.value as bigint)
+            else ${before} + 1 end as text)`.compile(db),
+    };
+  });
+
+/** Another one whenever tokens ended before their time. */
 export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
 
-/** Whose token it is and until when, and how often others have ended by then; no row where it or its credential has ended. */
+/** Whose token it is and until when; no row where it or its credential has ended. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db
     .selectFrom("tokens")
     .innerJoin("credentials", "credentials.id", "tokens.credential_id")
     .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
-    .select(ends)
     .where("tokens.token_hash", "=", p.hash)
     .where("credentials.revoked_at", "is", null),
 );
 
 /** Ends tokens before their time: every process obeys within a second. */
-export async function endTokens(tx: Tx, tokens: Query<unknown>): Promise<void> {
-  if ((await tx.run(tokens)) > 0) await tx.run(countEnd);
+export async function endTokens(tx: Tx, tokens: Query<unknown>, now: number): Promise<void> {
+  if ((await tx.run(tokens)) > 0) await tx.run(countEnd(now));
 }
 
 /** All of a credential. */
-export const endTokensOf = (tx: Tx, credential: string) => endTokens(tx, deleteTokensOf({ credential }));
+export const endTokensOf = (tx: Tx, credential: string, now: number) =>
+  endTokens(tx, deleteTokensOf({ credential }), now);
 
 const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
   db.deleteFrom("tokens").where("credential_id", "=", p.credential),

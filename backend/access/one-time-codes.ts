@@ -148,7 +148,7 @@ async function keepKey(tx: Tx, key: CredentialKey, id: string, hash: string, rep
     (await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }))) ??
     (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
   if (row === undefined) throw unknownCode();
-  await endTokensOf(tx, row.id);
+  await endTokensOf(tx, row.id, now);
 }
 
 /** @throws ServiceError `not_found` for a code that is wrong, used or too old; `too_many_requests`. */

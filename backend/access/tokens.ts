@@ -3,12 +3,11 @@
  * copy of it nor a look at it lets anybody in. They survive a restart and end with their credential.
  */
 import { createHmac } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
-import { minuteMs } from "../contract/times.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
+import type { Tx } from "../store/store.ts";
 import {
   deleteExpired,
   deleteSurplus,
@@ -18,7 +17,7 @@ import {
   tokenByHash,
   tokenEnds,
 } from "./credentials.ts";
-import { lruBound } from "./rate-limits.ts";
+import { changeSeenMs, createKept, keptMs } from "./kept.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -30,17 +29,10 @@ export interface Session {
 }
 
 /** A revocation, by any process, takes effect within this time. */
-export const tokenCacheMs = 1_000;
-/** What was looked up counts so long as no token has ended before its time: that is asked once a second, for all of them. */
-export const tokenKeptMs = 10 * minuteMs;
-const tokenCacheEntriesMax = 50_000;
-
-interface Known {
-  readonly session: Session;
-  readonly readAt: number;
-  /** As `tokenEnds` had it; null: counts for `tokenCacheMs` alone. */
-  readonly ends: string | null;
-}
+export const tokenCacheMs = changeSeenMs;
+/** What was looked up counts so long as no token has ended before its time. */
+export const tokenKeptMs = keptMs;
+const tokensKeptMax = 50_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** The scopes in a stored text, separated by spaces; unknown words are left out. */
@@ -50,46 +42,26 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 };
 
 /** One for each process. @param tokenSecret TOKEN_SECRET. */
-export const createTokens = ({ store, clock, random }: Service, tokenSecret: string) => {
-  const cache = new LRUCache<string, Known>(lruBound(tokenCacheEntriesMax));
-  const isWithin = (ms: number, at: number, now: number): boolean => now - at < ms && now >= at;
-
-  let asked: { readonly at: number; readonly ends: Promise<string | null> } | null = null;
-  const endsNow = (now: number): Promise<string | null> => {
-    if (asked !== null && isWithin(tokenCacheMs, asked.at, now)) return asked.ends;
-    const ends = store.read((tx) => tx.first(tokenEnds({})), true).then((row) => row?.ends ?? null);
-    const latest = { at: now, ends };
-    asked = latest;
-    ends.catch(() => {
-      if (asked === latest) asked = null;
-    });
-    return ends;
-  };
-  const stillCounts = async ({ readAt, ends }: Known, now: number): Promise<boolean> => {
-    if (isWithin(tokenCacheMs, readAt, now)) return true;
-    return ends !== null && isWithin(tokenKeptMs, readAt, now) && (await endsNow(now)) === ends;
-  };
-
+export const createTokens = (service: Service, tokenSecret: string) => {
+  const { store, clock, random } = service;
+  const endsNow = async (tx: Tx) => (await tx.first(tokenEnds({})))?.ends ?? null;
+  const kept = createKept<Session>(service, endsNow, tokensKeptMax);
   /** The form in which the secret of a token or an address is kept. */
   const hash = (secret: string): string => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
-  const findSession = async (token: string): Promise<Session | null> => {
-    const readAt = clock.now();
-    const row = await store.read((tx) => tx.first(tokenByHash({ hash: hash(token) })), true);
-    if (row === undefined || row.expires_at <= clock.now()) {
-      cache.delete(token);
-      return null;
-    }
-    const session: Session = {
-      kind: row.kind,
-      ownerId: row.owner_id,
-      deviceId: row.device_id,
-      scopes: scopesFrom(row.scopes),
-      expiresAt: row.expires_at,
+  const sessionOf =
+    (token: string) =>
+    async (tx: Tx): Promise<Session | undefined> => {
+      const row = await tx.first(tokenByHash({ hash: hash(token) }));
+      if (row === undefined) return undefined;
+      return {
+        kind: row.kind,
+        ownerId: row.owner_id,
+        deviceId: row.device_id,
+        scopes: scopesFrom(row.scopes),
+        expiresAt: row.expires_at,
+      };
     };
-    cache.set(token, { session, readAt, ends: row.ends });
-    return session;
-  };
 
   return {
     hash,
@@ -101,7 +73,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
         await tx.run(deleteExpired({ credential: credential.id, now }));
-        await endTokens(tx, deleteSurplus({ credential: credential.id, now }));
+        await endTokens(tx, deleteSurplus({ credential: credential.id, now }), now);
         await tx.run(
           insertToken({
             token_hash: hash(token),
@@ -116,11 +88,9 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
     },
     /** `null` for anything but a token that is good now. */
     async find(token: string): Promise<Session | null> {
-      const now = clock.now();
-      const known = cache.get(token);
-      if (known !== undefined && (await stillCounts(known, now)))
-        return known.session.expiresAt > now ? known.session : null;
-      return tokenForm.test(token) ? findSession(token) : null;
+      if (!tokenForm.test(token)) return null;
+      const session = await kept(token, sessionOf(token));
+      return session !== undefined && session.expiresAt > clock.now() ? session : null;
     },
   };
 };

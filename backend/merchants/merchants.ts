@@ -12,7 +12,7 @@ import { partnerMayUse } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, repeatedSince, restoreTimes } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, type Query, statement } from "../store/store.ts";
+import { adhoc, type Query, statement, type UnitOfWork } from "../store/store.ts";
 
 /** Every column of a shop but the time at which it was added. */
 export const merchantColumns = columnsOf("merchants", "created_at");
@@ -240,14 +240,19 @@ const shopOfTill = statement("shop_of_till", (db, p: { id: string; since: number
     .where("merchants.id", "=", p.id),
 );
 
-/** What a terminal needs to know about its shop (extension). @throws ServiceError `store_unknown` when the shop is gone. */
+type ShopOfTill = NonNullable<ReturnType<typeof shopOfTill>["row"]>;
+/** Reads a shop for its terminals, or has it still, by its name. */
+export type KeptShops = (name: string, read: UnitOfWork<ShopOfTill | undefined>) => Promise<ShopOfTill | undefined>;
+
+/** What a terminal needs to know about its shop (extension). @param kept default: nothing is. @throws ServiceError `store_unknown` when the shop is gone. */
 export const readTill = async (
   { store, clock, options }: Pick<Service, "store" | "clock" | "options">,
   terminal: Terminal,
+  kept: KeptShops = (_, read) => store.read(read, true),
 ): Promise<z.infer<typeof tillSchema>> => {
   const now = clock.now();
   const { merchantId, deviceId } = terminal;
-  const shop = await store.read((tx) => tx.first(shopOfTill({ id: merchantId, since: repeatedSince(now) })), true);
+  const shop = await kept(merchantId, (tx) => tx.first(shopOfTill({ id: merchantId, since: repeatedSince(now) })));
   if (shop === undefined) throw new ServiceError("store_unknown");
   const { first_restored_at: restoredAt, support_text: text, support_phone: phone } = shop;
   const inCopy = { merchant: merchantId, device: deviceId, restoredAt: restoredAt ?? 0 };

@@ -3,7 +3,7 @@
  * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
  */
 import { appendAudit } from "../access/audit.ts";
-import { allCodes } from "../access/credentials.ts";
+import { allCodes, countEnd } from "../access/credentials.ts";
 import type { Service } from "../context.ts";
 import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
@@ -81,6 +81,8 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
       endedCodes += Number((await tx.first(waiting({ now })))?.count ?? 0);
       await tx.run(end({}));
     }
+    // Of a process that was there before.
+    await tx.run(countEnd(now));
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
     const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
     await appendAudit(tx, keys, now, {

@@ -70,7 +70,7 @@ export const drawerTimeoutMs = 10_000;
 
 /** Between two probes while the service is silent, at first and while something is open; else each pause is twice the last, up to `probeOnlineMs`. */
 export const probeOfflineMs = 5_000;
-/** Between two probes while it answers and nothing else is asked; half as much more or less, so that no fleet asks in step. */
+/** Between two probes while it answers and nothing else is asked; up to half as much more, so that no fleet asks in step. */
 export const probeOnlineMs = 60_000;
 /** Within this time of a lost connection the service is asked whether it is there. */
 export const lostSpreadMs = 2_000;
@@ -86,6 +86,8 @@ export const forgotMarginMs = 7 * 86_400_000;
 export const repeatPauseMs = 200;
 /** Between two looks for a second terminal under this device's name. */
 export const duplicateCheckMs = 10 * 60_000;
+/** After so long one goes along with the shop's, which comes within another three and a half minutes. */
+export const duplicateAlongMs = 6 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */
 export const duplicateWindowMs = 15 * 60_000;
 /** References of this terminal's own confirms that are kept. */

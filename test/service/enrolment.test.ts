@@ -129,7 +129,8 @@ describe.each(stores)("on %s", (dialect) => {
       kept_head: null,
     });
     await command("merchants", "set", "demo-shop", "--support-phone", "+49 30 123456");
-    expect((await read()).support).toEqual({ text: null, phone: "+49 30 123456" });
+    // Within a second: until then nothing was seen to have changed.
+    await expect.poll(async () => (await read()).support).toEqual({ text: null, phone: "+49 30 123456" });
   });
 
   test("a journal's head goes forward; cut, forked and restored ones are refused and written to the audit", async () => {

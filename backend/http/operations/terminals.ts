@@ -121,7 +121,7 @@ export const readTillOperation = operation({
     const [terminal, since] = [terminalOf(session), query.since];
     // At once: both travel to the database together.
     const [till, confirmed] = await Promise.all([
-      readTill(app.service, terminal),
+      readTill(app.service, terminal, app.access.shops),
       since === undefined ? null : listConfirmed(app.service, terminal, since),
     ]);
     return confirmed === null ? till : { ...till, confirmed };

@@ -248,9 +248,14 @@ export const createServiceClient = (ports: ClientPorts) => {
       const why = reason === "" ? {} : { reason };
       return post(`/transaction/${report}`, { transaction_id: transactionId, ...why, ...by });
     },
-    /** What the service says about this terminal's shop, where it has the extension, and what this device has confirmed since a time of the service's clock. */
-    getShop: (confirmedSinceMs: number): Promise<Answer> =>
-      get(`/ext/v1/till?since=${encodeURIComponent(new Date(confirmedSinceMs).toISOString())}`),
+    /**
+     * What the service says about this terminal's shop, where it has the extension.
+     * @param confirmedSinceMs also what this device has confirmed since then, by the service's clock.
+     */
+    getShop: (confirmedSinceMs: number | null): Promise<Answer> =>
+      get(
+        `/ext/v1/till${confirmedSinceMs === null ? "" : `?since=${encodeURIComponent(new Date(confirmedSinceMs).toISOString())}`}`,
+      ),
     /** The newest link of the journal's chain, where the service has the extension. */
     reportJournalHead: (head: JournalHead): Promise<Answer> => post("/ext/v1/journal-heads", headBody(head)),
     /** The links that this terminal has reported, the newest first, where the service has the extension; an earlier one ignores `limit`. */

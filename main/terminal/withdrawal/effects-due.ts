@@ -201,7 +201,7 @@ const repeatReports = (state: State): readonly Effect[] => {
  */
 const probePauseMs = ({ connection, silentProbes, probeFraction, open }: State): number => {
   if (connection === "starting") return 0;
-  if (connection === "online") return probeOnlineMs * (0.5 + probeFraction);
+  if (connection === "online") return probeOnlineMs * (1 + probeFraction / 2);
   const maxMs = open.size === 0 ? probeOnlineMs : probeOfflineMs;
   return backOffMs(silentProbes + 1, maxMs, probeFraction, null, probeOfflineMs);
 };

@@ -4,7 +4,14 @@ import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import type { PaperLine, Reply, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
-import { appendRetryMs, drawerTimeoutMs, duplicateWindowMs, printTimeoutMs, wakeLateMs } from "../bounds.ts";
+import {
+  appendRetryMs,
+  drawerTimeoutMs,
+  duplicateAlongMs,
+  duplicateWindowMs,
+  printTimeoutMs,
+  wakeLateMs,
+} from "../bounds.ts";
 import type { Cancel, Clock, Drawer, Journal, JournalHead, Ports, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../printing/queue.ts";
 import type { ServiceClient } from "../service/client.ts";
@@ -204,7 +211,9 @@ export const run = async (
       return { type: "probe_answered", answer: await client.probe() };
     case "read_shop": {
       const { merchantId } = work;
-      const answer = await client.getShop(serviceNowMs(state, moment) - duplicateWindowMs);
+      const checkedMs = state.duplicateCheckedMs ?? Number.NEGATIVE_INFINITY;
+      const looksForDouble = moment.monotonicMs - checkedMs > duplicateAlongMs;
+      const answer = await client.getShop(looksForDouble ? serviceNowMs(state, moment) - duplicateWindowMs : null);
       return { type: "shop_answered", merchantId, answer };
     }
     case "check_duplicate_device": {

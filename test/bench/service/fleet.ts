@@ -2,7 +2,13 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import pg from "pg";
 import { scopes } from "../../../backend/contract/scopes.ts";
-import { duplicateWindowMs, probeOnlineMs, shopEarlyMs, shopReadMs } from "../../../main/terminal/bounds.ts";
+import {
+  duplicateAlongMs,
+  duplicateWindowMs,
+  probeOnlineMs,
+  shopEarlyMs,
+  shopReadMs,
+} from "../../../main/terminal/bounds.ts";
 import { expectStatus, type Signed } from "./client.ts";
 import { Connection, requestBytes } from "./load.ts";
 
@@ -52,7 +58,8 @@ export const writeTerminals = async (url: string, count: number): Promise<readon
 
 const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)));
 
-const shopCall = () => `/ext/v1/till?since=${new Date(Date.now() - duplicateWindowMs).toISOString()}`;
+const shopCall = (looksForDouble = false) =>
+  `/ext/v1/till${looksForDouble ? `?since=${new Date(Date.now() - duplicateWindowMs).toISOString()}` : ""}`;
 
 type Call = (path: string, token: string | null) => Promise<void>;
 
@@ -74,16 +81,18 @@ const balancer = (port: number) => {
 };
 
 /**
- * What a terminal asks while nobody stands before it, begun long ago: a probe a minute after the last answer, and every three minutes in
- * the place of one the shop, with what was confirmed under its name. Its token (a day) and its journal's head (20 h) are left out.
+ * What a terminal asks while nobody stands before it, begun long ago: a probe so long after the last answer, every three minutes the shop
+ * in the place of one, and with every second of these a look for its double. Its token (a day) and its journal's head (20 h) are left out.
  * @returns how many calls it made until `stopped`.
  */
 const idle = async (call: Call, { token }: Terminal, stopped: () => boolean): Promise<number> => {
-  const startedAt = Date.now();
-  const probeMs = () => probeOnlineMs * (0.5 + Math.random());
+  const probeMs = () => probeOnlineMs * (1 + Math.random() / 2);
   let calls = 0;
-  let probeAt = startedAt + Math.random() * probeOnlineMs;
-  let shopAt = startedAt + Math.random() * shopReadMs;
+  const startedAt = Date.now();
+  // Begun so long ago that they ask no more in step.
+  let probeAt = startedAt - 10 * shopReadMs + Math.random() * shopReadMs;
+  let shopAt = probeAt;
+  let lookedAt = 0;
   while (!stopped()) {
     const isShopNear = probeAt > shopAt - shopEarlyMs;
     const nextAt = Math.min(probeAt, shopAt);
@@ -91,12 +100,15 @@ const idle = async (call: Call, { token }: Terminal, stopped: () => boolean): Pr
       await sleep(Math.min(nextAt - Date.now(), 1_000));
       continue;
     }
-    calls += 1;
-    if (isShopNear) {
-      await call(shopCall(), token);
-      shopAt = Date.now() + shopReadMs;
-    } else await call("/healthz", null);
-    probeAt = Date.now() + probeMs();
+    if (nextAt >= startedAt) {
+      calls += 1;
+      await (isShopNear ? call(shopCall(nextAt - lookedAt > duplicateAlongMs), token) : call("/healthz", null));
+    }
+    const answeredAt = nextAt >= startedAt ? Date.now() : nextAt;
+    probeAt = answeredAt + probeMs();
+    if (!isShopNear) continue;
+    shopAt = answeredAt + shopReadMs;
+    if (nextAt - lookedAt > duplicateAlongMs) lookedAt = answeredAt;
   }
   return calls;
 };
@@ -109,6 +121,7 @@ export const warmUp = async (ports: readonly number[], terminals: readonly Termi
     const some = async () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
         await call(shopCall(), next.token);
+        await call(shopCall(true), next.token);
         await call("/healthz", null);
       }
     };

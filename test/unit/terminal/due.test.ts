@@ -181,11 +181,11 @@ describe("about the service", () => {
       ["journal-head:0", 0],
     ]);
     expect(calls(given(...online, { type: "credential_checked", verdict: "refused" }))).toEqual([
-      ["probe:0", nowMs + 60_000],
+      ["probe:0", nowMs + 75_000],
     ]);
     expect(calls(given(...online, shopRead, { type: "probed", fraction: 0.25 }))[0]).toEqual([
       "probe:1",
-      nowMs + 45_000,
+      nowMs + 67_500,
     ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
@@ -219,12 +219,12 @@ describe("about the service", () => {
     const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
     const afterAnswer = (ms: number) =>
       evolve(given(...online, shopRead), { type: "service_responded", dateMs: null }, later(ms));
-    // A probe is due a minute after the answer, the shop three minutes after the last time.
-    expect(calls(afterAnswer(89_999)).slice(0, 2)).toEqual([
+    // A probe is due 75 s after the answer, the shop three minutes after the last time.
+    expect(calls(afterAnswer(74_999)).slice(0, 2)).toEqual([
       ["probe:0", nowMs + 149_999],
       [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
     ]);
-    expect(calls(afterAnswer(90_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_001]);
+    expect(calls(afterAnswer(75_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_001]);
     expect(calls(afterAnswer(150_000))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 180_000]);
     const doubted = evolve(afterAnswer(150_000), { type: "service_doubted" }, later(151_000));
     expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 150_000]);

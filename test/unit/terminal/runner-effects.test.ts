@@ -71,6 +71,13 @@ describe("a call", () => {
       { type: "shop_answered", merchantId: "m", answer: said },
     ],
     [
+      "the shop alone, where a double was looked for lately",
+      [...installed, { type: "duplicate_device_checked" }],
+      { kind: "read_shop", merchantId: "m" },
+      ["getShop", null],
+      { type: "shop_answered", merchantId: "m", answer: said },
+    ],
+    [
       "what the service holds",
       installed,
       { kind: "read_service_head" },

@@ -1,0 +1,54 @@
+/** What was read of access and settings, kept in memory for as long as nothing of it has changed. */
+import { LRUCache } from "lru-cache";
+import type { Service } from "../context.ts";
+import { minuteMs } from "../contract/times.ts";
+import type { UnitOfWork } from "../store/store.ts";
+import { lruBound } from "./rate-limits.ts";
+
+/** A change, by any process, takes effect within this time. */
+export const changeSeenMs = 1_000;
+/** For a change that nothing tells of: a hand in the database. */
+export const keptMs = 10 * minuteMs;
+
+const isWithin = (ms: number, at: number, now: number): boolean => now - at < ms && now >= at;
+
+/**
+ * @param version another one whenever any of it has changed, by the same commit; asked at most once a second for all that is kept.
+ * null: not every process says so, and nothing is kept for longer than a second.
+ * @param entriesMax those that nobody asks for make room.
+ * @returns reads one by its key, or has it still; what there is not is not kept.
+ */
+export const createKept = <Value extends object>(
+  { store, clock }: Pick<Service, "store" | "clock">,
+  version: UnitOfWork<string | null>,
+  entriesMax: number,
+) => {
+  const kept = new LRUCache<
+    string,
+    { readonly value: Value; readonly readAt: number; readonly version: string | null }
+  >(lruBound(entriesMax));
+  let asked: { readonly at: number; readonly version: Promise<string | null> } | null = null;
+  const versionNow = (): Promise<string | null> => {
+    const at = clock.now();
+    if (asked !== null && isWithin(changeSeenMs, asked.at, at)) return asked.version;
+    const latest = { at, version: store.read(version, true) };
+    asked = latest;
+    latest.version.catch(() => {
+      if (asked === latest) asked = null;
+    });
+    return latest.version;
+  };
+  return async (key: string, read: UnitOfWork<Value | undefined>): Promise<Value | undefined> => {
+    const now = clock.now();
+    const known = kept.get(key);
+    if (known !== undefined && isWithin(changeSeenMs, known.readAt, now)) return known.value;
+    // Before the value: what is changed in between is read again at the next version.
+    const current = await versionNow();
+    if (known !== undefined && current !== null && known.version === current && isWithin(keptMs, known.readAt, now))
+      return known.value;
+    const value = await store.read(read, true);
+    if (value === undefined) kept.delete(key);
+    else kept.set(key, { value, readAt: now, version: current });
+    return value;
+  };
+};
