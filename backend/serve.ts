@@ -17,7 +17,7 @@ import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { watchCommands } from "./operate/audited-store.ts";
 import type { CommandContext } from "./operate/context.ts";
 import { startDays } from "./operate/proof.ts";
-import { startRetention } from "./operate/purge.ts";
+import { startPartitions, startRetention } from "./operate/purge.ts";
 import { startSettingRecorder } from "./operate/setting-proof.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { watchPartners } from "./partner/partners.ts";
@@ -165,6 +165,7 @@ const serve = async (
       refused.resolve(error);
       void stop();
     }),
+    startPartitions(service, config.retention.idempotency_keys),
     startRetention(service, config.retention),
     startDays(service),
     dailyBackup(service, config),

@@ -12,7 +12,18 @@ import type { Clock } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
 import { refuseBeforeSql } from "../store/migrate.ts";
 import { workerBefore } from "../store/ownership.ts";
-import { dividedNames, dropOldBound, dropTime, makeAhead, runIn, timesOf, undatedOf } from "../store/partitions.ts";
+import {
+  type DividedTable,
+  dividedNames,
+  dropEmptied,
+  dropOldBound,
+  dropTime,
+  makeAhead,
+  type Run,
+  runIn,
+  timesOf,
+  undatedOf,
+} from "../store/partitions.ts";
 import { addSetting, removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { adhoc, type Tx } from "../store/store.ts";
 import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
@@ -157,29 +168,38 @@ export const purge = async (
 /** Keys that are kept for longer have partitions by month: a request looks into each of them. */
 const weeksMaxMs = 200 * dayMs;
 
-/** Makes the partitions of the time to come; on PostgreSQL. */
+/** Makes the partitions of the time to come, and drops those of before that have emptied; on PostgreSQL. */
 export const makePartitions = async (
   { store, clock, log }: Pick<Service, "store" | "clock" | "log">,
   keysMs: number | null,
-) => {
+): Promise<void> => {
   if (store.dialect === "sqlite") return;
+  const isLong = keysMs === null || keysMs > weeksMaxMs;
   for (const table of dividedNames) {
-    const isLong = keysMs === null || keysMs > weeksMaxMs;
-    const made = await store.write((tx) => makeAhead(runIn(tx), table, clock.now(), isLong ? "month" : undefined));
-    if (await store.write((tx) => dropOldBound(runIn(tx), table, clock.now())))
-      log.error(
-        { table },
-        "the table has not been divided to its end, and is as it was before: run the command migrate",
-      );
-    for (const { name, rows, isMade } of made)
-      if (isMade) log.info({ partition: name, rows }, "a partition was made");
-      else
+    const change = <T>(what: (run: Run, table: DividedTable, now: number) => Promise<T>) =>
+      store.write((tx) => what(runIn(tx), table, clock.now()));
+    try {
+      for (const { name, rows, isMade } of await change((...at) => makeAhead(...at, isLong ? "month" : undefined)))
+        if (isMade) log.info({ partition: name, rows }, "a partition was made");
+        else log.error({ partition: name, rows }, "a partition could not be made: the default one has too many rows");
+      if (await change(dropOldBound))
         log.error(
-          { partition: name, rows },
-          "a partition could not be made: the default one has too many rows of its time",
+          { table },
+          "the table has not been divided to its end, and is as it was before: run the command migrate",
         );
+      if (await change(dropEmptied)) log.info({ table }, "what was there before its partitions has ended");
+    } catch (error) {
+      log.error({ err: error, table }, "partitions could not be made and will be tried again");
+    }
   }
 };
+
+/** At a start, as the database may be an old copy without any for today, and once an hour. */
+export const startPartitions = (service: Service, keysMs: number | null): Repeated =>
+  repeat(service.clock, 0, async () => {
+    await makePartitions(service, keysMs);
+    return everyMs;
+  });
 
 /** Moves what a release before has left among the open ones, in small batches. */
 export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping = () => false): Promise<void> => {
@@ -203,7 +223,6 @@ export const purgeOnTrustedClock = async (service: Service, periods: RetentionPe
 export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
     const works: readonly (readonly [string, () => Promise<void>])[] = [
-      ["partitions could not be made", () => makePartitions(service, periods.idempotency_keys)],
       ["what a release before has left could not be moved", () => takeOver(service, isStopping)],
       ["old data could not be purged", () => purgeOnTrustedClock(service, periods, isStopping)],
     ];

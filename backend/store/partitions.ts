@@ -114,6 +114,8 @@ const lockTimeoutMs = 200;
 const boundLocks = `SET LOCAL lock_timeout = ${lockTimeoutMs}`;
 /** Rows of the default partition that are moved into a new one, while everybody who looks there waits. */
 const movedMax = 10_000;
+/** What is larger is neither counted nor read while others wait: PostgreSQL knows about how many rows there are. */
+const readMaxBytes = 64 * 1024 * 1024;
 
 /** The times from now on for which a table has no partition yet. */
 const missingAfter = (partitions: readonly Partition[], length: Length, now: number): readonly Span[] => {
@@ -141,7 +143,7 @@ const dayName = (at: number): string => new Date(at).toISOString().slice(0, 10).
 /** What became of a partition that was to be made. */
 export interface Made {
   readonly name: string;
-  /** Rows of the default partition that are of its time: moved, or so many that they stay, and that time has none. */
+  /** Rows of the default partition, of its time: moved, or so many that they stay; or all of them, where it is so large that none is made. */
   readonly rows: number;
   readonly isMade: boolean;
 }
@@ -150,6 +152,11 @@ async function makeOne(run: Run, table: DividedTable, { from, to }: Span): Promi
   const { by } = dividedTables[table];
   const name = `${table}_${dayName(from)}`;
   const ofTime = `${by} >= ${from} AND ${by} < ${to}`;
+  // PostgreSQL reads all of it to attach another one.
+  const [large] = await run(
+    `SELECT reltuples AS rows FROM pg_class WHERE oid = '${table}_default'::regclass AND pg_relation_size(oid) > ${readMaxBytes}`,
+  );
+  if (large !== undefined) return { name, rows: Math.max(0, Number(large.rows)), isMade: false };
   await run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
   await run(`LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE`);
   const [found] = await run(
@@ -250,6 +257,22 @@ export async function putInPartitions(run: Run, table: DividedTable, to: number 
   await makeAhead(run, table, now);
 }
 
+/**
+ * Drops the partition of what was there before a table was divided, once its time is over and all of it has ended: its pages are
+ * gone by then, its indexes are not. @returns whether it did.
+ */
+export async function dropEmptied(run: Run, table: DividedTable, now: number): Promise<boolean> {
+  const [earlier] = await partitionsOf(run, table);
+  if (earlier === undefined || earlier.from !== null || earlier.to === null || earlier.to > now) return false;
+  const isEmpty = async () => (await run(`SELECT 1 WHERE pg_relation_size('${earlier.name}') = 0`)).length > 0;
+  if (!(await isEmpty())) return false;
+  await run(boundLocks);
+  await run(`LOCK TABLE ONLY ${table}, ${earlier.name} IN ACCESS EXCLUSIVE MODE`);
+  if (!(await isEmpty())) return false;
+  await run(`DROP TABLE ${earlier.name}`);
+  return true;
+}
+
 /** What a partition holds: null, without a beginning. */
 export interface DividedTime {
   readonly from: number | null;
@@ -267,9 +290,6 @@ export async function timesOf(tx: Tx, tables: readonly DividedTable[]): Promise<
       : [],
   );
 }
-
-/** What is larger is not counted, as the rest takes no time: PostgreSQL knows about how many there are. */
-const countedMaxBytes = 64 * 1024 * 1024;
 
 /**
  * Drops the partitions of a time. Whoever comes to the tables meanwhile waits, and sees what has become of them.
@@ -289,7 +309,7 @@ export async function dropTime(
   for (const table of tables)
     for (const { name } of (await partitionsOf(run, table)).filter((each) => each.to === to)) {
       const [counted] = await run(
-        `SELECT CASE WHEN pg_relation_size(oid) < ${countedMaxBytes} THEN (SELECT count(*) FROM ${name}) ELSE reltuples END AS rows
+        `SELECT CASE WHEN pg_relation_size(oid) < ${readMaxBytes} THEN (SELECT count(*) FROM ${name}) ELSE reltuples END AS rows
           FROM pg_class WHERE oid = '${name}'::regclass`,
       );
       rows = Math.max(0, Number(counted?.rows));

@@ -288,6 +288,30 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect(await namesOf("idempotency_keys")).not.toContain("idempotency_keys_before");
     expect(await count("idempotency_keys")).toBe(0);
     expect(await count("terminal_references")).toBe(0);
+    // Nothing goes into what has emptied any more: its room is given back.
+    const tables = ["withdrawal_events", "archived_withdrawals"] as const;
+    await makePartitions(world.service, 30 * dayMs);
+    for (const table of tables) expect(await namesOf(table)).toContain(`${table}_before`);
+    await client.query("VACUUM withdrawal_events_before, archived_withdrawals_before");
+    clock.jump(-400 * dayMs);
+    await makePartitions(world.service, 30 * dayMs);
+    for (const table of tables) expect(await namesOf(table)).toContain(`${table}_before`);
+    clock.jump(400 * dayMs);
+    await makePartitions(world.service, 30 * dayMs);
+    for (const table of tables) expect(await namesOf(table)).not.toContain(`${table}_before`);
+    await leadTo.linked();
     await expectWholeHistory(store);
+  });
+
+  test("what a release before writes without a time keeps its partition, and is in it", async () => {
+    await closeDays(world.service);
+    const { transaction_id: id } = await leadTo.linked();
+    await migrate();
+    await client.query("UPDATE withdrawal_events SET asked_at = 0, day = 0");
+    clock.jump(400 * dayMs);
+    await client.query("VACUUM withdrawal_events_before");
+    await makePartitions(world.service, null);
+    expect(await namesOf("withdrawal_events")).toContain("withdrawal_events_before");
+    expect((await getHistory(world.service, bank, id)).events).toHaveLength(6);
   });
 });

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { closeDays, endMonth } from "../../backend/operate/proof.ts";
-import { makePartitions, purge } from "../../backend/operate/purge.ts";
+import { makePartitions, purge, startPartitions } from "../../backend/operate/purge.ts";
 import type { Log } from "../../backend/ports.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
 import { makeAhead } from "../../backend/store/partitions.ts";
@@ -166,7 +166,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
         SELECT 'n' || n, 1, 'transition', 1, 'ready', 'partner', ${clock.now()}, 1 FROM generate_series(1, 10000) AS n`);
       expect(await make()).toEqual(
         expect.arrayContaining([
-          "withdrawal_events_2027_02_01 10001: a partition could not be made: the default one has too many rows of its time",
+          "withdrawal_events_2027_02_01 10001: a partition could not be made: the default one has too many rows",
           "withdrawal_events_2027_03_01 0: a partition was made",
           "archived_withdrawals_2027_02_01 2: a partition was made",
         ]),
@@ -182,6 +182,49 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       for (const id of ids)
         await expect(getTransaction(world.service, till, id)).rejects.toMatchObject({ code: "transaction_not_found" });
     });
+  });
+
+  test("a start on an old copy makes those of today at once, one that somebody reads an hour later", async () => {
+    clock.jump(400 * dayMs);
+    await client.query("BEGIN");
+    await client.query("SELECT count(*) FROM withdrawal_events");
+    const partitions = startPartitions(world.service, 90 * dayMs);
+    await clock.advance(1);
+    await expect.poll(() => namesOf("terminal_references")).toContain("terminal_references_2028_01_06");
+    expect((await namesOf("archived_withdrawals")).slice(-4)).toEqual([
+      ...["2027_12_01", "2028_01_01", "2028_02_01"].map((day) => `archived_withdrawals_${day}`),
+      "archived_withdrawals_default",
+    ]);
+    expect(await namesOf("withdrawal_events")).not.toContain("withdrawal_events_2027_12_01");
+    await leadTo.linked();
+    await client.query("COMMIT");
+    await clock.advance(60 * 60_000);
+    await expect.poll(() => namesOf("withdrawal_events")).toContain("withdrawal_events_2027_12_01");
+    await drive(partitions.stop());
+    expect(await count("withdrawal_events_default")).toBe(0);
+    await expectWholeHistory(store);
+  });
+
+  test("a default one that is large is never read while others wait: none is made beside it", async () => {
+    // Rows that fill a page each.
+    await client.query("ALTER TABLE terminal_references_default SET (fillfactor = 10)");
+    await client.query(`INSERT INTO terminal_references
+      SELECT '${shop}', 'till-9', n, rpad(n::text, 1000, 'x'), ${Date.UTC(2027, 4)} FROM generate_series(1, 9000) AS n`);
+    clock.jump(30 * dayMs);
+    const reader = new pg.Client({ connectionString: place.url });
+    await reader.connect();
+    await reader.query("BEGIN; SELECT 1 FROM terminal_references_default LIMIT 1");
+    const made = await make();
+    await reader.query("COMMIT");
+    await reader.end();
+    expect(made.filter((line) => line.startsWith("terminal_references"))).toEqual(
+      ["2026_12_17", "2026_12_24", "2026_12_31", "2027_01_07"].map(
+        (day) => `terminal_references_${day} 0: a partition could not be made: the default one has too many rows`,
+      ),
+    );
+    expect(made).toContain("idempotency_keys_2027_01_07 0: a partition was made");
+    expect((await leadTo.linked()).status).toBe("linked");
+    expect(await count("terminal_references_default")).toBe(9_001);
   });
 
   describe("a month", () => {
