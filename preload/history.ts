@@ -1,6 +1,6 @@
 /** The history over the bridge: the list, one withdrawal's story, the figures, the books. */
 import { z } from "zod";
-import type { Finding } from "../backend/contract/client.ts";
+import type { Finding } from "../backend/contract/reconciliation.ts";
 import { command } from "./command.ts";
 import type { Amount, Outcome } from "./screens.ts";
 import { type bookExplanations, historyResults, type storySteps } from "./words.ts";

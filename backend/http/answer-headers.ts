@@ -1,9 +1,12 @@
-/** The headers of all answers; `listen.ts` adds HSTS. Pages of the web SDK and the sandbox, and the port of the metrics, set their own. */
+/** The headers of all answers; `listen.ts` adds HSTS, and the port of the metrics has its own. */
 
-/** On every answer that is no page of the web SDK or the sandbox: those set their own. */
+/** On every answer, pages and files as well. */
+export const everyAnswer = { "X-Content-Type-Options": "nosniff" } as const;
+
+/** On every answer that is no page of the web SDK or the sandbox: those add what a page needs. */
 export const baseHeaders = {
+  ...everyAnswer,
   "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 

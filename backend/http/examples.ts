@@ -3,13 +3,14 @@
 import { z } from "zod";
 import { OAuthRefusal } from "../access/authorize.ts";
 import { destinationUrl } from "../checkin/check-in.ts";
-import { checkinBodySchema, checkinReplySchema, reconciliationLineSchema } from "../contract/client.ts";
+import { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { csvLine } from "../contract/csv.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { example } from "../contract/field.ts";
 import type { TransactionEvent } from "../contract/history.ts";
 import { holdMarginMs, type SettleOrder, type StartOrder } from "../contract/partner.ts";
 import { accessTokenSchema, confirmBodySchema, tokenBodySchema } from "../contract/pos.ts";
+import { reconciliationLineSchema } from "../contract/reconciliation.ts";
 import { tillSchema } from "../contract/terminal.ts";
 import { toTime } from "../contract/times.ts";
 import { type Status, type Transaction, transactionSchema } from "../contract/transaction.ts";

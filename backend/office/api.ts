@@ -1,7 +1,8 @@
 /** The calls of the page: the service's own API, with the chain's token. */
 import type { z } from "zod";
-import type { storesReplySchema, storeTotalsSchema, withdrawalsReplySchema } from "../contract/client.ts";
+import type { storesReplySchema, withdrawalsReplySchema } from "../contract/client.ts";
 import type { transactionEventsSchema } from "../contract/history.ts";
+import type { storeTotalsSchema } from "../contract/reconciliation.ts";
 import type { terminalsSchema } from "../contract/terminal.ts";
 
 /** A page of withdrawals. */

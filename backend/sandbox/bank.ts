@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { requestIdHeader } from "../http/answer-headers.ts";
+import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import { type Bindings, decodeText, type HttpContext, readBody } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
@@ -19,7 +19,7 @@ export const bankPath = sandboxBankPath;
 const headers = {
   "Content-Type": "application/json",
   "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
+  ...everyAnswer,
 };
 const answer = (status: number, body: object): Response => new Response(JSON.stringify(body), { status, headers });
 const accepted = () => answer(200, { status: "accepted" });

@@ -17,7 +17,7 @@ import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed, isFinal, partnerReferenceSchema, type Status, statuses } from "../contract/transaction.ts";
-import { requestIdHeader } from "../http/answer-headers.ts";
+import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
 import type { Bindings, HttpContext } from "../http/request.ts";
@@ -431,5 +431,5 @@ const brandFileHeaders = {
   "Cache-Control": "public, max-age=31536000, immutable",
   "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
   "Cross-Origin-Resource-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
+  ...everyAnswer,
 } as const;

@@ -2,7 +2,7 @@
 import type { Handler, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
-import { requestIdHeader } from "../http/answer-headers.ts";
+import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import { toServiceError } from "../http/problem.ts";
 import { type Bindings, decodeText, type HttpContext, isOwnOrigin, readBody } from "../http/request.ts";
@@ -44,7 +44,7 @@ export const pageHeaders = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
   "Referrer-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
+  ...everyAnswer,
   "X-Frame-Options": "DENY",
 } as const;
 

@@ -1,13 +1,8 @@
 import type { z } from "zod";
 import type { Chain, Reader, Service } from "../context.ts";
-import type {
-  Finding,
-  reconciliationLineSchema,
-  reportedTwice,
-  withdrawalsQuerySchema,
-  withdrawalsReplySchema,
-} from "../contract/client.ts";
+import type { withdrawalsQuerySchema, withdrawalsReplySchema } from "../contract/client.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
+import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/reconciliation.ts";
 import { dayMs, toNullableTime, toTime } from "../contract/times.ts";
 import { isFinal, type Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";

@@ -1,6 +1,6 @@
 /** An operator says what became of the cash whose terminal is lost, and the terminal comes back after all: on both stores. */
 import { describe, expect, test } from "vitest";
-import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";

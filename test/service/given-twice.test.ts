@@ -1,7 +1,7 @@
 /** Two machines with one identity that both handed out, as the service hears of it: on both stores. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { listOpenReports } from "../../backend/operate/reports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Reader } from "../../backend/context.ts";
-import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { findings, reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { addShopToChain } from "../../backend/merchants/chains.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";

@@ -2,7 +2,7 @@
  * Promise 11: what people read of the past is so. History, figures, books and the service's report are held against what the bank
  * paid and what left the drawers: sums to the cent, no agreement that is none, no difference where there is none.
  */
-import { reportedTwice } from "../../backend/contract/client.ts";
+import { reportedTwice } from "../../backend/contract/reconciliation.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
 import { timeCell } from "../../renderer/ui/csv-file.ts";

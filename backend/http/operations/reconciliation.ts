@@ -1,9 +1,10 @@
 /** The reconciliation report as a stream: one page of rows in memory, the next one read when the reader has taken it. */
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
-import { boundarySchema, plainText, reconciliationLineSchema, storeTotalsSchema } from "../../contract/client.ts";
+import { boundarySchema, plainText } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
+import { reconciliationLineSchema, storeTotalsSchema } from "../../contract/reconciliation.ts";
 import { dayMs, toTime } from "../../contract/times.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";

@@ -1,7 +1,7 @@
 /** The shop's day in three books: the journal, the service's report (read leniently), where they differ. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { type Finding, findings, reportedTwice } from "../../../backend/contract/client.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
+import { type Finding, findings, reportedTwice } from "../../../backend/contract/reconciliation.ts";
 import type {
   Amount,
   BookExplanation,

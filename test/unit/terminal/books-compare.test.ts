@@ -1,7 +1,7 @@
 /** What each difference between this terminal and the service's report is called, and that nothing falls out between them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Finding, findings } from "../../../backend/contract/client.ts";
+import { type Finding, findings } from "../../../backend/contract/reconciliation.ts";
 import { type BooksSource, makeBooks, type ReportLine, reportLines } from "../../../main/terminal/history/books.ts";
 import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/tables.ts";
 import type { Outcome } from "../../../preload/contract.ts";
