@@ -211,6 +211,105 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await lines()).toEqual(report);
   });
 
+  const partitions: readonly [
+    string,
+    (part: (table: string) => string) => readonly string[],
+    RegExp,
+    readonly string[],
+  ][] = [
+    [
+      "an amount in its partition",
+      (part) => [`update ${part("archived_withdrawals")} set amount = 90000 where id = '${paid}'`],
+      /row 1 of \w+ was changed, or its withdrawal was/,
+      ["900.00 matched"],
+    ],
+    [
+      "a row of history in its partition",
+      (part) => [
+        `update ${part("withdrawal_events")} set at = at + 1 where transaction_id = '${paid}' and sequence = 3`,
+      ],
+      /row 3 of \w+ was changed/,
+      ["50.00 matched"],
+    ],
+    [
+      "a row put into a partition",
+      (part) => [
+        `create temp table forged on commit drop as select * from ${part("archived_withdrawals")} where id = '${paid}'`,
+        "update forged set id = 'INVENTED', history_length = 0, idempotency_key = 'x', transaction_id_partner = 'x'",
+        `insert into ${part("archived_withdrawals")} select * from forged`,
+      ],
+      /the withdrawal INVENTED has no history/,
+      ["50.00 matched", "50.00 matched"],
+    ],
+    [
+      "a copy in a partition of another month",
+      (part) => [
+        `create table forged (like archived_withdrawals including defaults including constraints)`,
+        `insert into forged select * from ${part("archived_withdrawals")} where id = '${paid}'`,
+        "update forged set created_at = 1, confirmed_at = 1",
+        "alter table archived_withdrawals attach partition forged for values from (0) to (1000)",
+      ],
+      /row 1 of \w+ was changed, or its withdrawal was/,
+      ["50.00 matched", "50.00 matched"],
+    ],
+    [
+      "a month of withdrawals taken off",
+      (part) => [`alter table archived_withdrawals detach partition ${part("archived_withdrawals")}`],
+      /the withdrawal \w+ is gone, its history is not/,
+      [],
+    ],
+    [
+      "a month of history taken off",
+      (part) => [`alter table withdrawal_events detach partition ${part("withdrawal_events")}`],
+      /entry \d+ of the audit counts 6 rows of \S+ \S+, none is left/,
+      ["50.00 matched"],
+    ],
+    [
+      "both taken off",
+      (part) =>
+        ["archived_withdrawals", "withdrawal_events"].map(
+          (table) => `alter table ${table} detach partition ${part(table)}`,
+        ),
+      /entry \d+ of the audit counts 6 rows of \S+ \S+, none is left/,
+      [],
+    ],
+  ];
+  if (dialect === "postgres")
+    describe("in partitions", () => {
+      const rows = async (text: string) =>
+        (await intruder.read((tx) => {
+          const query: Query<Record<string, string>> = { kind: "query", name: null, sql: () => ({ text, values: [] }) };
+          return tx.all(query);
+        })) as readonly Record<string, string>[];
+      const boundOf = async (name: string) =>
+        (await rows(`select pg_get_expr(relpartbound, oid) as bound from pg_class where oid = '${name}'::regclass`))[0]
+          ?.bound;
+      test.each(partitions)("%s shows", async (_, tamper, shown, report) => {
+        const parts = new Map<string, { readonly name: string; readonly bound: string | undefined }>();
+        for (const [table, key] of [
+          ["archived_withdrawals", "id"],
+          ["withdrawal_events", "transaction_id"],
+        ] as const) {
+          const found = await rows(
+            `select distinct tableoid::regclass::text as name from ${table} where ${key} = '${paid}'`,
+          );
+          expect(found).toHaveLength(1);
+          const name = found[0]?.name ?? "";
+          parts.set(table, { name, bound: await boundOf(name) });
+        }
+        expect(await finding()).toMatch(/"history":"whole"/);
+        await sql(...tamper((table) => parts.get(table)?.name ?? ""));
+        try {
+          expect(await finding()).toMatch(shown);
+          expect(await lines()).toEqual(report);
+        } finally {
+          await sql("drop table if exists forged");
+          for (const [table, { name, bound }] of parts)
+            if ((await boundOf(name)) == null) await sql(`alter table ${table} attach partition ${name} ${bound}`);
+        }
+      });
+    });
+
   const settings: readonly [string, readonly string[], RegExp][] = [
     [
       "a shop's limit",
