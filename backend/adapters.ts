@@ -1,21 +1,21 @@
-/** Time and chance as the machine gives them: the only place of the service that asks for either. */
+/** The machine's time and randomness: the only place of the service that reads either. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock, Random } from "./ports.ts";
 
-/** Timers take at most 2³¹ − 1 ms; whoever waits longer is called early and looks again. */
+/** Timers take at most 2³¹ − 1 ms; longer waits fire early and are checked again. */
 const delayMsMax = 2 ** 31 - 1;
 
-/** Milliseconds that no setting of the clock changes. */
+/** A monotonic time in milliseconds. */
 export const elapsedMs = (): number => performance.now();
 
-/** The calendar is asked no more often: both clocks cost about the same, and each call of the API asks for the time four times. */
+/** The wall clock is read no more often: each call of the API asks for the time four times. */
 const askedEveryMs = 1;
 
 /**
- * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
- * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
- * @param calendarMs epoch milliseconds as the best source says them; may be set back and forth.
- * @param elapsedMs milliseconds since any moment; never runs back, may stand still while the machine sleeps.
+ * Time that never runs back in a process: deadlines, leases, pauses and tokens depend on it, and setting the clock back
+ * would revive what has ended. A clock that is set forward, or ran on during sleep, is followed. Pure.
+ * @param calendarMs epoch milliseconds of the wall clock, which may be set back and forth.
+ * @param elapsedMs monotonic milliseconds, which may stand still while the machine sleeps.
  */
 export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => number) => {
   let latestMs = calendarMs();

@@ -1,16 +1,16 @@
-/** Work that runs beside the requests: one timer, and a list of what is under way, so that a stop can wait for it. */
+/** Work that runs beside the requests, and a way to wait for it on stop. */
 import type { Cancel, Clock } from "./ports.ts";
 
 /**
- * Work beside the requests, one timer for it, and an end to wait for.
- * @param clock read when it is needed: the service that holds it may still be in the making.
+ * One background task on one timer; `idle` waits for what is running.
+ * @param clock read when needed: the service that holds it may still be under construction.
  */
 export const createBackground = (clock: () => Clock, task: () => Promise<void>) => {
   const underWay = new Set<Promise<void>>();
   let timer: { readonly at: number; readonly delayMs: number; readonly cancel: Cancel } | null = null;
   let canceled = false;
 
-  /** A timer that is overdue fires when the busy process comes to it; after a jump of the clock, within its own delay. */
+  /** An overdue timer fires when the process gets to it; after a jump of the clock, within its own delay. */
   const isPlannedBy = (at: number, now: number, delayMs: number): boolean =>
     timer !== null && (timer.at > now ? timer.at <= at : timer.delayMs <= delayMs);
 
@@ -44,20 +44,20 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>) 
       timer = null;
     },
 
-    /** Ends when nothing is under way any more. */
+    /** Resolves when nothing is under way. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
   };
 };
 
-/** Work that is done again and again. */
+/** A task that runs repeatedly. */
 export interface Repeated {
   /** Resolves after the current run, which can check `isStopping`. */
   stop(): Promise<void>;
 }
 
-/** Runs the task in `firstAfterMs`, then always after as many milliseconds as it has answered. It must not reject. */
+/** Runs the task after `firstAfterMs`, then each time after the milliseconds it returned. It must not reject. */
 export const repeat = (
   clock: Clock,
   firstAfterMs: number,
@@ -78,14 +78,17 @@ export const repeat = (
   };
 };
 
-/** A look from the beginning, for what no other look can see: committed long after its time, or given back by a process that died over it. */
+/**
+ * How often a scan starts from the beginning, to find rows that were committed long after their due time or released by
+ * a process that died.
+ */
 const wholeLookEveryMs = 60_000;
 
 /**
- * From when on a look at due times reads: on from the look before. What was passed has been dealt with, and while a dump holds an old
- * snapshot each look would read all of its dead rows again. From the beginning at the start, every minute, and when time has run back. A
- * look from the beginning that failed, for it can take too long then, is tried again in a minute; those in between go on.
- * @param overlapMs how long after its due time a row may be committed and still be seen by the next look.
+ * Where a scan for due rows starts: after what the last one has dealt with, so that dead rows which a dump's old
+ * snapshot keeps alive are not read each time. At the start, every minute and when time ran back it starts from the
+ * beginning; such a full scan that fails is tried again after a minute.
+ * @param overlapMs how late after its due time a row may be committed and still be found by the next scan.
  */
 export const createWatermark = (overlapMs: number) => {
   let passedAt = Number.POSITIVE_INFINITY;
@@ -97,7 +100,7 @@ export const createWatermark = (overlapMs: number) => {
       wholeAt = now;
       return 0;
     },
-    /** All that is due until `now` has been dealt with. */
+    /** Everything due until `now` is dealt with. */
     passed(now: number): void {
       passedAt = now;
     },

@@ -8,13 +8,13 @@ import type { Running } from "./serve.ts";
 import { exitFailed, startFailure } from "./start-failure.ts";
 import { serviceVersion } from "./version.ts";
 
-/** Whatever hangs: the promise is to be gone after 10 s, and what DRAIN_SECONDS has over 3. */
+/** The process exits within 10 s whatever hangs (plus what DRAIN_SECONDS has over 3). */
 const stopMaxMs = 9_500;
 const drainInsideMs = 3_000;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** A reader that has seen enough (`| head`) is no trouble: what nobody reads is dropped, and a service runs on. */
+/** A closed reader (`| head`) is no error: further output is dropped, and a service runs on. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
@@ -32,7 +32,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   }
   const [{ createLog }, { startService }] = await Promise.all([import("./log.ts"), import("./serve.ts")]);
   const log = createLog(result.config.logLevel);
-  // A bank on this very machine, which the sandbox brings, needs none of them.
+  // The sandbox's bank is on this machine and needs no certificate authorities.
   if (!result.config.sandbox) for (const problem of trustMachine(process.env)) log.warn({ problem }, "authorities");
   const running = await startService(result.config, log);
   await listenToHost(running);
@@ -61,7 +61,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   });
   process.on("SIGTERM", () => stop("SIGTERM", drainMs));
   process.on("SIGINT", () => stop("SIGINT"));
-  // A parent ends by the same signal: that is no second one, which cuts the drain short.
+  // The parent gets the same signal; its end must not count as a second one, which would cut the drain short.
   stopWithParent(() => stopping || stop("parent"));
   const crash = (error: unknown) => {
     log.error({ err: error }, "crashed");
@@ -75,7 +75,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   );
 };
 
-/** The program that started this one calls it and gives the operator's commands over a channel that nobody else has. */
+/** Answers the parent, which gives operator's commands over the private channel. */
 const listenToHost = async (running: Running): Promise<void> => {
   if (!hasParent()) return;
   const { answerHost } = await import("./operate/answer-host.ts");
@@ -85,7 +85,7 @@ const listenToHost = async (running: Running): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  // Whatever this program or a library of it writes is its owner's alone.
+  // Files of this program and its libraries are readable by their owner alone.
   process.umask(0o077);
   const line = parseCommandLine(process.argv.slice(2), process.env);
   if (line.version) return void print(serviceVersion);
@@ -93,7 +93,7 @@ const main = async (): Promise<void> => {
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./operate/manage.ts");
   const output = await manage(line);
-  // A script that goes live asks for the exit code.
+  // `partners test` sets the exit code, for scripts that go live.
   if (output.some(({ verdict }) => verdict === "wrong")) process.exitCode = exitFailed;
   if (line.json) return void print(JSON.stringify(output, null, 2));
   print(output.length === 0 ? "none" : table(output));
@@ -103,22 +103,22 @@ const main = async (): Promise<void> => {
     print("\nThe secret is shown this once. Keep it safe.");
 };
 
-/** The program that started this one (a terminal's host, npm's shell): this one ends with it, on its word or when it is gone. */
+/** How often to check whether the parent (a terminal's host, npm's shell) is gone. */
 
 const checkEveryMs = 250;
 /** Read when this is loaded: the parent may end while the service starts. */
 const parent = process.ppid;
 
-/** The port of an Electron utility process, as far as it is used here. */
+/** The part of an Electron utility process's port that is used here. */
 interface ParentPort {
   on(event: "message", listener: (message: { readonly data: unknown }) => void): void;
   postMessage(message: unknown): void;
 }
 
-/** A utility process has no channel of Node's; it dies with Electron, which closes it from outside. */
+/** Set in a utility process, which has no Node channel and is ended by Electron. */
 const { parentPort } = process as { parentPort?: ParentPort };
 
-/** Whether a program listens on a channel of its own to this one. */
+/** Whether the parent has opened a channel to this process. */
 const hasParent = (): boolean => parentPort !== undefined || process.send !== undefined;
 
 /** Calls with each message over that channel. */
@@ -127,7 +127,7 @@ function onParentMessage(listener: (message: unknown) => void): void {
   parentPort?.on("message", ({ data }) => listener(data));
 }
 
-/** Sends a message, of what JSON can hold; a channel that is closed takes none, and `stopWithParent` ends this program. */
+/** Sends a JSON message; on a closed channel it is dropped, and `stopWithParent` ends this program. */
 function sendToParent(message: unknown): void {
   if (parentPort !== undefined) parentPort.postMessage(message);
   else if (process.connected) process.send?.(message, undefined, undefined, () => undefined);

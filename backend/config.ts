@@ -20,10 +20,12 @@ const backupsFrom = ({
 }: Pick<ParsedSettings, "BACKUP_DIR" | "BACKUPS_KEPT">): BackupPlan | null =>
   folder === undefined ? null : { folder, kept };
 
-/** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
+/**
+ * Prometheus' own range; where it is taken by a second service, this one runs without metrics unless the port was set.
+ */
 const defaultMetricsPort = 9_464;
 
-/** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
+/** Where `/metrics` listens; `null`: on the API's port in the sandbox, else nowhere. */
 const metricsFrom = ({ METRICS_PORT: asked, METRICS_HOST: host, SANDBOX: sandbox }: ParsedSettings) => {
   const port = asked ?? (sandbox ? 0 : defaultMetricsPort);
   return port === 0 ? null : { host, port, isAsked: asked !== undefined };
@@ -35,30 +37,33 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   port: value.PORT,
   database: value.DATABASE_URL,
   databaseUrl,
-  /** For PostgreSQL alone. */
+  /** PostgreSQL only. */
   databasePool: {
-    /** Connections of one process, beside one that listens. */
+    /** Connections per process, plus one that listens. */
     connectionsMax: value.DATABASE_CONNECTIONS,
     /** Milliseconds to wait for a connection. */
     connectTimeoutMs: value.DATABASE_CONNECT_TIMEOUT_SECONDS * 1000,
-    /** Milliseconds after which the database ends a statement; migrations have no bound. */
+    /** Milliseconds after which the database cancels a statement; migrations have no limit. */
     statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
-    /** Half of the commits, and of all that goes with each, for what nobody at a counter notices (`npm run bench -- fleet`). */
+    /**
+     * Milliseconds to collect writes into one commit; saves half of the commits, unnoticeable at a counter (`npm run
+     * bench -- fleet`).
+     */
     gatherMs: 6,
   },
   sandbox: value.SANDBOX,
   partner,
   /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
   tokenSecret: value.TOKEN_SECRET ?? null,
-  /** The root of the audit's key and of those that encrypt; `null`: as the token secret, and then nothing is encrypted. */
+  /** Root of the audit's and the encryption keys; `null`: generated like the token secret, and nothing is encrypted. */
   serviceKey: value.SERVICE_KEY ?? null,
-  /** Another one, which opens what is stored too, while SERVICE_KEY takes its place; `null`: none. */
+  /** The earlier SERVICE_KEY during a rotation; `null`: none. */
   serviceKeyBefore: value.SERVICE_KEY_BEFORE ?? null,
   /** `null`: the listening address. */
   publicUrl: value.PUBLIC_URL ?? null,
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   trustedProxies: value.TRUSTED_PROXIES as readonly string[],
-  /** Between this machine and the banks; `null`: none. */
+  /** HTTP proxy on the way to the banks; `null`: none. */
   proxy: proxyFrom(value),
   retention: {
     checkins: periodMs(value.RETENTION_CHECKIN_DAYS),
@@ -75,14 +80,16 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   metrics: metricsFrom(value),
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
   heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
-  /** Milliseconds between `/readyz` and the end of taking calls; a single process has nobody to leave them to. */
+  /**
+   * Milliseconds between `/readyz` and the end of taking calls; 0 for SQLite, where no other process could take them.
+   */
   drainMs: (value.DRAIN_SECONDS ?? (value.DATABASE_URL.kind === "postgres" ? defaultDrainSeconds : 0)) * 1000,
   logLevel: value.LOG_LEVEL,
-  /** Where spans go; `null`: none are made. */
+  /** OTLP endpoint for traces; `null`: none are recorded. */
   tracesTo: value.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
 });
 
-/** With it a process is gone within the 10 s of before. */
+/** Leaves time to exit within 10 s. */
 const defaultDrainSeconds = 3;
 
 /** What the service runs with, parsed and checked. */
@@ -93,7 +100,7 @@ type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What the service needs to start. */
+/** Parses everything the service needs to start. */
 export const parseConfig = (settings: Settings): ConfigResult => {
   const parsed = environmentSchema.safeParse(present(settings));
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
@@ -127,12 +134,12 @@ export const parseCommandSettings = (settings: Settings) => {
     serviceKey: SERVICE_KEY ?? null,
     serviceKeyBefore: SERVICE_KEY_BEFORE ?? null,
     backups: backupsFrom(parsed.data),
-    /** The bank of PARTNER_ID; what is wrong with its settings is for the service to say. */
+    /** The bank of PARTNER_ID; what is wrong with its settings is reported by the service. */
     partner: problems.length === 0 ? partner : null,
     /** PARTNER_SECRET alone, for a command that sets a bank's key. */
     partnerSecret: parsed.data.PARTNER_SECRET ?? null,
     proxy: proxyFrom(parsed.data),
-    /** Where terminals reach the service. */
+    /** Address at which terminals reach the service. */
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };
@@ -144,32 +151,35 @@ const problemsOfKeys = (value: Pick<ParsedSettings, "SERVICE_KEY" | "SERVICE_KEY
   return SERVICE_KEY === before ? ["SERVICE_KEY_BEFORE must be another one than SERVICE_KEY"] : [];
 };
 
-/** From the end of a withdrawal on, which has been in the archive since: the days of both settings, so that none of the books ends earlier than with a release that moved them later. */
+/**
+ * How long the books are kept after a withdrawal's end: the sum of both settings, so that none ends earlier than under
+ * releases that archived in between.
+ */
 const booksMs = ({ RETENTION_WITHDRAWAL_DAYS: first, RETENTION_ARCHIVE_DAYS: then }: ParsedSettings) =>
   first === 0 || then === 0 ? null : periodMs(first + then);
 
-/** Every problem that lies between settings. */
+/** Contradictions between settings. */
 const problemsBetween = (value: ParsedSettings): readonly string[] => {
   const { SANDBOX, PUBLIC_URL, TLS_CERT, TLS_KEY, BACKUP_DIR, DATABASE_URL } = value;
   const { RETENTION_WITHDRAWAL_DAYS: withdrawals, RETENTION_IDEMPOTENCY_KEY_DAYS: keys } = value;
   const problems = [...problemsOfKeys(value)];
-  // Destination urls carry a customer's session: in the open only on this very machine.
+  // Destination urls carry a customer's session: plain http only on this machine.
   if (!SANDBOX && PUBLIC_URL !== undefined && !isServiceUrl(PUBLIC_URL))
     problems.push("PUBLIC_URL must be https (plain http is for this very machine alone)");
   if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
     problems.push(`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`);
-  // A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request.
+  // A key is deleted with its withdrawal: if that went first, a repeat would count as a new request.
   if (withdrawals !== 0 && (keys === 0 || keys > withdrawals))
     problems.push("RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)");
-  // A PostgreSQL has its own tools for it, which know its whole cluster.
+  // PostgreSQL has its own backup tools, which know the whole cluster.
   if (BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:"))
     problems.push("BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump");
   return problems;
 };
 
-/** Values of LOG_LEVEL, the most talkative first. */
+/** Values of LOG_LEVEL, most verbose first. */
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-/** Where the database is when nothing else is said: below the working directory. */
+/** Default database, relative to the working directory. */
 const defaultDatabaseUrl = "sqlite:./data/service.db";
 
 const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
@@ -200,7 +210,7 @@ const proxiesSchema = z
   .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
   .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), comma-separated");
 
-/** All variables; a value that is missing gets its default. */
+/** All environment variables with their defaults. */
 const environmentSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8787),
@@ -243,10 +253,10 @@ const environmentSchema = z.object({
 
 /** A variable of the environment that the service reads. */
 export type SettingName = keyof z.input<typeof environmentSchema>;
-/** All of them, for the flags and the help. */
+/** All variable names, for flags and help. */
 export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
 
-/** Most shells set them in small letters. */
+/** Also read in lower case, which most shells use. */
 const inBothSpellings: readonly SettingName[] = ["HTTPS_PROXY", "NO_PROXY"];
 
 /** An environment, or what flags and a file add to it. */
@@ -273,7 +283,7 @@ type PartnerSettings = Pick<ParsedSettings, "SANDBOX" | "PARTNER_ID" | "PARTNER_
 /** The bank of PARTNER_ID; `null`: every partner's address comes from `partners add`. */
 type PartnerSetting = { readonly id: string; readonly url: string; readonly secret: string } | null;
 
-/** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
+/** A bank needs all three settings, or none; in the sandbox the address alone is enough. */
 const partnerFrom = (given: PartnerSettings) => {
   const { SANDBOX: sandbox, PARTNER_URL: url } = given;
   if ((given.PARTNER_ID ?? url ?? given.PARTNER_SECRET) === undefined) return { partner: null, problems: [] };

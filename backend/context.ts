@@ -6,7 +6,7 @@ import type { RowOf } from "./store/schema.ts";
 import type { Store } from "./store/store.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** The HMAC-SHA-256 of a text under a key that is known to it alone; base64url. */
+/** HMAC-SHA-256 of a text under a bound key; base64url. */
 export type Hmac = (text: string) => string;
 
 /** A terminal: its credential's merchant and device. */
@@ -24,12 +24,12 @@ export interface Client {
   readonly requestId?: string | undefined;
 }
 
-/** The head office of a chain: it sees what its shops' terminals see, and changes nothing. */
+/** The head office of a chain: it sees what its shops' terminals see, read-only. */
 export interface Chain {
   readonly chainId: string;
 }
 
-/** Whoever reads a withdrawal. */
+/** Anyone who may read withdrawals. */
 export type Reader = Terminal | Client | Chain;
 
 /** Where a bank's server is and the key that signs the calls to it. */
@@ -51,17 +51,22 @@ export interface ServiceOptions {
   readonly orderTtlMs: number;
   /** Whether a withdrawal needs SCA when its request does not say. */
   readonly scaRequiredByDefault: (money: Money) => boolean;
-  /** Addresses that the installation binds to a partner's id (PARTNER_ID, and the sandbox's bank); others need their own. */
+  /**
+   * Bank addresses from the configuration (PARTNER_ID, the sandbox's bank); other banks have theirs in the database.
+   */
   readonly boundPartners: ReadonlyMap<string, BoundPartner>;
   /** Reads the stored keys of banks; default: they are stored as they are. */
   readonly keyCipher: KeyReader;
-  /** No real money: stored addresses in the open and keys that everybody knows may be used. Default: no. */
+  /** No real money: plain http addresses and published keys are allowed. Default: no. */
   readonly isSandbox: boolean;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
   /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
   readonly startsInFlightMax: number;
-  /** How often the outbox and the sweeper look for work of other processes; own work is known at once. Deadlines do not depend on it. */
+  /**
+   * How often the outbox and the sweeper look for other processes' work (own work is known at once). Deadlines do not
+   * depend on it.
+   */
   readonly pollMs: number;
 }
 
@@ -80,25 +85,28 @@ export const defaultOptions: ServiceOptions = {
 
 /** Sends Settle orders; made by `createService`. */
 export interface SettleQueue {
-  /** Under this name rows are leased by this process. */
+  /** The name under which this process leases rows. */
   readonly workerId: string;
-  /** Sends the order of a committed row that this process leased on insert. */
+  /** Sends a committed order that this process leased on insert. */
   send(order: RowOf<"outbox">): void;
-  /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
+  /**
+   * Claims no more; an order of a running call is sent only if that can finish by `untilMs`, else left to other
+   * processes.
+   */
   drain(untilMs: number): void;
-  /** Takes no more, lets what is in flight end. */
+  /** Stops sending; resolves when nothing is in flight. */
   stop(): Promise<void>;
 }
 
 /** Sends status events; made by `createService`. */
 export interface StatusEvents {
-  /** Sends the event of a committed move that this process leased on insert. */
+  /** Sends the event of a committed transition that this process leased on insert. */
   send(event: LeasedEvent): void;
-  /** Wakes the sender after a commit whose event no process has leased. Cheap, and may be called without need. */
+  /** Wakes the sender for an event that no process has leased. Cheap; needless calls are harmless. */
   wake(): void;
 }
 
-/** A status event as its move has written it. */
+/** A status event as its transition wrote it. */
 export type LeasedEvent = Pick<
   RowOf<"status_events">,
   "id" | "transaction_id" | "partner_id" | "body" | "partner_reference"
@@ -107,18 +115,19 @@ export type LeasedEvent = Pick<
 /** Start orders under way from this process; made by `createService`. */
 export interface StartSlots {
   /**
-   * Takes a slot before anything is awaited, so that a burst cannot slip past the bound: a bank that hangs must not gather
-   * requests without end, and what is refused here has left no trace.
-   * @returns how to give it back. @throws ServiceError `unavailable` when all are taken or the service is stopping.
+   * Takes a slot before anything is awaited, so that a burst cannot exceed the bound: requests to a bank that hangs
+   * must not pile up. A refusal leaves no trace.
+   * @returns a function that releases the slot. @throws ServiceError `unavailable` when all are taken or the service is
+   * stopping.
    */
   acquire(partnerId: string): () => void;
-  /** Aborted by `stop`: no Start order may begin another try. */
+  /** Aborted by `stop`: no Start order may be tried again. */
   readonly stopping: AbortSignal;
-  /** Refuses new ones; ends when those under way have their answer or have used up their try. */
+  /** Refuses new ones; resolves when those under way have an answer or their try is over. */
   stop(): Promise<void>;
 }
 
-/** What chains the audit and the history; `access/secrets.ts` derives them from SERVICE_KEY. */
+/** The keys that chain audit and history; `access/secrets.ts` derives them from SERVICE_KEY. */
 export interface ChainKeys {
   /** Chains the audit. */
   readonly audit: Buffer;
@@ -126,20 +135,21 @@ export interface ChainKeys {
   readonly auditKeyId: string;
   /** Chains the history of withdrawals, and makes the digests that the audit holds of it. */
   readonly history: Hmac;
-  /** The other keys of the installation, oldest first: they open what was written under them. */
+  /** Other keys of the installation, oldest first, for reading what was written under them. */
   readonly others?: readonly ChainKeys[];
   /**
-   * The key of the next entry of the audit, by the name of the one that its head is under; from then on this process writes under it.
-   * Without it, these. @throws StoreRefused where this process does not have that key.
+   * Returns the key for the next audit entry, given the key id of the head; this process writes under it from then on.
+   * Absent: these keys.
+   * @throws StoreRefused where this process does not have that key.
    */
   readonly under?: (headKeyId: string | null) => Pick<ChainKeys, "audit" | "auditKeyId">;
 }
 
-/** The names of all keys that a process has, as it tells the others. */
+/** The ids of all keys of a process, as it announces them to the others. */
 export const keyNames = ({ auditKeyId, others = [] }: ChainKeys): string =>
   [auditKeyId, ...others.map((key) => key.auditKeyId)].join(" ");
 
-/** What every verb is given. Made by `createService`; the parts of it are ports, so that a simulation can bring its own. */
+/** What every verb is given. Made by `createService`; its parts are ports that a simulation can replace. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
@@ -152,6 +162,6 @@ export interface Service {
   readonly settleQueue: SettleQueue;
   readonly statusEvents: StatusEvents;
   readonly startSlots: StartSlots;
-  /** Whether this process of the fleet does the work of this name now; a preference, not a lock. */
+  /** Whether this process should do the named work now; a preference, not a lock. */
   readonly owns: (work: string) => boolean;
 }

@@ -5,8 +5,8 @@ import { type DestinationStream, pino, stdTimeFunctions } from "pino";
 import type { Log } from "./ports.ts";
 
 /**
- * Names that must never reach a log, wherever they stand. The code does not log them; this is the second lock. Errors are
- * cut down to type, code, message and stack: a database's `detail` quotes values.
+ * Fields redacted from the log, at top level and one level down, as a safety net: the code does not log them. Errors
+ * are reduced to type, code, message and stack, since a database's `detail` quotes values.
  */
 const secretNames = ["user_id", "userId", "balance", "password", "secret", "access_token", "token", "authorization"];
 
@@ -22,16 +22,16 @@ const describeError = (error: unknown): unknown => {
   };
 };
 
-/** A log that can be written out before the process ends. */
+/** A log that can be flushed before the process ends. */
 export interface ClosableLog extends Log {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** Writes out what is still in memory. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
 const stderrDescriptor = 2;
 
-/** @param stream for tests; the service writes to stderr, without waiting for the disk or pipe behind it. */
+/** @param stream for tests; the default is stderr, written asynchronously. */
 export const createLog = (level: string, stream?: DestinationStream): ClosableLog => {
   const target = stream ?? createLogStream(stderrDescriptor);
   const logger = pino(
@@ -60,12 +60,15 @@ const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;
 
 const isBusy = ({ code }: NodeJS.ErrnoException): boolean => code === "EAGAIN" || code === "EBUSY";
-/** Nobody will ever read again. Anything else, a full disk above all, may pass. */
+/** Whether the reader is gone for good; other errors, such as a full disk, may pass. */
 const isGoneFor = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || code === "EBADF";
 
 const linesIn = (bytes: Buffer): number => bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
 
-/** Where log lines go; never blocks the process for long. @param fileDescriptor 1 for stdout, 2 for stderr. Lines that cannot be written are counted, not kept for ever. */
+/**
+ * Buffers log lines and writes them without blocking; lines that cannot be written are counted as lost. @param
+ * fileDescriptor 1 for stdout, 2 for stderr.
+ */
 export const createLogStream = (fileDescriptor: number) => {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -96,7 +99,7 @@ export const createLogStream = (fileDescriptor: number) => {
     isWriting = true;
     write(fileDescriptor, batch, (error, written) => {
       isWriting = false;
-      // What could not be written is tried again with the next line.
+      // A failed write is tried again with the next line.
       if (error !== null) return fail(error, batch);
       putBack(batch.subarray(written));
       writeNext();
@@ -121,7 +124,7 @@ export const createLogStream = (fileDescriptor: number) => {
       add(line);
       writeNext();
     },
-    /** Writes out what waits, for the moment before the process ends. */
+    /** Writes all buffered lines synchronously, before the process ends. */
     flushSync(): void {
       for (let attempt = 0; attempt < flushTriesMax && !isGone && waitingBytes > 0; attempt += 1) {
         const batch = take();

@@ -1,17 +1,20 @@
-/** Addresses and networks: which proxies may be named, and where a call must never go. */
+/** IP addresses and networks: valid proxy settings, and targets that calls must never reach. */
 import { BlockList, isIP } from "node:net";
 
-/** An address, or a network as `10.0.0.0/8`. */
+/** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
 export const isProxyRange = (text: string): boolean => {
   const [address = "", bits, ...rest] = text.split("/");
   const most = isIP(address) === 6 ? 128 : 32;
   return isIP(address) !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
 };
 
-/** `ipv4` or `ipv6`, as `BlockList` asks for it. */
+/** The address family as `BlockList` names it. */
 export const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** No bank lives there: a cloud's metadata (link-local and what some clouds use beside it), "this host", everybody, and IPv4 hidden in IPv6. */
+/**
+ * Networks without banks: cloud metadata (link-local and some others), "this host", multicast, and IPv4 embedded in
+ * IPv6.
+ */
 const unsafeNetworks = [
   ["0.0.0.0", 8],
   ["169.254.0.0", 16],
@@ -33,7 +36,7 @@ const unsafeNetworks = [
 const unsafe = new BlockList();
 for (const [address, bits] of unsafeNetworks) unsafe.addSubnet(address, bits, familyOf(address));
 
-/** IPv4 in the oldest spelling, `::169.254.169.254`; this very machine's address lies among them. */
+/** IPv4-compatible IPv6 such as `::169.254.169.254`; includes `::1`, which is allowed. */
 const ipv4Compatible = new BlockList();
 ipv4Compatible.addSubnet("::", 96, "ipv6");
 const loopback = "::1";

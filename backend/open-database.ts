@@ -12,15 +12,17 @@ import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
 
-/** A file has one service; a PostgreSQL has any number. */
+/** An SQLite file may have one service; a PostgreSQL any number. */
 const lockService = (address: DatabaseAddress): ServiceLock | null =>
   address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 
-/** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
+/**
+ * @throws StoreRefused when the database cannot be used, or belongs to another environment; nothing is left open then.
+ */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore) => {
-  // Before anything of it is read: what serves it already must find nothing changed.
+  // Before anything is read: a service that already runs on it must find nothing changed.
   const lock = lockService(config.database);
-  /** Lets go of the lock, also where the store does not close. */
+  /** Releases the lock, also where the store fails to close. */
   const release = (): void => lock?.release();
   const report = (line: string): void => log.warn({}, line);
   const settings = { ...config.databasePool, fraction: systemRandom.fraction, migrates: config.sandbox, report };
@@ -30,7 +32,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
       release();
       throw error;
     });
-  /** Stops reading the time, and closes the store. */
+  /** Closes the store, and stops reading the database's clock once that began. */
   let close = (): Promise<void> => opened.close();
   try {
     await assertEnvironment(opened, config.sandbox);
@@ -41,7 +43,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
     };
     if (restored !== null)
       log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
-    // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
+    // Other processes of a fleet may lack SERVICE_KEY; there the operator decides when to encrypt.
     const { store, clock, keys, keyCipher } = prepared;
     const isAlone = store.dialect === "sqlite";
     const servedWith = isAlone && config.serviceKey !== null ? keyNames(keys) : null;
@@ -61,10 +63,10 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
   }
 };
 
-/** A database that this process works with; its clock is on PostgreSQL the server's, which a fleet has in common. */
+/** An open database. On PostgreSQL its clock is the server's, which a fleet shares. */
 export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Opens it for `work`; where that fails, as a start on a port that is taken, nothing is left open, and the file is free for the next one. */
+/** Opens the database for `work`; if that fails (a taken port, say), everything is closed and the file is unlocked. */
 export const onDatabase = async <T>(
   config: Config,
   log: Log,

@@ -1,15 +1,18 @@
-/** What the service needs from the world. Adapters in `adapters.ts`; the simulation brings its own. */
+/** The service's ports. Adapters are in `adapters.ts`; the simulation has its own. */
 
-/** Cancels a timer or a subscription; again does nothing. */
+/** Cancels a timer or a subscription; idempotent. */
 export type Cancel = () => void;
 
 /** Time and timers. */
 export interface Clock {
-  /** Milliseconds since the epoch, UTC. Never less than before in one process; in a fleet it goes back where the database's clock has. */
+  /**
+   * Milliseconds since the epoch, UTC. Never goes back in a single process; in a fleet it follows the database's clock,
+   * also backwards.
+   */
   now(): number;
-  /** The time of day as it is believed to be now, which may be set back: only for what others compare with their clocks. */
+  /** The wall clock, which may be set back; only for times that others compare with their clocks. */
   calendar?(): number;
-  /** Runs once after at least `delayMs`; may be a little early or late: re-check the column that holds the deadline. */
+  /** Runs once after at least `delayMs`; may fire a little early or late, so check the stored deadline again. */
   after(delayMs: number, run: () => void): Cancel;
   /** Runs when the requests of this event-loop tick have been handled. */
   soon(run: () => void): void;
@@ -21,7 +24,10 @@ export interface Random {
   bytes(count: number): Uint8Array;
   /** In [0, 1), for jitter only. */
   fraction(): number;
-  /** 32 hexadecimal characters, random but for six bits: names a request. Asked for at each one, so an adapter may draw many at once. */
+  /**
+   * 32 hexadecimal characters, random but for six bits: identifies a request. Called for each request, so an adapter
+   * may generate many at once.
+   */
   id(): string;
 }
 
@@ -33,13 +39,13 @@ export interface PartnerRequest {
   readonly timeoutMs: number;
 }
 
-/** What a bank's server answered, whatever it was. */
+/** A bank's HTTP answer of any kind. */
 export interface PartnerReply {
   readonly status: number;
   readonly body: string;
-  /** The header `Retry-After` as it came. */
+  /** The header `Retry-After`, unparsed. */
   readonly retryAfter?: string | undefined;
-  /** The header `Date` as it came. */
+  /** The header `Date`, unparsed. */
   readonly date?: string | undefined;
 }
 

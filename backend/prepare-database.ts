@@ -8,8 +8,9 @@ import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
 import { endUncertain } from "./withdrawals/sweep.ts";
 
 /**
- * What lies in an open database and nobody works without: its time, its keys; what follows from a restore is done first.
- * @param isKeyLost goes on where the database is under a service key that nobody has any more. @param machine this machine's clock; on PostgreSQL the database's time counts.
+ * Prepares an open database for use: finds its keys, starts its clock, and applies a pending restore.
+ * @param isKeyLost go on although the database's service key is lost.
+ * @param machine this machine's clock; on PostgreSQL the database's time is used.
  */
 export const prepareDatabase = async (
   opened: Store,

@@ -1,4 +1,4 @@
-/** Puts the service together and takes it apart again: the only place that knows all of its parts. */
+/** Starts and stops the service: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
 import { watchServiceKey } from "./access/key-ring.ts";
 import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
@@ -30,22 +30,22 @@ import { watchUnlinked } from "./withdrawals/open.ts";
 import { createService } from "./withdrawals/service.ts";
 import { endFuture } from "./withdrawals/sweep.ts";
 
-/** A service that listens. */
+/** A running service. */
 export interface Running {
   readonly host: string;
   readonly port: number;
   readonly scheme: "http" | "https";
-  /** What an operator's command needs, for the program that started this one. */
+  /** The context of operator's commands, for the parent process. */
   readonly commandContext: CommandContext;
-  /** A call over the channel to that program. Rejects once this stops. */
+  /** Handles a call over the parent's channel. Rejects once the service stops. */
   readonly answer: (request: Request) => Promise<Response>;
-  /** Why it has begun to stop by itself; pending for ever where nothing comes up. */
+  /** Resolves with the reason if the service stops by itself. */
   readonly refused: Promise<unknown>;
   /** What destination urls are built on. */
   readonly publicUrl: string;
   /**
-   * Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. Called again, it takes no more calls.
-   * @param drainMs how long calls are still taken after `/readyz` has turned; what is over 3 s comes on top of the 10 s.
+   * Stops accepting, finishes what is in flight, and flushes, within 10 s whatever hangs. A second call ends the drain.
+   * @param drainMs how long calls are still accepted while `/readyz` fails; what exceeds 3 s adds to the 10 s.
    */
   stop(drainMs?: number): Promise<void>;
 }
@@ -59,13 +59,16 @@ const stopMaxMs = {
   database: 500,
 } as const;
 
-/** Milliseconds from the end of the drain on: calls to a bank that are under way end (5 s each at most), then what they leave is committed. */
+/**
+ * Time limits in milliseconds after the drain: running calls to banks end (at most 5 s each), then their results are
+ * committed.
+ */
 export const stopTimes = (drainMs: number) => {
   const calls = Math.max(stopMaxMs.callsMin, stopMaxMs.calls - drainMs);
   return { calls, requests: Math.min(stopMaxMs.requests, calls - stopMaxMs.afterRequests) };
 };
 
-/** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
+/** Logs each request: changes at `info`, reads at `debug`, server errors at `error`. */
 const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
   return ({ method, route, status, durationMs, requestId }) => {
     const write = status >= 500 ? log.error : method === "POST" || status >= 400 ? log.info : log.debug;
@@ -73,18 +76,18 @@ const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
   };
 };
 
-/** Each request is counted, then logged. */
+/** Combines observers. */
 const both = (...observers: readonly HttpObserver[]): HttpObserver => ({
   answered(request) {
     for (const observer of observers) observer.answered(request);
   },
 });
 
-/** What a measurement or a test starts the service with. */
+/** Replacements for benchmarks and tests. */
 interface OtherParts {
-  /** Another store, to measure what this one costs. */
+  /** Another store, to measure the cost of this one. */
   readonly open?: typeof openStore;
-  /** A cheap one, for services that hash hundreds of secrets. */
+  /** A cheaper hash, for tests with hundreds of secrets. */
   readonly hashCost?: HashCost;
 }
 
@@ -236,7 +239,10 @@ const serve = async (
 const dailyBackup = (service: Parameters<typeof startDailyBackup>[0], { backups, database }: Config) =>
   backups === null || database.kind !== "sqlite" ? null : startDailyBackup(service, database.path, backups);
 
-/** The sandbox's bank is this very service: its address is known once the service listens. */
+/**
+ * Banks from the configuration. The sandbox's bank is this service itself, so its address is known only once it
+ * listens.
+ */
 const boundPartners = ({ partner, sandbox }: Config, address: () => string): ReadonlyMap<string, BoundPartner> => {
   const sandboxBank: BoundPartner = {
     get url() {
@@ -250,7 +256,7 @@ const boundPartners = ({ partner, sandbox }: Config, address: () => string): Rea
   ]);
 };
 
-/** Opens both, or none: rejects with the system's error when a port that was asked for is not available. */
+/** Opens both listeners, or none. Rejects with the system's error when a configured port is not available. */
 const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics) => {
   const listening = await listen(app, routes, config.host, config.port, config.tls);
   try {
@@ -261,7 +267,7 @@ const openListeners = async (config: Config, app: App, routes: Routes, metrics: 
   }
 };
 
-/** `null` where there is none. Rejects when the port that was asked for is not available. */
+/** Opens the metrics listener; `null` where there is none. Rejects when a configured port is not available. */
 const openMetrics = async (config: Config, metrics: Metrics, app: App) => {
   if (config.metrics === null) return null;
   const { host, port, isAsked } = config.metrics;

@@ -1,22 +1,22 @@
-/** What a verb throws when it refuses; `http` maps it to an answer in one place (conventions, "Errors"). */
+/** Errors of verbs; `http` maps them to answers in one place (conventions, "Errors"). */
 import { type ErrorCode, errorTable, type ProblemLimits } from "./contract/errors.ts";
 import type { Transaction } from "./contract/transaction.ts";
 
-/** What a refusal tells beside its code. */
+/** Details of a refusal. */
 export interface ServiceErrorExtra {
-  /** The transaction as it is, on `transaction_conflict`. */
+  /** The current transaction, on `transaction_conflict`. */
   readonly transaction?: Transaction;
   /** What is wrong with which field, on `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** The values that count, on refusals of an amount, a currency or a limit. */
+  /** The limits, on refusals of an amount, a currency or a limit. */
   readonly limits?: ProblemLimits;
   /** Whole seconds, on `too_many_requests` and `unavailable`. */
   readonly retryAfterSeconds?: number;
-  /** What lies behind it: for the log, never for the answer. */
+  /** The cause, only for the log. */
   readonly cause?: unknown;
 }
 
-/** A refusal with a code of the error table; `detail` is a sentence for the caller and may be shown. */
+/** A refusal with a code of the error table; `detail` is a sentence for the caller. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly extra: ServiceErrorExtra;

@@ -1,11 +1,11 @@
-/** What the program says when it ends before its work began: a sentence where the operator can mend it. */
+/** The message when the program cannot start. */
 import { UsageError } from "./operate/arguments.ts";
 import { ServiceError } from "./service-error.ts";
 import { StoreRefused } from "./store/store.ts";
 
-/** Refused before anything was done: arguments, settings, a database that cannot be used. */
+/** Exit code for wrong arguments or settings, or an unusable database. */
 const exitRefused = 2;
-/** Exit code of a defect, and of a command that found something wrong. */
+/** Exit code for a defect, and for a command that found something wrong. */
 export const exitFailed = 1;
 
 const addressCodes = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"];
@@ -19,7 +19,7 @@ const isAddressError = (error: unknown): error is NodeJS.ErrnoException => {
 const portHint =
   "Another program has this port: --port 0 picks a free one; for /metrics --metrics-port names another, 0 none.\n";
 
-/** A sentence for an error that the operator can mend; a stack trace for a defect. */
+/** A sentence for an error that the operator can fix; a stack trace for a defect. */
 export const startFailure = (error: unknown): { readonly text: string; readonly exitCode: number } => {
   if (error instanceof UsageError) return { text: `${error.message}\nSee --help.\n`, exitCode: exitRefused };
   if (error instanceof StoreRefused || error instanceof ServiceError)

@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry: a span for each call, and below it one for each unit of work on the database and each call to a bank.
- * Loaded only where a collector is named. In no span: users, codes, amounts, bodies, query strings.
+ * OpenTelemetry traces: a span per call, with child spans per unit of work and per call to a bank. Loaded only with a
+ * collector. Spans never contain users, codes, amounts, bodies or query strings.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ROOT_CONTEXT, type Span, type SpanAttributes, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -11,14 +11,14 @@ import type { PartnerTransport } from "./ports.ts";
 import type { Store } from "./store/store.ts";
 import { serviceVersion } from "./version.ts";
 
-/** Wraps what is measured; a collector that is slow or down costs spans, never a call. */
+/** Wraps what is traced; a slow or unavailable collector costs spans, never a call. */
 export interface Tracing {
   /** @param endpoint method and route's pattern, never the path. */
   call(endpoint: string, serve: () => Promise<Response>): Promise<Response>;
   store(store: Store): Store;
-  /** No header is sent along: what a bank's gateway does with one that it does not know, nobody here knows. */
+  /** Adds no trace headers, as we do not know how a bank's gateway treats unknown ones. */
   transport(transport: PartnerTransport): PartnerTransport;
-  /** Sends what is left; takes as long as the collector does. */
+  /** Sends remaining spans; takes as long as the collector needs. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export const startTracing = (endpoint: string): Tracing => {
   const tracer = provider.getTracer("tillcash", serviceVersion);
   const active = new AsyncLocalStorage<Span>();
 
-  /** What a call has left to the background is no part of it once it was answered. */
+  /** Background work after a call's answer is not part of its span. */
   const parent = (): Span | null => {
     const span = active.getStore();
     return span?.isRecording() ? span : null;
@@ -52,7 +52,7 @@ export const startTracing = (endpoint: string): Tracing => {
     try {
       return await active.run(span, () => work(span));
     } catch (error) {
-      // Its message may hold what no span may.
+      // Its message may contain data that spans must not.
       span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;

@@ -1,4 +1,4 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** The program's version, one for the terminal, the service, its API reference and its calls to banks. */
+/** The program's version, shared by terminal, service, API reference and calls to banks. */
 export const serviceVersion: string = manifest.version;

@@ -84,20 +84,20 @@ export const webSdkPath = "/websdk";
 /** The parameter of a destination url that holds its secret. */
 export const linkTokenName = "token";
 
-/** The form of a check-in's id (base64url). Nothing else from a path is asked of the database, which may refuse it. */
+/** Whether a text has the form of a check-in's id (base64url); nothing else from a path is looked up. */
 export const isCheckinId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
-/** The page of one check-in; also the path of its cookie, so that two check-ins in one browser do not meet. */
+/** The page of one check-in; also the path of its cookie, so that two check-ins in one browser stay apart. */
 export const pagePath = (checkinId: string): string => `${webSdkPath}/${encodeURIComponent(checkinId)}`;
 
 /** @param publicUrl PUBLIC_URL, without a slash at its end. @param linkToken opens the page once. */
 export const destinationUrl = (publicUrl: string, checkinId: string, linkToken: string): string =>
   `${publicUrl}${pagePath(checkinId)}?${linkTokenName}=${encodeURIComponent(linkToken)}`;
 
-/** The page goes on this long after it was opened: an order's life and time to look at its end. */
+/** How long an opened page works: an order's lifetime plus time to see how it ended. */
 export const checkinSessionMs = 60 * 60_000;
 
-/** An opened check-in, as the customer's pages use it; `balance` in minor units. */
+/** An opened check-in, as the customer's pages use it. */
 export interface Checkin {
   readonly id: string;
   readonly partnerId: string;
@@ -206,12 +206,12 @@ export const checkinBySession = statement(
       .where("opened_at", ">", p.openedAfter),
 );
 
-/** What became of an address that is right: to say why it does not open. */
+/** The check-in behind a valid address, to say why it does not open. */
 export const linkByToken = statement("checkin_link_by_token", (db, p: { id: string; token: string }) =>
   db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
 );
 
-/** One check-in leads to one withdrawal at a time; the one it led to before must be named to be replaced. */
+/** Links a check-in to a withdrawal; replacing an earlier one requires naming it. */
 export const linkCheckinRow = statement(
   "checkin_link",
   (db, p: { readonly id: string; readonly transaction: string; readonly before: string }) =>
@@ -222,7 +222,7 @@ export const linkCheckinRow = statement(
       .where((where) => where.or([where("transaction_id", "is", null), where("transaction_id", "=", p.before)])),
 );
 
-/** A condition: whether the user is blocked, by whatever case the id was written in (user ids are case-insensitive). */
+/** SQL condition: the user is blocked, in whatever case the id was written (user ids are case-insensitive). */
 export const customerIsBlocked = (partner: RawBuilder<unknown>, user: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from customers as blocked where blocked.partner_id = ${partner}
     and lower(blocked.user_id) = lower(${user}) and blocked.blocked_at is not null)`;
@@ -232,7 +232,7 @@ type ByCustomer = { readonly partner: string; readonly user: string };
 /** User ids are case-insensitive (interface, "User"). */
 const sameUser = (user: string): RawBuilder<SqlBool> => sql`lower(user_id) = lower(${user})`;
 
-/** The row by whatever case the id was written in; a blocked one first. */
+/** The user's row, ignoring case; a blocked one first. */
 export const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
   db
     .selectFrom("customers")
@@ -243,7 +243,7 @@ export const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
     .limit(1),
 );
 
-/** Makes a user known; one who is known stays as he is. */
+/** Adds a user; an existing one is left unchanged. */
 export const addCustomer = statement("customer_add", (db, p: ByCustomer & { readonly now: number }) =>
   db
     .insertInto("customers")
@@ -259,7 +259,7 @@ const blockCustomer = statement("customer_block", (db, p: ByCustomer & { readonl
     .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doUpdateSet({ blocked_at: p.now })),
 );
 
-/** Ends a block, by whatever case the id was written in. */
+/** Ends a block, ignoring the id's case. */
 const unblockCustomer = statement("customer_unblock", (db, p: ByCustomer) =>
   db
     .updateTable("customers")
@@ -269,7 +269,7 @@ const unblockCustomer = statement("customer_unblock", (db, p: ByCustomer) =>
     .where("blocked_at", "is not", null),
 );
 
-/** The user's row, where he is blocked. */
+/** The user's row if blocked. */
 export const blockedCustomer = statement("erase_blocked", (db, p: UserKey) =>
   db
     .selectFrom("customers")
@@ -299,7 +299,7 @@ const blockOf =
   ({ partnerId, userId }: CustomerKey) =>
   (): readonly Setting[] => [["customers", partnerId, userId]];
 
-/** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
+/** Blocks a user: no new withdrawals, and none that waits can be confirmed. @returns rows written. */
 export const block = (on: Blocking, key: CustomerKey): Promise<number> =>
   writeSettings(on, blockOf(key), (tx) =>
     tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: on.clock.now() })),

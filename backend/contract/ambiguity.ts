@@ -1,6 +1,6 @@
 /**
- * What two readers could read differently is refused instead of guessed. In JSON (RFC 8259 §4, §8.2; RFC 7493): names twice
- * in one object, `__proto__`, NUL, lone surrogates, and nesting beyond `depthMax`. In a request: a header that stands twice.
+ * Refuses input that two parsers could read differently. In JSON (RFC 8259 §4, §8.2; RFC 7493): duplicate names in an
+ * object, `__proto__`, NUL, lone surrogates, nesting beyond `depthMax`. In a request: a duplicate header.
  */
 
 /** Levels of nesting that a body may have. */
@@ -9,7 +9,7 @@ export const depthMax = 32;
 /** The value, or why the text is refused, as the rest of a sentence that begins with "The body". */
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
-/** The refusal of a text that is no JSON at all, to tell it from JSON that two readers could read differently. */
+/** Why a text was refused that is no JSON at all, as opposed to ambiguous JSON. */
 export const notJson = "is not valid JSON";
 
 const quote = 0x22;
@@ -19,7 +19,7 @@ const loneSurrogate = "contains a lone surrogate";
 
 const refuse = (why: string): ParsedJson => ({ ok: false, why });
 
-/** Parses JSON that no two readers can read differently (docs/api.md, "Reading what comes back"). */
+/** Parses unambiguous JSON (docs/api.md, "Reading what comes back"). */
 export const parseStrictJson = (text: string): ParsedJson => {
   let value: unknown;
   try {
@@ -61,7 +61,7 @@ const findAmbiguity = (text: string): string | null => {
   return null;
 };
 
-/** Where the closing quote of the string that opens at `start` stands. */
+/** Index of the closing quote of the string that opens at `start`. */
 const endOfString = (text: string, start: number): number => {
   let at = start + 1;
   for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) at += code === backslash ? 2 : 1;
@@ -70,7 +70,7 @@ const endOfString = (text: string, start: number): number => {
 
 const ambiguityInString = (text: string, start: number, end: number, names: Set<string> | null): string | null => {
   let string = text.slice(start + 1, end);
-  // JSON has no other way to write either.
+  // NUL and lone surrogates can only be written as escapes.
   if (string.includes("\\")) {
     string = JSON.parse(text.slice(start, end + 1)) as string;
     if (string.includes("\0")) return "contains a NUL character";
@@ -90,10 +90,10 @@ const isName = (text: string, after: number): boolean => {
   return text.charCodeAt(at) === 0x3a;
 };
 
-/** Headers that may stand once: Node keeps the first of some and joins others, a proxy may take the last. */
+/** Headers that may occur once: of duplicates Node keeps the first or joins them, a proxy may use the last. */
 const onceOnly: readonly string[] = ["host", "authorization", "content-length", "content-type", "cookie", "origin"];
 
-/** @param rawHeaders names and values in turn, as `node:http` has them. */
+/** @param rawHeaders alternating names and values, as in `node:http`. */
 export const hasDoubledHeader = (rawHeaders: readonly string[]): boolean => {
   const names = rawHeaders.flatMap((text, at) => (at % 2 === 0 ? [text.toLowerCase()] : []));
   const once = names.filter((name) => onceOnly.includes(name));

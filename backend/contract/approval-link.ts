@@ -1,11 +1,14 @@
-/** The link that leads a customer into the bank's app (`partners set --sca-url`): a template, and what may be one. */
+/**
+ * The link that opens the bank's app for the customer (`partners set --sca-url`): its template, and which ones are
+ * allowed.
+ */
 import { isLoopbackHost } from "./service-url.ts";
 
-/** Becomes the withdrawal's id. */
+/** Placeholder for the withdrawal's id. */
 const idPlace = "{transaction_id}";
 const lengthMax = 2_048;
 
-/** What browsers run or read themselves, what the operating system opens with a program of its own, or what is no way to an app. */
+/** Schemes that a browser runs or reads itself, or that open another program than the bank's app. */
 const refusedSchemes: ReadonlySet<string> = new Set(
   [
     ...["javascript", "vbscript", "data", "blob", "file", "filesystem", "about", "jar", "resource", "devtools"],
@@ -18,17 +21,17 @@ const refusedSchemes: ReadonlySet<string> = new Set(
     ...["apt", "snap", "flatpak", "appstream", "steam", "itunes", "itms", "macappstore", "itmss", "prefs"],
   ].map((scheme) => `${scheme}:`),
 );
-/** Families of the systems and browsers, of which there are new ones each year. */
+/** Prefixes of systems' and browsers' own schemes, which grow every year. */
 const refusedFamilies =
   /^(?:ms-|microsoft-|windows|search-|chrome-?|moz-|x-apple|x-man-|com\.apple\.|itms-|app-settings)/;
-/** Scheme and `://`: without it readers differ in what is the host (`https:/x`). */
+/** Scheme and `://`: without it parsers disagree on the host (`https:/x`). */
 const schemeAndPlace = /^(?:https?:\/\/[^/]|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i;
 
 const fill = (template: string, id: string): string => template.replaceAll(idPlace, id);
 
 /**
- * Whether a template is a way to an app: https, http on this very machine, or the app's own scheme, `://` and the place for the id behind
- * scheme and host. Visible ASCII without quotes and angle brackets alone, so that every reader finds the same scheme in it.
+ * Whether a template may be used: https, http on this machine, or an app's own scheme, with the placeholder behind
+ * scheme and host. Visible ASCII without quotes and angle brackets, so that every parser finds the same scheme.
  */
 export const isApprovalTemplate = (template: string): boolean => {
   if (!template.includes(idPlace) || template.length > lengthMax || !/^[\x21-\x7e]+$/.test(template)) return false;
@@ -42,6 +45,6 @@ export const isApprovalTemplate = (template: string): boolean => {
   return protocol !== "http:" || isLoopbackHost(hostname);
 };
 
-/** The link of one withdrawal; null where the bank has set none, or one that must not be followed. */
+/** The link of one withdrawal; null where the bank has no template, or a disallowed one. */
 export const approvalLink = (template: string | null, transactionId: string): string | null =>
   template === null || !isApprovalTemplate(template) ? null : fill(template, encodeURIComponent(transactionId));

@@ -11,7 +11,7 @@ import {
   transactionSchema,
 } from "./transaction.ts";
 
-/** Well-formed text without control characters: what every database and every log line can hold. */
+/** Well-formed text without control characters, which every database and log can hold. */
 export const plainText = (max: number) =>
   z
     .string()
@@ -99,7 +99,7 @@ export const createUserBodySchema = z
   })
   .meta({ id: "UserRequest", description: "A user to be created." });
 
-/** Its reply, the only one that ever holds the password. */
+/** Reply with the password, which no other reply contains. */
 export const createUserReplySchema = z
   .object({
     id: field(z.string(), "The user's id as it was sent or made.", "ann"),

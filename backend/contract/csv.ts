@@ -1,17 +1,17 @@
 /** CSV after RFC 4180, safe to open in a spreadsheet: what would be read as a formula gets an apostrophe in front. */
 
-/** How a file is written: what parts its cells, and what a decimal has in the middle. */
+/** Separator and decimal mark of a file. */
 export interface CsvForm {
   readonly separator: "," | ";";
   readonly decimalMark: "." | ",";
 }
 
-/** Of programs, and of spreadsheets in English. */
+/** For programs and English spreadsheets. */
 const plainForm: CsvForm = { separator: ",", decimalMark: "." };
 
 /**
- * Also behind a semicolon or a tab, and behind a comma in a file that has other separators: spreadsheets of many countries part
- * their cells there, and take neither a line's end nor a quote within such a cell for part of a text.
+ * Matches also after a semicolon or a tab, and after a comma in a file with another separator: spreadsheets of many
+ * countries split cells there, and ignore line ends and quotes within such a cell.
  */
 const startsFormula = (partsAt: string): RegExp =>
   new RegExp(
@@ -37,7 +37,10 @@ export const csvField = (value: CsvValue, form = plainForm): string => {
   return needsQuotes[separator].test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** The rows of a file as a spreadsheet saves it: cells parted by commas, or by semicolons where its first line has these alone. @throws Error for a quote that does not end. */
+/**
+ * The rows of a file as a spreadsheet saves it: comma-separated, or semicolon-separated where the first line has no
+ * commas. @throws Error for a quote that does not end.
+ */
 export const readCsv = (text: string): readonly (readonly string[])[] => {
   const [first = ""] = text.split(/\r?\n/, 1);
   const separator = first.includes(";") && !first.includes(",") ? ";" : ",";

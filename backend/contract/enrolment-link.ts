@@ -16,7 +16,7 @@ export interface EnrolmentLink {
 export const makeEnrolmentLink = ({ serviceUrl, code }: EnrolmentLink): string =>
   `${prefix}url=${encodeURIComponent(serviceUrl)}&code=${encodeURIComponent(code)}`;
 
-/** Null for every other text, and for a link whose address or code cannot be one. */
+/** Null for any other text, and for a link whose address or code is invalid. */
 export const readEnrolmentLink = (text: string): EnrolmentLink | null => {
   if (!text.startsWith(prefix)) return null;
   const fields = new URLSearchParams(text.slice(prefix.length));

@@ -1,6 +1,6 @@
-/** How a service says that no bank stands behind it (extension): a header of every answer of the sign-in. */
+/** Marks a service without a real bank (extension): a header of each sign-in's answer. */
 
-/** The header; absent where money is real, and at other servers of the interface. */
+/** The header's name; absent where money is real, and on other implementations. */
 export const environmentHeader = "Tillcash-Environment";
 
 /** Its value in the sandbox. */

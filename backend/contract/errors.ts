@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof errorTable;
 /** Bytes of the largest body that is read: 64 KiB. */
 export const bodyBytesMax = 64 * 1024;
 
-/** What a store hands out; the values that a refused request has to be measured with. */
+/** What a store hands out: the limits that a refused request has violated. */
 export const limitsSchema = z
   .object({
     currency: currencySchema,
@@ -46,23 +46,23 @@ export const limitsSchema = z
 /** A shop's limits as decimal amounts. */
 export type Limits = z.infer<typeof limitsSchema>;
 
-/** The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. */
+/** Limits over a period: per user and per shop in a day (UTC), per terminal in 60 minutes. */
 export const caps = ["user_day", "shop_day", "terminal_hour"] as const;
-/** Which limit over a time was reached. */
+/** One of `caps`. */
 export type Cap = (typeof caps)[number];
 
-/** The same in a problem: on `limit_reached` also which limit, its most and what is left of it. */
+/** Limits in a problem; `limit_reached` adds which limit, its maximum and what is left. */
 const problemLimitsSchema = limitsSchema.extend({
   limit: field(z.enum(caps), "Which limit is reached.", "user_day").optional(),
   limit_max: amountSchema.meta({ description: "The most of it.", example: "400.00" }).optional(),
   limit_left: amountSchema.meta({ description: "What could still be asked for.", example: "120.00" }).optional(),
 });
-/** The limits in a refusal; with the one that was reached, its most and what is left. */
+/** Limits in a refusal. */
 export type ProblemLimits = z.infer<typeof problemLimitsSchema>;
 
 const exampleLimits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
 
-/** An error as RFC 9457 has it (`application/problem+json`). */
+/** An error in the form of RFC 9457 (`application/problem+json`). */
 export const problemSchema = z
   .object({
     type: field(z.string(), "Names the kind of problem.", "urn:tillcash:problem:amount_out_of_range"),

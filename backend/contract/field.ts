@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * A field with what the API reference says of it.
+ * Adds description and example for the API reference to a field.
  * @param description one or two plain sentences; backticks around words of the wire.
- * @param example a value that the schema takes.
+ * @param example a value that the schema accepts.
  */
 export const field = <Schema extends z.ZodType>(schema: Schema, description: string, example: unknown): Schema =>
   schema.meta({ ...schema.meta(), description, example });
 
-/** The one withdrawal that the examples of the API reference tell of: its names, and the times of its life in their order. */
+/** The withdrawal used in all examples of the API reference: its ids, and its times in order. */
 export const example = {
   transactionId: "7F3K9Q2MX4T8WZ0G",
   transactionIdPartner: "till-1-20261120-0042",
@@ -23,7 +23,7 @@ export const example = {
   requestId: "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
   createdAt: "2026-11-20T10:15:30.000Z",
   expiresAt: "2026-11-20T10:30:30.000Z",
-  /** Start order: `expiresAt`, the time for the approval and five minutes. */
+  /** `expiryTimeOfTheOrder` of Start order: `expiresAt`, the approval time and five minutes. */
   heldUntil: "2026-11-20T10:36:10.000Z",
   confirmedAt: "2026-11-20T10:16:45.000Z",
   scaExpiresAt: "2026-11-20T10:17:25.000Z",
@@ -33,10 +33,7 @@ export const example = {
   handOutId: "01JD3ZK8QF9V2M4T7W0XN5RB6C",
 } as const;
 
-/**
- * A `limit` in a query.
- * @param most the largest that is taken; `usual` when the caller names none.
- */
+/** A `limit` in a query. @param most largest value; `usual` is the default. */
 export const pageSize = (description: string, most: number, usual: number) =>
   z
     .string()

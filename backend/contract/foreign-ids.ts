@@ -1,14 +1,14 @@
 /**
- * Ids of foreign networks: length, alphabet and check character(s), tested before any network call. The one source for the terminal's
- * core and for its scanner, so that neither lets through what the other refuses.
+ * Ids of foreign networks: length, alphabet and check character(s), checked before any network call. Used by both the
+ * terminal's core and its scanner, so that they agree.
  */
 
-/** Characters of another scheme's ids, where a shop scans those. */
+/** Alphabets of foreign ids. */
 export const foreignIdAlphabets = ["digits", "alphanumeric", "crockford"] as const;
-/** Check digits of another scheme's ids. */
+/** Check algorithms of foreign ids. */
 export const foreignIdChecks = ["none", "luhn", "mod10_gs1", "mod97", "mod43"] as const;
 
-/** What a manager says about a network's ids. */
+/** Form of a network's ids, as set by a manager. */
 interface ForeignIdPattern {
   /** In characters, check character(s) included. */
   readonly lengthMin: number;
@@ -45,7 +45,7 @@ const mod10Gs1 = (text: string): boolean => {
   return digits.reduce((sum, digit, place) => sum + digit * (place % 2 === 1 ? 3 : 1), 0) % 10 === 0;
 };
 
-/** ISO 7064 MOD 97-10 as in ISO 11649: letters of either case count as 10 to 35, the whole leaves 1. */
+/** ISO 7064 MOD 97-10 as in ISO 11649: letters of either case count as 10 to 35; the remainder must be 1. */
 const mod97 = (text: string): boolean => {
   if (!/^[0-9A-Za-z]{3,}$/.test(text)) return false;
   let remainder = 0;

@@ -9,9 +9,9 @@ export const actors = ["device", "partner", "sweeper", "operator"] as const;
 export type Actor = (typeof actors)[number];
 
 /**
- * A change of the status; a definite answer of the bank that contradicts its first one; the end of such a dispute; an
- * operator's note on what he has decided; a bank's approval, repeated after a restore; another hand-out by the same device; the
- * terminal's own word of the cash after an operator has decided about it. All but the first leave the status as it is.
+ * In order: a change of status; a bank's answer that contradicts its first one; the end of such a dispute; an
+ * operator's decision; an approval repeated after a restore; another hand-out by the same device; a terminal's report
+ * after an operator's decision. Only the first changes the status.
  */
 const eventKinds = [
   "transition",

@@ -1,15 +1,15 @@
 /**
- * The private channel between the bundled service and the program that started it: the calls of its terminal, the operator's
- * commands, and how the service is. Nobody else can reach it; it is no address and no port.
+ * The private channel between the bundled service and the program that started it: calls of its terminal, operator's
+ * commands, the service's state. It has no address or port that others could reach.
  */
 import { z } from "zod";
 
-/** Why the service does not start, as far as a program can tell it apart. */
+/** Why the service does not start, as far as it matters to the parent. */
 const serviceTroubles = [
-  /** A newer program has taken away what this one needs; the database was not touched. */
+  /** A newer program has migrated the database beyond this one; it was not touched. */
   "newer_database",
   "database_in_use",
-  /** A sandbox's database in live, or the other way round. */
+  /** A sandbox database used live, or the other way round. */
   "other_environment",
   "port_taken",
   "failed",
@@ -22,7 +22,7 @@ const headers = z.array(z.tuple([z.string(), z.string()]));
 /** Base64; null for none. */
 const body = z.string().nullable();
 
-/** What the program that started the service asks. */
+/** Requests of the parent to the service. */
 export const hostRequestSchema = z.discriminatedUnion("ask", [
   /** An operator's command, as typed: `["partners", "add", "my-bank"]`, `{ url: "https://…" }`. */
   z.object({
@@ -36,7 +36,7 @@ export const hostRequestSchema = z.discriminatedUnion("ask", [
     actor: z.string().min(1).max(200),
   }),
   z.object({ id, ask: z.literal("state") }),
-  /** Whether it answers at all. */
+  /** Whether the service responds at all. */
   z.object({ id, ask: z.literal("ping") }),
   /** A call as over HTTP; `path` with its query. */
   z.object({ id, ask: z.literal("http"), method: z.string(), path: z.string().startsWith("/"), headers, body }),
@@ -46,7 +46,7 @@ export type HostRequest = z.infer<typeof hostRequestSchema>;
 
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
-/** How a running service is; times are epoch milliseconds. */
+/** State of a running service; times are epoch milliseconds. */
 const serviceStateSchema = z.object({
   version: z.string(),
   /** What destination urls are built on. */
@@ -55,18 +55,18 @@ const serviceStateSchema = z.object({
   outbox: z.object({ waiting: z.int(), oldestAt: z.number().nullable() }),
   backup: z.object({ file: z.string(), at: z.number(), bytes: z.number() }).nullable(),
 });
-/** How a running service is. */
+/** State of a running service. */
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
-/** What the service says over the channel. */
+/** Messages of the service to the parent. */
 export const hostMessageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rows"), id, rows: z.array(rowSchema) }),
   z.object({ kind: z.literal("state"), id, state: serviceStateSchema }),
   z.object({ kind: z.literal("pong"), id }),
   z.object({ kind: z.literal("http"), id, status: z.int().min(200).max(599), headers, body }),
-  /** `fields`: the words and flags that are wrong, by their names; empty where it is none of them. */
+  /** `fields`: names of the wrong words and flags; may be empty. */
   z.object({ kind: z.literal("refused"), id, fields: z.array(z.string()), message: z.string() }),
-  /** It does not start, and ends now. */
+  /** The service cannot start and exits. */
   z.object({ kind: z.literal("cannot_start"), why: z.enum(serviceTroubles), message: z.string() }),
 ]);
 /** A message of the service over the private channel. */

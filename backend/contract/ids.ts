@@ -15,8 +15,8 @@ const timesAlpha = (x: number): number => {
 };
 
 /**
- * Horner's rule: ((x₀α + x₁)α + …)α, so that each character has a weight of its own, and none zero: every single wrong
- * character and every swap of two changes the sum.
+ * Horner's rule: ((x₀α + x₁)α + …)α, so that each character has its own non-zero weight: any single wrong character and
+ * any swap changes the sum.
  */
 const checkValue = (values: readonly number[]): number => values.reduce((sum, value) => timesAlpha(sum ^ value), 0);
 
@@ -27,7 +27,7 @@ const makeChecked = (random: Uint8Array, length: number): string => {
   return [...values, checkValue(values)].map((value) => alphabet[value]).join("");
 };
 
-/** By length, alphabet (upper case) and check character. */
+/** Checks length, alphabet (upper case) and check character. */
 const isChecked = (text: string, length: number): boolean => {
   if (text.length !== length) return false;
   const values = [...text].map((character) => alphabet.indexOf(character));
@@ -43,15 +43,18 @@ export const isTransactionId = (text: string): boolean => isChecked(text, transa
 /** Makes a one-time enrolment code of 55 random bits; `random` holds at least 11 bytes from a CSPRNG. */
 export const makeEnrolmentCode = (random: Uint8Array): string => makeChecked(random, enrolmentCodeLength);
 
-/** Whether `text` is an enrolment code, in upper case and without spaces (`normalizeTypedId` brings typed ones there). */
+/** Whether `text` is an enrolment code, in upper case and without spaces (see `normalizeTypedId` for typed ones). */
 export const isEnrolmentCode = (text: string): boolean => isChecked(text, enrolmentCodeLength);
 
-/** What a person typed, as Crockford reads it: any case, spaces and hyphens dropped, O as 0, I and L as 1. */
+/** Normalizes a typed id as Crockford specifies: any case, spaces and hyphens dropped, O as 0, I and L as 1. */
 export const normalizeTypedId = (text: string): string =>
   text.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 
-/** `7F3K 9Q2M …`: groups of four, as a person reads an id aloud. */
+/** `7F3K 9Q2M …`: groups of four, easier to read aloud. */
 export const groupId = (id: string): string => id.replace(/(.{4})(?=.)/g, "$1 ");
 
-/** 1 to 64 of letters, digits, `.`, `_` and `-`, beginning with a letter or a digit. */
+/**
+ * Whether a text is a valid id of a shop, bank or device: 1 to 64 letters, digits, `.`, `_` and `-`, starting with a
+ * letter or digit.
+ */
 export const isOwnerId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);

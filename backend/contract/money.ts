@@ -3,7 +3,7 @@
  * whole minor units inside, never a float. Free of dependencies.
  */
 
-/** ISO 4217: the currencies that people pay with, by their minor digits (no metals, funds or test codes). */
+/** ISO 4217: currencies in circulation by their minor digits (no metals, funds or test codes). */
 const currenciesByDigits: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF",
   2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
@@ -28,19 +28,19 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Largest amount we carry, in minor units: far above any drawer, far below where integers stop being exact. */
+/** Largest amount in minor units: far more than any drawer holds, far below the limit of exact integers. */
 export const amountMinorMax = 1_000_000_000_000;
 
-/** Only the form, for what another service sent. */
+/** Checks the form only, for codes that another service sent. */
 export const isCurrencyCode = (text: string): boolean => /^[A-Z]{3}$/.test(text);
 
 /** Whether ISO 4217 knows a currency of this code. */
 export const isCurrency = (code: string): boolean => digitsByCurrency.has(code);
 
-/** Digits behind the point: 2 for EUR, 0 for JPY; 2 for a code that is not known. */
+/** Digits after the decimal point: 2 for EUR, 0 for JPY; 2 for an unknown code. */
 export const minorDigits = (currency: string): number => digitsByCurrency.get(currency) ?? 2;
 
-/** `"50.00"`, EUR → 5000. `null` for anything but a plain decimal with exactly the currency's minor digits. */
+/** `"50.00"`, EUR → 5000. `null` unless it is a plain decimal with exactly the currency's minor digits. */
 export const parseAmount = (text: string, currency: string): number | null => {
   const digits = minorDigits(currency);
   const form = digits === 0 ? /^(0|[1-9]\d{0,12})$/ : new RegExp(`^(0|[1-9]\\d{0,12})\\.\\d{${digits}}$`);
@@ -57,12 +57,12 @@ export const formatAmount = (minor: number, currency: string): string => {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 };
 
-/** Intl takes a hundred; no currency has more than four. */
+/** Intl accepts up to 100; no currency has more than four. */
 const shownDigitsMax = 20;
 
 /**
- * How an amount is written in a language: with all decimals that it has on the wire. By itself Intl rounds them away where a
- * currency is mostly counted whole (HUF, COP). @throws RangeError for what is no currency code by its form.
+ * Formats an amount with all decimals that it has on the wire; Intl alone would drop them for currencies that are
+ * mostly counted whole (HUF, COP). @throws RangeError for a malformed currency code.
  */
 export const amountFormat = (amount: string, currency: string, locale: string): Intl.NumberFormat => {
   const usual = new Intl.NumberFormat(locale, { style: "currency", currency });

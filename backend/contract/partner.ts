@@ -3,9 +3,9 @@ import { z } from "zod";
 import { example, field } from "./field.ts";
 import { amountSchema } from "./transaction.ts";
 
-/** Where Start order goes below a bank's address (interface 4.2). */
+/** Path of Start order below a bank's address (interface 4.2). */
 export const startOrderPath = "/api/svc/startwithdrawal";
-/** Where Settle order goes below a bank's address (interface 4.4). */
+/** Path of Settle order below a bank's address (interface 4.4). */
 export const settleOrderPath = "/api/svc/settlewithdrawal";
 
 /** Body of Start order, as the interface spells it; the amount is decimal, times are RFC 3339. */
@@ -38,17 +38,17 @@ export const settleOrderSchema = z
 /** The body of Settle order. */
 export type SettleOrder = z.infer<typeof settleOrderSchema>;
 
-/** One call may take this long before it counts as no answer. */
+/** Timeout of one call; after it the call counts as unanswered. */
 export const partnerCallTimeoutMs = 5_000;
-/** A bank holds the funds this long beyond the last approval that counts, so that its Settle order still finds them. */
+/** A bank holds the funds this long after the last possible approval, so that the Settle order still finds them. */
 export const holdMarginMs = 5 * 60_000;
-/** A Start order is tried this long, then the withdrawal is declined as `partner_unreachable`. */
+/** A Start order is retried this long, then the withdrawal is declined as `partner_unreachable`. */
 export const startOrderWindowMs = 15_000;
 
-/** The calls to a bank: its two orders, and the status events that it may want. */
+/** Kinds of call to a bank: the two orders, and optional status events. */
 export type PartnerCallKind = "start" | "settle" | "event";
 
-/** Where each order goes below a bank's address; events have an address of their own. */
+/** Paths of the orders; status events have an address of their own. */
 export const orderPaths: Readonly<Record<Exclude<PartnerCallKind, "event">, string>> = {
   start: startOrderPath,
   settle: settleOrderPath,

@@ -13,9 +13,9 @@ import {
   transactionIdSchema,
 } from "./transaction.ts";
 
-/** Seconds that an access token is good for: a day (interface 4.1). */
+/** Lifetime of an access token: a day (interface 4.1). */
 export const tokenLifetimeSeconds = 86_400;
-/** Seconds from the request until a withdrawal can no longer be confirmed. */
+/** Seconds after the request until which a withdrawal can be confirmed. */
 export const orderTtlSeconds = 900;
 /** Longest time a GET may be held open by `wait`. */
 export const waitSecondsMax = 25;
@@ -140,7 +140,7 @@ export const confirmBodySchema = z
     transaction_id_partner: partnerTransactionIdSchema,
   })
   .meta({ id: "ConfirmRequest", description: "What was scanned, and the terminal's own id for it." });
-/** `reason` is an extension: the terminal's own time-out for the approval ran out, which is no choice of the cashier's. */
+/** `reason` is an extension: the terminal's time-out for the approval ran out, rather than the cashier rejecting. */
 export const rejectBodySchema = z
   .object({
     transaction_id: transactionIdSchema,
@@ -151,7 +151,10 @@ export const rejectBodySchema = z
     ),
   })
   .meta({ id: "RejectRequest", description: "What the cashier gives up." });
-/** Extension: who handed out, or said that nothing was. A terminal's own code of a person, as `C2`; never a name. */
+/**
+ * Extension: who reported the hand-out or that there was none. A terminal's code for a person, such as `C2`; never a
+ * name.
+ */
 const cashierSchema = field(
   z
     .string()
@@ -164,8 +167,8 @@ const cashierSchema = field(
 const reportedTime = z.iso.datetime({ offset: true }).optional();
 
 /**
- * Extension: a terminal that repeats what it reported since a service's `forgot_since`, as it knows it: the service was put back
- * to a copy that may know less (`GET /ext/v1/till`).
+ * Extension: what a terminal reported since `forgot_since`, as it knows it: the service was restored from a copy that
+ * may know less (`GET /ext/v1/till`).
  */
 const asReportedSchema = z
   .object({

@@ -1,4 +1,4 @@
-/** Why a withdrawal ended so (conventions, "Transaction"). */
+/** Why a withdrawal ended (conventions, "Transaction"). */
 export const reasons = [
   "sca_timeout",
   "sca_denied",
@@ -13,10 +13,10 @@ export const reasons = [
 ] as const;
 /** One of `reasons`. */
 export type Reason = (typeof reasons)[number];
-/** An operator has said what became of the cash, or that the bank has paid: the terminal has not. */
+/** An operator, not the terminal, reported the cash, or that the bank has paid. */
 export const decidedByOperator = "decided_by_operator" satisfies Reason;
 
-/** Those that a terminal may give with its reject; without one the reason is `cashier_rejected`. */
+/** Reasons that a terminal may send with a reject; without one it is `cashier_rejected`. */
 export const rejectReasons = ["sca_timeout"] as const satisfies readonly Reason[];
 /** One of `rejectReasons`. */
 export type RejectReason = (typeof rejectReasons)[number];

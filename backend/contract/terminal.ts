@@ -19,7 +19,7 @@ export const enrolmentBodySchema = z
   })
   .meta({ id: "EnrolmentRequest", description: "A one-time code." });
 
-/** Its reply, the only one that ever holds the access key. */
+/** Reply with the access key, which no other reply contains. */
 export const enrolmentReplySchema = z
   .object({
     merchant_id: field(z.string(), "The shop.", "corner-shop"),
@@ -65,7 +65,7 @@ export const journalHeadBodySchema = z
 
 const head = { seq: 42, head: "c29tZSBsaW5r", at: time, received_at: time };
 
-/** A head as it was kept. */
+/** A stored head. */
 export const journalHeadSchema = journalHeadBodySchema
   .extend({ received_at: field(timeSchema, "When it was first reported.", time) })
   .meta({ id: "JournalHead", description: "A link of the chain of a terminal's journal." });
@@ -150,7 +150,7 @@ export const tillQuerySchema = z.object({
   ),
 });
 
-/** Reply of `GET /ext/v1/till`: what a terminal has to know of its shop. */
+/** Reply of `GET /ext/v1/till`: what a terminal needs to know about its shop. */
 export const tillSchema = limitsSchema
   .extend({
     store_name: field(z.string(), "What a person calls the shop.", "Corner Shop"),

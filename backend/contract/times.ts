@@ -1,10 +1,10 @@
-/** Times and durations as the wire and people write them. */
+/** Units of time, and times as the wire writes them. */
 
-/** What people count time in, as milliseconds. */
+/** Units of time in milliseconds. */
 export const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
 
-/** RFC 3339, UTC, milliseconds. */
+/** Epoch milliseconds as RFC 3339, UTC, with milliseconds. */
 export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** The same for a time that may be missing. */
+/** As `toTime`, for a time that may be missing. */
 export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));

@@ -25,7 +25,7 @@ export type Status = (typeof statuses)[number];
 
 /** Closed without cash and without money: nothing more can happen. */
 const closedStatuses = ["declined", "rejected", "canceled", "expired", "failed"] as const satisfies readonly Status[];
-/** Nothing leaves these. */
+/** Final statuses: no transition leaves them. */
 export const finalStatuses = [...closedStatuses, "linked", "undelivered"] as const satisfies readonly Status[];
 
 /** Whether no call and no time can change the status any more. */
@@ -45,13 +45,13 @@ export const amountSchema = z
   .regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/)
   .meta({ description: "Decimal string with exactly the currency's minor digits.", example: example.amount });
 
-/** ISO 4217, of a country. */
+/** A currency of ISO 4217 in circulation. */
 export const currencySchema = z
   .string()
   .refine(isCurrency, "must be a currency of ISO 4217, as EUR")
   .meta({ description: "ISO 4217.", pattern: "^[A-Z]{3}$", example: example.currency });
 
-/** Only the form; a wrong check character is answered as an unknown id. */
+/** Checks the form only; an id with a wrong check character is answered as unknown. */
 export const transactionIdSchema = z
   .string()
   .min(1)
@@ -62,7 +62,7 @@ export const transactionIdSchema = z
     example: example.transactionId,
   });
 
-/** An id that somebody else gives: 1 to 64 visible ASCII characters. */
+/** An id assigned by others: 1 to 64 visible ASCII characters. */
 const foreignId = (description: string, example: string, refusal?: string) =>
   z
     .string()
@@ -82,7 +82,7 @@ export const partnerReferenceSchema = foreignId(
   "must be 1 to 64 visible ASCII characters",
 );
 
-/** A time that comes only once something has happened. */
+/** A time that is null until something has happened. */
 const timeOf = (what: string, shown: string | null) => field(timeSchema.nullable(), what, shown);
 
 /** A withdrawal as terminals and banks see it (interface 4.8); never the user's id. */
@@ -126,7 +126,7 @@ export const transactionSchema = z
 /** A withdrawal on the wire. */
 export type Transaction = z.infer<typeof transactionSchema>;
 
-/** The terminal's own name for one hand-out of cash. */
+/** The terminal's own id of one hand-out of cash. */
 export const handOutIdSchema = foreignId(
   "Extension: the terminal's own id of this hand-out, 1 to 64 visible ASCII characters.",
   example.handOutId,
@@ -147,5 +147,5 @@ export const linkedTransactionSchema = transactionSchema
     ),
   })
   .meta({ id: "LinkedTransaction", description: "A withdrawal of which the terminal said what became of the cash." });
-/** The same on the wire. */
+/** The answer to a report about cash. */
 export type LinkedTransaction = z.infer<typeof linkedTransactionSchema>;

@@ -1,2 +1,2 @@
-/** Why a cashier says that paid cash was not handed out; the code goes to the service as it is. */
+/** Why paid cash was not handed out, as chosen by the cashier; sent to the service unchanged. */
 export const undeliveredReasons = ["till_short", "customer_left", "drawer_failed", "other"] as const;

@@ -1,8 +1,14 @@
-/** Status events (extension; conventions, "Partner calls"): what a bank is notified of about its withdrawals. They are no orders. */
+/**
+ * Status events (extension; conventions, "Partner calls"): notifications to a bank about its withdrawals, as opposed to
+ * orders.
+ */
 import { z } from "zod";
 import { type Status, transactionSchema } from "./transaction.ts";
 
-/** The statuses that a bank is notified of. `requested` is its own call, `settling` the Settle order. */
+/**
+ * The statuses that a bank is notified of: all but `requested`, which it caused, and `settling`, which is the Settle
+ * order.
+ */
 export const eventStatuses = [
   "ready",
   "awaiting_sca",
@@ -18,11 +24,11 @@ export const eventStatuses = [
 /** A status that banks are notified of. */
 export type EventStatus = (typeof eventStatuses)[number];
 
-/** Whether banks are notified of the status: of all but `requested` and `settling`. */
+/** Whether banks are notified of the status. */
 export const isEventStatus = (status: Status): status is EventStatus =>
   (eventStatuses as readonly Status[]).includes(status);
 
-/** An event that was not taken for so long is given up. */
+/** Undelivered events are given up after this time. */
 export const eventLifetimeMs = 3 * 24 * 60 * 60_000;
 
 /** Body of a status event (conventions, "Partner calls"). */

@@ -1,12 +1,12 @@
-/** What the routes need: the service, who may call, and how the outside sees us. */
+/** What the routes need. */
 import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
 import type { Tracing } from "../tracing.ts";
 import type { ClientAddress, HttpContext } from "./request.ts";
 
-/** Called for every request that was answered, for metrics and log. */
+/** Observes answered requests, for metrics and log. */
 export interface HttpObserver {
-  /** `route` is the pattern, never the path: metrics stay bounded and ids out of them. */
+  /** `route` is the pattern, never the path, so that metrics are bounded and free of ids. */
   answered(request: {
     readonly method: string;
     readonly route: string;
@@ -16,26 +16,29 @@ export interface HttpObserver {
   }): void;
 }
 
-/** What the routes are made of: the service, access, and how the installation is reached. */
+/** The service, access control, and how the installation is reached. */
 export interface App {
   readonly service: Service;
   readonly access: Access;
   readonly observer: HttpObserver;
-  /** Null where no traces are made. */
+  /** Null without tracing. */
   readonly tracing?: Pick<Tracing, "call"> | null;
   /** PUBLIC_URL, or the listening address once it is known. */
   readonly publicUrl: () => string;
   readonly clientAddress: ClientAddress;
-  /** The text of GET /metrics, and under which names it is given; `null` where it has no place among the routes. */
+  /** `GET /metrics` and the host names under which it is served; `null` where it is not one of the routes. */
   readonly metrics: {
     readonly render: () => Promise<{ readonly contentType: string; readonly text: string }>;
     readonly names: readonly string[];
   } | null;
-  /** Sent with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
+  /** Announced with every sign-in, so that a terminal with real money refuses a sandbox. */
   readonly isSandbox: boolean;
-  /** Aborted when it was told to stop: `/readyz` says so, and connections end with their answer. It still takes calls for a while. */
+  /**
+   * Aborted when a stop begins: `/readyz` fails and connections close after their answer, while calls are still
+   * accepted for a while.
+   */
   readonly leaving: AbortSignal;
-  /** Aborted when the service stops: held answers are given at once. */
+  /** Aborted when the service stops: held answers are sent at once. */
   readonly stopping: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** The app as a whole: the operations, and a decent answer to everything else. */
+/** The whole app: the operations, and a proper answer to everything else. */
 import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { environmentHeader, sandboxEnvironment } from "../contract/environment.ts";
@@ -10,15 +10,15 @@ import { errorResponse } from "./problem.ts";
 import { type Bindings, type HttpContext, isSaneRequestId } from "./request.ts";
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
-/** The service's routes as Hono has them. */
+/** The service's Hono app. */
 export type Routes = Hono<{ Bindings: Bindings }>;
 
-/** Pages that are no part of the API reference: the web SDK, the sandbox. They set their own headers. */
+/** Mounts pages outside the API reference (web SDK, sandbox), which set their own headers. */
 export type Mount = (routes: Routes, app: App) => void;
 
 /** Answers in-process (`routes.request`, `routes.fetch`) as well as behind a server. */
 export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
-  // One regular expression for all paths; two that could both match are refused at start.
+  // One regular expression for all paths; ambiguous paths are refused at start.
   const routes: Routes = new Hono({ router: new RegExpRouter() });
   const allowed = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
 
@@ -35,7 +35,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
     allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
   }
 
-  // Relative, so that they also lead there behind a proxy that cuts a prefix off.
+  // Relative, so that they also work behind a proxy that strips a prefix.
   for (const [path, to] of Object.entries({ "/": "docs", "/docs/": "../docs" }))
     routes.get(path, (c) => redirect(app, c, to));
   for (const mount of mounts) mount(routes, app);

@@ -1,4 +1,4 @@
-/** What the examples of the API document show: what is sent, and what comes back for it. */
+/** Request and response examples of the API document. */
 
 import { z } from "zod";
 import { OAuthRefusal } from "../access/authorize.ts";
@@ -21,13 +21,13 @@ import { eventSequence } from "../withdrawals/lifecycle.ts";
 import type { Operation } from "./operation.ts";
 import { errorResponse } from "./problem.ts";
 
-/** One way through a call: the call's id, a name for it, what is special about it, and the bodies that are shown. */
+/** One example of a call: the call's id, the example's name and summary, request body and response body. */
 type Way = readonly [call: string, name: string, summary: string, sent: unknown, answered: unknown];
 
-/** The ways through each call, by its id; the first is the usual one. */
+/** Examples of each call by its id, the usual one first. */
 export type Exchanges = Readonly<Record<string, readonly Way[] | undefined>>;
 
-/** OpenAPI's `examples`: those of the ways that have such a part; undefined for none. */
+/** OpenAPI's `examples` of requests or of responses; undefined for none. */
 export const examplesOf = (ways: readonly Way[] = [], part: "sent" | "answered") => {
   const shown = ways.flatMap(([, name, summary, sent, answered]) => {
     const value = part === "sent" ? sent : answered;
@@ -36,7 +36,7 @@ export const examplesOf = (ways: readonly Way[] = [], part: "sent" | "answered")
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 };
 
-/** What the fields of a schema have as their examples; undefined where one of them has none. */
+/** Builds an example from the examples of a schema's fields; undefined where one has none. */
 const exampleFrom = (schema: z.ZodType | undefined): unknown => {
   const own = schema?.meta()?.example;
   if (own !== undefined) return own;
@@ -47,7 +47,7 @@ const exampleFrom = (schema: z.ZodType | undefined): unknown => {
 };
 const shownOf = <Schema extends z.ZodObject>(schema: Schema) => exampleFrom(schema) as z.output<Schema>;
 
-/** What an installation may set (SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS). */
+/** The configured times (SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS). */
 export interface Timing {
   readonly scaSeconds: number;
   readonly orderTtlSeconds: number;
@@ -56,8 +56,8 @@ export interface Timing {
 const offsetOf = (time: string, from: string): number => Date.parse(time) - Date.parse(from);
 
 /**
- * The example withdrawal: in every status, and the other ways to some of them. Shorter deadlines than the usual ones draw what lies
- * before them nearer.
+ * The example withdrawal: in every status, and in some by other ways too. Deadlines shorter than usual move the earlier
+ * steps closer together.
  * @param timing as the service runs; the usual one gives the times of `example`.
  */
 export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
@@ -103,7 +103,7 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
       expired: ended(asked, "expired", createdAt + ttlMs, "order_expired"),
       failed: ended(confirmed, "failed", settledAt, "settle_declined"),
     } satisfies Record<Exclude<Status, "requested">, Transaction>,
-    /** Settling right after the confirmation: no approval was needed. */
+    /** Settling right after the confirmation, without approval. */
     unapproved: { ...confirmed, status: "settling", sca_required: false, sca_expires_at: null },
     /** Canceled: the customer said no in the bank's app. */
     denied: ended(confirmed, "canceled", approvedAt, "sca_denied"),
@@ -137,7 +137,7 @@ const eventOf = ({ as }: WithdrawalStory, status: EventStatus): StatusEvent => {
   return { type: `withdrawal.${status}`, sequence: eventSequence({ status, sca_expires_at }), transaction };
 };
 
-/** The headers with which each order and event would come: its id, and seconds since the epoch. */
+/** Example webhook headers of each order and event: id and epoch seconds. */
 export const webhookHeaders = (story: WithdrawalStory) => {
   const sent = (id: string, time: string) => ({ id, timestamp: String(Math.floor(Date.parse(time) / 1000)) });
   const event = eventOf(story, "awaiting_sca");
@@ -148,7 +148,7 @@ export const webhookHeaders = (story: WithdrawalStory) => {
   };
 };
 
-/** What is scraped; a test compares it. */
+/** Example of the metrics' text; a test compares it with the real one. */
 export const metricsExample = [
   "# HELP tillcash_transitions_total Committed transitions of withdrawals",
   "# TYPE tillcash_transitions_total counter",
@@ -156,7 +156,7 @@ export const metricsExample = [
   "",
 ].join("\n");
 
-/** The ways that the fields' own examples do not tell. The event that a bank has to act upon comes first. */
+/** Examples beyond those built from the schemas. The event that a bank must act on comes first. */
 const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: string): readonly Way[] => {
   const { as } = story;
   const { transactionId: transaction_id, userId } = example;
@@ -237,7 +237,10 @@ const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: stri
   ];
 };
 
-/** By the id of the call or of the webhook; of calls with one usual way what their schemas say. @param publicUrl where the service is reached. */
+/**
+ * Examples by id of call or webhook; a call without any gets one built from its schemas.
+ * @param publicUrl where the service is reached.
+ */
 export const exchangesOf = (
   operations: readonly Operation[],
   story: WithdrawalStory,
@@ -278,22 +281,22 @@ const historyOf = ({ as, approvedAt }: WithdrawalStory): TransactionEvent[] => {
   }));
 };
 
-/** The call that refuses, as far as its refusals depend on it. */
+/** The parts of an operation that its refusals depend on. */
 export interface Refusing extends Pick<Operation, "id" | "method" | "path" | "errorShape"> {
-  /** The first field that it takes, for `validation_failed`; null where it takes none. */
+  /** The first input field, for `validation_failed`; null for none. */
   readonly firstField: string | null;
-  /** In the words of the answer: `withdrawals`, `transactions or reconciliation`. */
+  /** As worded in the answer: `withdrawals`, `transactions or reconciliation`. */
   readonly scope: string;
 }
 
-/** What each call comes upon when it comes too late. */
+/** The transaction's state when a call comes too late. */
 const conflictOf = ({ as }: WithdrawalStory, id: string): Transaction => {
   if (id === "rejectTransaction" || id === "cancelWithdrawal") return as.settled;
   if (id === "linkTransaction") return as.awaiting_sca;
   return id === "declareUndelivered" ? as.linked : as.canceled;
 };
 
-/** What is said of one call; the title of the table of errors otherwise. */
+/** Details of refusals; the default is the error table's title. */
 const details: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthenticated: "The access token is unknown, expired or revoked",
   transaction_not_found: "There is no such transaction.",
@@ -337,7 +340,7 @@ const errorOf = (code: ErrorCode, call: Refusing, story: WithdrawalStory): Error
   }
 };
 
-/** OpenAPI's `examples` of one answer: each code with the body that comes with it. */
+/** OpenAPI's `examples` of one response: each code with its body. */
 export const refusalExamples = async (codes: readonly ErrorCode[], call: Refusing, story: WithdrawalStory) => {
   const failing = {
     shape: call.errorShape,
@@ -356,7 +359,7 @@ export const refusalExamples = async (codes: readonly ErrorCode[], call: Refusin
   const shown = async (name: string, summary: string, error: Error) =>
     [name, { summary, value: (await errorResponse(error, failing).json()) as unknown }] as const;
   const known = codes.map((code) => shown(code, errorTable[code].title, errorOf(code, call, story)));
-  // The one refusal that is in no table: it has the published shape of its own call.
+  // Not in the error table: it has the published shape of its own call.
   if (codes.length === 0)
     known.push(shown("entity_exists", "The id is taken", new UserExists("a user with this id exists")));
   return Object.fromEntries(await Promise.all(known));

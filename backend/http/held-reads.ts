@@ -9,8 +9,8 @@ type HeldCall = Pick<
 >;
 
 /**
- * Runs a read that may be held (extension `wait`), as one of the few that its credential may hold open. It ends when the caller or
- * the service goes. @throws ServiceError `too_many_requests`.
+ * Runs a read that may be held (extension `wait`) within the credential's limit. It ends when the caller disconnects or
+ * the service stops. @throws ServiceError `too_many_requests`.
  */
 export const withHeldReadSlot = async <T>(
   { app, context, session, query: { wait, status } }: HeldCall,

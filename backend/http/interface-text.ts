@@ -3,14 +3,14 @@ import { scaTimeoutSeconds } from "../contract/sca.ts";
 
 /** One section of the specification. */
 interface InterfaceSection {
-  /** `4.5`; null for what is of no single call. */
+  /** Such as `4.5`; null for text that concerns no single call. */
   readonly section: string | null;
   readonly title: string;
   /** Markdown, one paragraph. */
   readonly text: string;
 }
 
-/** What stands before the list. */
+/** Introduction above the list. */
 export const interfaceIntro =
   "What the specification of the cash-withdrawal interface asks for, in our words; the section numbers are those that the API reference names. What it leaves open is settled by the conventions that `/docs` lists with each call.";
 
@@ -68,7 +68,7 @@ export const interfaceSections: readonly InterfaceSection[] = [
   },
 ];
 
-/** The list as `docs/interface.md` has it. */
+/** The content of `docs/interface.md`. */
 export const interfaceMarkdown = `# The interface, call by call
 
 ${interfaceIntro}
@@ -76,5 +76,5 @@ ${interfaceIntro}
 ${interfaceSections.map(({ section, title, text }) => `**${[section, title].filter(Boolean).join(" ")}** – ${text}`).join("\n\n")}
 `;
 
-/** Where `/docs` has a section. @param section as `4.5`. */
+/** Anchor of a section in `/docs`. @param section such as `4.5`. */
 export const sectionAnchor = (section: string): string => `section-${section.replace(".", "-")}`;

@@ -1,4 +1,4 @@
-/** The app behind node:http: limits on slow and large requests, and an answer even to what is not HTTP. */
+/** Serves the app with node:http: limits slow and large requests, and answers even what is not HTTP. */
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -13,31 +13,31 @@ import { endAfterUnreadBody, formProblem } from "./request.ts";
 import { randomRequestId } from "./serve-operation.ts";
 
 const limits = {
-  /** A request must have arrived whole within this time; held answers are not counted. */
+  /** A request must arrive completely within this time; held answers are not affected. */
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
-  /** Longer than load balancers keep theirs, so that it is them who close. */
+  /** Longer than load balancers keep connections, so that they are the ones to close. */
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
-  /** Refused by `formProblem` instead, with the answer that every other refusal has. */
+  /** Checked by `formProblem` instead, which answers like every other refusal. */
   requireHostHeader: false,
-  /** A request without a body needs no stream that ends. */
+  /** Skips the body stream of requests without a body. */
   optimizeEmptyRequests: true,
 } as const;
 const backlog = 1024;
 const closeIdleEveryMs = 50;
 
-/** An address that a browser on this machine can follow. */
+/** A URL that a browser on this machine can open. */
 export const urlOf = ({ host, port }: { readonly host: string; readonly port: number }, secure: boolean): string => {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
 
-/** A year: who has come by HTTPS once does not come in the open again. */
+/** A year, during which browsers that came by HTTPS do not use plain http. */
 const hsts = "max-age=31536000";
 
-/** Where the certificate and its key are; both are read once, at the start. */
+/** Paths of certificate and key, both read once at start. */
 interface TlsFiles {
   /** PEM; the certificate with its chain. */
   readonly certFile: string;
@@ -69,13 +69,13 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   const invalid = (detail: string) => fail(new ServiceError("validation_failed", detail));
   const answer: typeof routes.fetch = async (request, bindings, context) => {
     const response = await routes.fetch(request, bindings, context);
-    // A proxy must not send the next call on a connection that is about to be closed.
+    // Keeps a proxy from sending the next call on a connection that is about to close.
     if (app.leaving.aborted) (bindings as HttpBindings).outgoing.setHeader("Connection", "close");
     return response;
   };
   const listener = getRequestListener(answer, {
     hostname: "localhost",
-    // It would read up to 64 MiB of a refused body away.
+    // By default it would read up to 64 MiB of a refused body.
     autoCleanupIncoming: false,
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
@@ -87,7 +87,7 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
     void answerUnrouted(outgoing, fail(problem));
   };
   const server = serverFor(tls, handle);
-  // node:http would answer one that it does not know by itself, without a request id.
+  // node:http would answer an unknown expectation itself, without a request id.
   server.on("checkExpectation", handle);
   server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +101,7 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
 };
 
-/** The body is not read: whoever sends one that is refused unread gets the connection closed. */
+/** Closes the connection, since the request's body is not read. */
 const answerUnrouted = async (outgoing: ServerResponse, response: Response): Promise<void> => {
   const headers = { ...Object.fromEntries(response.headers), connection: "close" };
   outgoing.writeHead(response.status, headers).end(await response.text());
@@ -113,12 +113,12 @@ const statusOf = (error: Error): string => {
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
 };
 
-/** node:http keeps the answer that is due on a connection here. */
+/** node:http keeps the pending answer of a connection here. */
 const isAnswering = (socket: Socket): boolean => "_httpMessage" in socket && socket._httpMessage !== null;
 
 /**
- * The parser gave up, so there is no request to answer: the bytes are written to the socket. While an answer to an
- * earlier request is due, silence is right: it would be taken for that answer, and what was asked may be done.
+ * The parser gave up, so there is no request object and the answer is written to the socket directly. While an earlier
+ * request is unanswered nothing is written, since the client would take it for that answer.
  */
 const answerRaw = async (socket: Socket, error: Error, response: Response): Promise<void> => {
   const body = await response.text();
@@ -140,7 +140,7 @@ const closeServer = async (app: App, server: Server, withinMs: number): Promise<
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   let done = false;
   const cancelEnd = clock.after(withinMs, () => server.closeAllConnections());
-  /** A kept connection becomes idle when its answer is out. */
+  /** A keep-alive connection becomes idle once its answer is sent. */
   const closeIdle = () => {
     if (done) return;
     server.closeIdleConnections();
@@ -154,7 +154,7 @@ const closeServer = async (app: App, server: Server, withinMs: number): Promise<
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A sentence for the operator; `null`: HTTPS can be spoken with them. */
+/** Why HTTPS does not work with these files, for the operator; `null`: it works. */
 export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
   const unreadable: string[] = [];
   const read = (name: string, file: string) => {

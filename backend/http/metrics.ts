@@ -1,4 +1,4 @@
-/** What the service counts, as Prometheus reads it. No label holds an id: the number of series is bounded. */
+/** The service's Prometheus metrics. No label holds an id, so the number of series is bounded. */
 
 import { createServer } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
@@ -8,14 +8,14 @@ import type { Telemetry } from "../telemetry.ts";
 import { serviceVersion } from "../version.ts";
 import type { HttpObserver } from "./app-context.ts";
 
-/** In seconds; the longest is a read that was held. */
+/** In seconds; held reads take longest. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Banks with a name of their own in a label; later ones are `other`. */
+/** Number of banks labelled by name; further ones are `other`. */
 const banksMax = 100;
 
-/** A registry of its own for each process. */
+/** Creates the metrics of one process. */
 export const createMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
@@ -25,7 +25,7 @@ export const createMetrics = () => {
     labelNames: ["from", "to", "reason"],
     registers,
   });
-  // An alert asks for its increase, which does not see a series that is born with the first of them.
+  // Starts at 0, because an alert on its increase misses a series that appears with its first event.
   transitions.inc({ from: "requested", to: "declined", reason: "partner_unreachable" }, 0);
   const partnerCalls = new Histogram({
     name: "tillcash_partner_call_seconds",
@@ -82,7 +82,7 @@ export const createMetrics = () => {
     help: "Terminals that were not heard of for 20 minutes while their shops are open (terminals list --silent)",
     registers,
   });
-  // Else it is born as 0: nobody has counted yet.
+  // Removed until somebody has counted: it would start at 0.
   silentTerminals.remove();
   const outbox = queue("tillcash_outbox", "Settle orders without a definite answer");
   const statusEvents = queue("tillcash_status_events", "Status events that a bank has not taken");
@@ -97,7 +97,7 @@ export const createMetrics = () => {
     help: "When the database was last copied (BACKUP_DIR)",
     registers,
   });
-  // It is born as 0, a copy of 1970.
+  // Removed until there is a copy: it would start at 0, meaning 1970.
   backupAt.remove();
   const requests = new Histogram({
     name: "tillcash_http_request_seconds",
@@ -129,7 +129,7 @@ export const createMetrics = () => {
     } satisfies HttpObserver as HttpObserver,
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       if (!processIsWatched) {
-        // From the first scrape on: a start is quicker without, and nobody looked before.
+        // Only from the first scrape on, which makes the start quicker.
         collectDefaultMetrics({ register: registry });
         processIsWatched = true;
       }
@@ -138,14 +138,10 @@ export const createMetrics = () => {
   };
 };
 
-/** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
+/** The metrics: inputs from service and HTTP, output for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/**
- * Whether a `Host` is this service's: a page of somebody else's reads here under a name that it made lead here (DNS rebinding).
- * @param names that it has beside this machine's own: what it listens on, the name of PUBLIC_URL. Where it listens everywhere, any
- * address is its own too: nobody can make an address lead elsewhere.
- */
+/** Whether a `Host` header names this service; protects against DNS rebinding. */
 export const isOwnHost = (header: string | undefined, names: readonly string[]): boolean => {
   const [, name = ""] = /^(\[[\da-f:.]+\]|[^:[\]@/]+)(?::\d{1,5})?$/i.exec(header ?? "") ?? [];
   const own = name.toLowerCase().replace(/\.$/, "");
@@ -154,11 +150,14 @@ export const isOwnHost = (header: string | undefined, names: readonly string[]):
   return isIP(address) !== 0 && names.some((each) => each === "0.0.0.0" || each === "::");
 };
 
-/** What `isOwnHost` is asked with. @param host what is listened on. */
+/** The names for `isOwnHost`. @param host the listening address. */
 export const ownNames = (host: string, publicUrl: string | null): readonly string[] =>
   publicUrl === null ? [host] : [host, new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 
-/** Answers `GET /metrics`, by exactly this path and under its `names`, and nothing else. Rejects with the system's error when the address is not available. */
+/**
+ * Serves `GET /metrics` under its `names`, and nothing else. Rejects with the system's error when the address is not
+ * available.
+ */
 export const listenForMetrics = async (metrics: Metrics, host: string, port: number, names: readonly string[]) => {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     if (!isOwnHost(request.headers.host, names))

@@ -1,4 +1,6 @@
-/** The OpenAPI 3.1 document, made from the operations and the very schemas that validate. Loaded when it is first asked for. */
+/**
+ * The OpenAPI 3.1 document, built from the operations and their validating schemas. Loaded on the first request for it.
+ */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
@@ -34,14 +36,14 @@ import {
 import { sectionAnchor } from "./interface-text.ts";
 import type { Operation } from "./operation.ts";
 
-/** Stands in the document's texts for the address of the service, which is put in when it is asked for. */
+/** Placeholder in the document's texts for the service's address. */
 const publicUrlPlace = "{public_url}";
 
-/** How the document cites the interface specification: with a link to the section in this service's own `/docs`. */
+/** A citation of the interface specification, with a link to its section in this service's `/docs`. */
 const sectionLine = (section: string): string =>
   `*Interface specification, [section ${section}](${publicUrlPlace}/docs#${sectionAnchor(section)}).*`;
 
-/** A duration as the API reference and the guides write it: `0.5 s`, `60 s`, `10 minutes`, `24 h`, `3 days`. */
+/** A duration as API reference and guides write it: `0.5 s`, `60 s`, `10 minutes`, `24 h`, `3 days`. */
 export const spellDuration = (ms: number): string => {
   if (ms >= 2 * dayMs && ms % dayMs === 0) return `${ms / dayMs} days`;
   if (ms >= 2 * hourMs && ms % hourMs === 0) return `${ms / hourMs} h`;
@@ -59,7 +61,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   terminals: "A chain: list its stores' terminals.",
 };
 
-/** How callers prove who they are, as OpenAPI has it. @param publicUrl where the service is reached, below a path or not. */
+/** OpenAPI's security schemes. @param publicUrl the service's address, possibly with a path. */
 const securitySchemesAt = (publicUrl: string) => ({
   oauth2: {
     type: "oauth2" as const,
@@ -108,7 +110,7 @@ const meanings: Readonly<Record<(typeof statuses)[number], string>> = {
   failed: "closed without cash: the bank declined Settle order (final)",
 };
 
-/** What stands before the first call in the API reference (Markdown). */
+/** Introduction of the API reference (Markdown). */
 const apiDescription = `Cash withdrawals at a shop's till.
 
 Operations of the interface specification name their section. Where the specification is silent this service follows
@@ -243,7 +245,7 @@ const schemas = {
   statusEvent: statusEventSchema,
 } as const;
 
-/** Where each call to a bank goes, and the section of the interface that asks for it; null for an extension of ours. */
+/** Addresses of the calls to a bank, and their sections in the interface; null for our extension. */
 export const bankCalls = [
   { id: "startOrder", path: `{partner_url}${startOrderPath}`, section: "4.2" },
   { id: "settleOrder", path: `{partner_url}${settleOrderPath}`, section: "4.4" },
@@ -295,13 +297,13 @@ const webhooksWith = (exchanges: Exchanges, headers: ReturnType<typeof webhookHe
 
 type Responses = RouteConfig["responses"];
 
-/** What the document depends on beside the operations. */
+/** The document's inputs besides the operations. */
 interface DocumentSettings extends Timing {
   /** Where the service is reached, without a slash at its end. */
   readonly publicUrl: string;
 }
 
-/** What can go wrong whatever the operation, from what it takes. */
+/** Error codes of an operation: its own, and those that follow from its inputs. */
 const errorCodesOf = (operation: Operation): ErrorCode[] => {
   return [
     ...(operation.scopes === null ? [] : (["unauthenticated", "insufficient_scope"] as const)),
@@ -356,7 +358,7 @@ const errorResponses = async (operation: Operation, story: WithdrawalStory): Pro
   return Object.fromEntries(await Promise.all(responses));
 };
 
-/** Where the codes of the error table are not what the answer carries. */
+/** Descriptions of answers whose bodies do not carry codes of the error table. */
 const titles: Readonly<Record<number, string>> = {
   400: "The request is not valid.",
   401: "The credential or the token is not valid.",
@@ -409,7 +411,7 @@ const requestOf = (operation: Operation, exchanges: Exchanges): NonNullable<Rout
   };
 };
 
-/** One scope of those named is enough; a call without any needs no token. */
+/** Each scope alone is enough; a call without scopes needs no token. */
 const securityOf = ({ scopes, takesBasic }: Operation): Record<string, string[]>[] => {
   if (takesBasic) return [{ basic: [] }, {}];
   return scopes === null ? [] : scopes.map((scope) => ({ oauth2: [scope] }));
@@ -452,7 +454,7 @@ const build = async (operations: readonly Operation[], { publicUrl, ...timing }:
   });
 };
 
-/** Puts what an installation sets where it stands in the texts. @param json of the document. */
+/** Replaces the placeholders by the installation's values. @param json the document. */
 const fillPlaceholders = (json: string, { publicUrl, scaSeconds }: DocumentSettings): string =>
   json
     .replaceAll("{sca_seconds}", String(scaSeconds))

@@ -1,4 +1,4 @@
-/** One call of the API: what it takes, what it answers, who may make it. The same object validates, routes and documents. */
+/** Defines calls of the API. The same object validates, routes and documents. */
 import type { z } from "zod";
 import type { Session } from "../access/tokens.ts";
 import type { ErrorCode } from "../contract/errors.ts";
@@ -7,7 +7,7 @@ import type { App } from "./app-context.ts";
 import type { ErrorShape } from "./problem.ts";
 import type { HttpContext } from "./request.ts";
 
-/** What a handler gets: everything parsed, `session` checked against the operation's `scopes`. */
+/** A handler's input: everything parsed, `session` checked against the operation's `scopes`. */
 export interface Call<Body, Query, Params, Headers> {
   readonly app: App;
   readonly context: HttpContext;
@@ -22,7 +22,7 @@ export interface Call<Body, Query, Params, Headers> {
 /** One reply of an operation in the API reference. */
 interface ReplyDocument<Answer> {
   readonly description: string;
-  /** By media type; a string schema for text. */
+  /** Schema by media type; a string schema for text. */
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType<Answer> }>>;
 }
 
@@ -30,14 +30,14 @@ interface ReplyDocument<Answer> {
 export interface Operation<Body = unknown, Query = unknown, Params = unknown, Headers = unknown, Answer = unknown> {
   readonly id: string;
   readonly method: "get" | "post";
-  /** As OpenAPI writes it: `/ext/v1/withdrawals/{id}/sca`. */
+  /** In OpenAPI's form: `/ext/v1/withdrawals/{id}/sca`. */
   readonly path: string;
   readonly tag: "Point of sale" | "Client" | "Extension" | "Operations";
   /** The section of the interface specification; `null` for an extension of ours. */
   readonly section: string | null;
   readonly summary: string;
   readonly description: string;
-  /** What the specification leaves open and we settled; each is marked in the document. */
+  /** Conventions where the specification is silent, marked as such in the document. */
   readonly conventions: readonly string[];
   /** One of these is enough; `null`: no token needed. */
   readonly scopes: readonly Scope[] | null;
@@ -45,31 +45,34 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   readonly body?: z.ZodType<Body>;
   /** `application/x-www-form-urlencoded`: beside JSON (undocumented, for OAuth clients), or instead of it. */
   readonly takesForms?: "too" | "only";
-  /** Its answer is written while it is read: it is counted and logged when its body has ended, broken off as a 500. */
+  /** The answer is streamed: it is counted and logged when its body ends, as a 500 where it breaks off. */
   readonly streams?: true;
   /** The caller may authenticate by HTTP Basic, as OAuth clients do. */
   readonly takesBasic?: true;
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
   readonly headers?: z.ZodType<Headers>;
-  /** The one answer of success, by its status. */
+  /** The success answer by its status. */
   readonly replies: { readonly 200: ReplyDocument<Answer> } | { readonly 201: ReplyDocument<Answer> };
-  /** Beyond those that every call with a body, a token or fields can answer. */
+  /** Errors beyond those common to calls with a body, a token or fields. */
   readonly errors: readonly ErrorCode[];
   /** @returns the body of the answer; one that streams or sends no JSON answers with a Response of its own. */
   handle(call: Call<Body, Query, Params, Headers>): Response | NoInfer<Answer> | Promise<Response | NoInfer<Answer>>;
 }
 
-/** What most of our own calls are. */
+/** Defaults, as most of our extensions have them. */
 const usual = { section: null, conventions: [], errors: [], errorShape: "problem" } as const;
 type Usual = keyof typeof usual;
 
-/** Ties the types of the schemas to those of the handler. Left out: an extension with errors of RFC 9457. Its scopes are always said. */
+/**
+ * Defines an operation, whose schemas give the handler its types. Defaults: an extension with errors of RFC 9457.
+ * `scopes` is always required.
+ */
 export const operation = <Body, Query, Params, Headers, Answer>(
   definition: Omit<Operation<Body, Query, Params, Headers, Answer>, Usual> & Partial<Pick<Operation, Usual>>,
 ): Operation => ({ ...usual, ...definition }) as unknown as Operation;
 
-/** Documents an answer of one JSON schema. */
+/** Documents a JSON answer. */
 export const json = <Answer>(description: string, schema: z.ZodType<Answer>): ReplyDocument<Answer> => ({
   description,
   content: { "application/json": { schema } },

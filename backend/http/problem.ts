@@ -1,4 +1,4 @@
-/** From what was thrown to an answer, in one place: RFC 9457 everywhere but where clients were promised another shape. */
+/** Turns thrown errors into answers: RFC 9457, except where clients were promised another shape. */
 import { OAuthRefusal } from "../access/authorize.ts";
 import type { Session } from "../access/tokens.ts";
 import { assertNever } from "../contract/assert-never.ts";
@@ -9,10 +9,10 @@ import { UserExists } from "../users/create-user.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { encodeBody } from "./request.ts";
 
-/** How a path spells its errors: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
+/** A path's error format: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";
 
-/** The request that failed, as far as its answer needs it. */
+/** What the answer needs to know about the failed request. */
 interface Failing {
   readonly shape: ErrorShape;
   readonly requestId: string;
@@ -24,14 +24,14 @@ interface Failing {
   readonly tokenSent: boolean;
 }
 
-/** Answers of their own shape: foreseen, and no ServiceError. */
+/** Expected errors with an answer of their own shape. */
 export const isRefusal = (error: unknown): boolean => error instanceof OAuthRefusal || error instanceof UserExists;
 
-/** Anything unforeseen becomes `internal_error`; what it was stays in the log. */
+/** Anything unexpected becomes `internal_error`; details go only to the log. */
 export const toServiceError = (error: unknown): ServiceError =>
   error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
 
-/** The answer to a failure; what is no ServiceError is `internal_error`, without a word about its cause. */
+/** The answer to a failure; anything unexpected is `internal_error` without details. */
 export const errorResponse = (error: unknown, failing: Failing): Response => {
   switch (failing.shape) {
     case "problem":

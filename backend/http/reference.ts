@@ -1,6 +1,6 @@
 /**
- * The rendered API reference: one page, in Markdown made of the operations and of what the OpenAPI document says of each. With a
- * sheet and a script of its own; no other host is asked and nothing needs the script. Loaded on demand.
+ * The rendered API reference: one page, Markdown built from the operations and the OpenAPI document. Style and script
+ * come from this service; it works without the script. Loaded on demand.
  */
 import { marked } from "marked";
 import { ServiceError } from "../service-error.ts";
@@ -32,7 +32,7 @@ interface Described {
 }
 type Items = Readonly<Record<string, Readonly<Record<string, Described>>>>;
 
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the page uses. */
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
@@ -44,13 +44,15 @@ export interface ApiDocument {
   };
 }
 
-/** What an operation and a call to a bank have in common, with what the document says of it. */
+/** An operation or a call to a bank, with its description in the document. */
 interface Call extends Pick<Operation, "id" | "method" | "path" | "section" | "tag" | "scopes"> {
   readonly described: Described;
   readonly toBank: boolean;
 }
 
-/** Texts of ours in Markdown; never input. The badge stands beside the title in the contents, as `POST`. */
+/**
+ * One section in our own Markdown, never user input. `badge` is shown beside the title in the contents, such as `POST`.
+ */
 type Entry = { readonly id: string; readonly title: string; readonly badge?: string; readonly text: string };
 type Chapter = Omit<Entry, "text"> & { readonly intro?: string; readonly entries: readonly Entry[] };
 
@@ -63,7 +65,7 @@ const nameOf = (reference: string): string => reference.slice(reference.lastInde
 const resolve = (document: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {});
 
-/** A value that the schema takes, put together from the examples of its fields. */
+/** A value that matches the schema, built from its fields' examples. */
 export const exampleOf = (document: ApiDocument, schema: Schema): unknown => {
   const whole = resolve(document, schema);
   if (whole.example !== undefined) return whole.example;
@@ -76,7 +78,7 @@ const mediaOf = (content: Content | undefined) => Object.entries(content ?? {})[
 const examplesOf = (document: ApiDocument, { schema, examples }: Content[string]) =>
   examples === undefined ? [{ summary: "", value: exampleOf(document, schema) }] : Object.values(examples);
 
-/** Text as it is, everything else as JSON. */
+/** Strings as they are, everything else as JSON. */
 const examplesPart = (intro: string, document: ApiDocument, media: Content[string]): string =>
   blocks(
     intro,
@@ -91,7 +93,7 @@ const table = (caption: string, columns: readonly string[], rows: readonly (read
   return blocks(`**${caption}**`, [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n"));
 };
 
-/** What a keyword of a schema is called. */
+/** Words for JSON Schema keywords. */
 const bounds = {
   enum: "one of",
   minimum: "from",
@@ -115,7 +117,7 @@ const typeOf = ({ $ref, items, type }: Schema): string => {
 
 type Field = { readonly name: string; readonly schema: Schema; readonly required?: boolean | undefined };
 
-/** The fields of objects that have no name of their own follow theirs, with points between the levels. */
+/** Lists fields; those of nested anonymous objects follow, with dotted names. */
 const fieldsOf = (schema: Schema, prefix = ""): readonly Field[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     { name: prefix + name, schema: field, required: schema.required?.includes(name) },
@@ -146,7 +148,7 @@ const answersTable = ({ responses }: Described): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** As curl makes it, with the examples of the document. */
+/** The call as a curl command with the document's examples. */
 const curlOf = (document: ApiDocument, { described, method, path, scopes }: Call): string => {
   const wanted = (described.parameters ?? []).filter(({ required }) => required);
   const at = (place: string) => wanted.filter((parameter) => parameter.in === place);
@@ -165,7 +167,7 @@ const curlOf = (document: ApiDocument, { described, method, path, scopes }: Call
   ].join(" \\\n  ");
 };
 
-/** Summary, scopes, an example as curl (or the signature, for calls to a bank), fields and answers. */
+/** Section of one call: summary, scopes, an example as curl (for calls to a bank the signature), fields and answers. */
 const callEntry = (document: ApiDocument, call: Call): Entry => {
   const { id, described, path, scopes, toBank } = call;
   const badge = call.method.toUpperCase();
@@ -187,7 +189,7 @@ const callEntry = (document: ApiDocument, call: Call): Entry => {
   return { id, title: described.summary, badge, text };
 };
 
-/** The first entry: a token, a withdrawal and its look-up as three curl commands against the sandbox. */
+/** The first section: a token, a withdrawal and its look-up as three curl commands against the sandbox. */
 const quickStart = (document: ApiDocument): string => {
   const url = document.servers[0].url;
   const example = exampleOf(document, document.components.schemas.Transaction ?? {}) as Record<string, unknown>;
@@ -282,7 +284,7 @@ const chaptersOf = (operations: readonly Operation[], document: ApiDocument): re
   ];
 };
 
-/** What is copied from a block ends without a new line. */
+/** Text that is copied from a block has no trailing newline. */
 const rendered = (text: string): string => marked.parse(text, { async: false }).replaceAll("\n</code>", "</code>");
 
 const section = ({ id, title, intro = "", entries }: Chapter): string => `<section aria-labelledby="${id}">
@@ -340,7 +342,7 @@ export const docsPage = (operations: readonly Operation[], document: string): Re
   return new Response(last.page, { headers: pageHeaders });
 };
 
-/** The sheet of the reference: light and dark, one column on a phone, on paper without the contents. */
+/** The reference's stylesheet: light and dark, one column on phones, no contents in print. */
 const style = `:root {
   color-scheme: light dark;
   --soft: light-dark(#47564f, #a9bab3);
@@ -379,8 +381,8 @@ th:nth-child(2) { width: 16%; }
 `;
 
 /**
- * Runs in the browser: shows the entries that hold all words of the search, and says how many. `/` leads to the field.
- * Uses nothing outside itself: its own text is served as the script.
+ * Runs in the browser: shows the sections that contain all search words, and their number; `/` focuses the field. It
+ * must be self-contained, since its source text is served as the script.
  */
 function search(): void {
   const field = document.querySelector("#search") as HTMLInputElement;

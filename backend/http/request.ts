@@ -1,4 +1,4 @@
-/** A request as Hono hands it on, and what node:http knows of it. */
+/** Reads requests: ids, headers, origin, caller's address, body. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
@@ -14,7 +14,7 @@ export interface Bindings {
   readonly incoming?: IncomingMessage;
 }
 
-/** A request on its way. */
+/** Hono's context with node:http's request. */
 export type HttpContext = Context<{ Bindings: Bindings }>;
 
 /**
@@ -30,25 +30,28 @@ export const headerOf = (c: HttpContext, name: string): string | undefined => {
 /** Longest id that a caller may choose, in characters. */
 export const requestIdLengthMax = 255;
 
-/** Visible ASCII, spaces inside: safe in a header, in a log line and in a terminal. */
+/** Visible ASCII with inner spaces: safe in headers and logs. */
 const sane = new RegExp(`^[\\x21-\\x7e]([\\x20-\\x7e]{0,${requestIdLengthMax - 2}}[\\x21-\\x7e])?$`);
 
-/** Whether a caller's id can stand in a log and in a header. */
+/** Whether a caller's request id is safe in logs and headers. */
 export const isSaneRequestId = (text: string): boolean => sane.test(text);
 
-/** A header value that reached us holds no control characters but tab: any of at most 255 characters comes back (4.9). */
+/** Whether an id can be echoed as 4.9 requires: header values that arrive have no control characters but tab. */
 export const isEchoableRequestId = (text: string): boolean => text !== "" && text.length <= requestIdLengthMax;
 
 /**
- * The body that goes with an id: as bytes where the id is not ASCII. node:http writes the head and a string body in one
- * piece, as UTF-8, which would change what is echoed.
+ * The body as bytes where the request id is not ASCII: node:http would write head and string body together as UTF-8,
+ * which changes the echoed id.
  */
 export const encodeBody = (requestId: string, text: string): string | Uint8Array<ArrayBuffer> =>
   /^[\t\x20-\x7e]*$/.test(requestId) ? text : new TextEncoder().encode(text);
 
-/** `null` when the request may be routed. No path of ours needs an escape: an escaped one only evades a proxy's rule. */
+/**
+ * Checks a request's form; `null`: it may be routed. Our paths need no escapes; an escaped path would only evade a
+ * proxy's rules.
+ */
 export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: IncomingMessage): ServiceError | null => {
-  // Health checks of some load balancers speak 1.0, which has none.
+  // Some load balancers' health checks use HTTP/1.0, which has no Host header.
   if (headers.host === undefined && httpVersion !== "1.0")
     return new ServiceError("validation_failed", "The Host header is missing");
   if (hasDoubledHeader(rawHeaders))
@@ -59,22 +62,20 @@ export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: Inco
 };
 
 /**
- * Whether a page of our own sent it, by the address of the service: a Host header may hold a name that was rebound.
- * @param publicUrl PUBLIC_URL or the listening address. @param host the Host header; it counts for addresses in figures alone.
+ * Whether the request comes from our own page, by the service's address: a Host header may hold a rebound name.
+ * @param publicUrl PUBLIC_URL or the listening address. @param host the Host header, which counts only for IP
+ * addresses.
  */
 export const isOwnOrigin = (origin: string, publicUrl: string, host: string | undefined): boolean => {
   if (!URL.canParse(origin)) return false;
   const [page, own] = [new URL(origin), new URL(publicUrl)];
   if (page.origin === own.origin) return true;
-  // An address in figures cannot be rebound: a phone in the same network may use it.
+  // An IP address cannot be rebound: a phone in the same network may use it.
   if (page.host === host && isIP(page.hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
   return isLoopbackHost(page.hostname) && isLoopbackHost(own.hostname) && page.port === own.port;
 };
 
-/**
- * Refuses what a page of another site made a browser send: terminals and banks are no browsers.
- * @throws ServiceError `cross_site_request`.
- */
+/** Refuses requests that a page of another site made a browser send. @throws ServiceError `cross_site_request`. */
 export const refuseCrossSite = (
   { origin, site, host }: { readonly [name in "origin" | "site" | "host"]: string | undefined },
   publicUrl: string,
@@ -84,15 +85,15 @@ export const refuseCrossSite = (
     throw new ServiceError("cross_site_request");
 };
 
-/** From the peer of the connection and its X-Forwarded-For to the caller's address. */
+/** Finds the caller's address from the connection's peer and X-Forwarded-For. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
 
-/** An IPv4 address as an IPv6 socket shows it, as IPv4. */
+/** Turns an IPv4-mapped IPv6 address into IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 /**
- * Each proxy adds its peer at the end: read from there, the first address that is no trusted proxy is the caller. What
- * stands before it is the caller's own word.
+ * Each proxy appends its peer: read from the end, the first address that is not a trusted proxy is the caller.
+ * Everything before it may be forged.
  * @param proxies addresses and networks that pass `isProxyRange`.
  */
 export const createClientAddress = (proxies: readonly string[]): ClientAddress => {
@@ -116,7 +117,7 @@ export const createClientAddress = (proxies: readonly string[]): ClientAddress =
 const tooLarge = () => new ServiceError("payload_too_large");
 const cutOff = () => new ServiceError("validation_failed", "The body ended before it was complete");
 
-/** Straight from the socket: a web stream in between would cost more than the rest of the request. */
+/** Reads from the socket directly: a web stream in between would cost more than the rest of the request. */
 const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -131,7 +132,7 @@ const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
     const onBroken = () => {
       if (!incoming.readableEnded) reject(cutOff());
     };
-    // The listeners go with the message: taking each off costs more than reading a small body.
+    // The listeners are not removed: that costs more than reading a small body.
     incoming.on("data", onData).on("end", onEnd).on("close", onBroken);
     if (incoming.destroyed) onBroken();
   });
@@ -151,7 +152,7 @@ const readStream = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> =
 export const readBody = (c: HttpContext): Promise<Buffer> => {
   if (Number(headerOf(c, "content-length") ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   const incoming = c.env?.incoming;
-  // One without a body has ended before anybody listens, and does not say so again (`optimizeEmptyRequests`).
+  // A request without a body has ended before anybody listens (`optimizeEmptyRequests`).
   if (incoming?.readableEnded) return Promise.resolve(Buffer.alloc(0));
   if (incoming !== undefined) return readIncoming(incoming);
   return c.req.raw.body === null ? Promise.resolve(Buffer.alloc(0)) : readStream(c.req.raw.body);
@@ -173,7 +174,7 @@ const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf
 
 const invalid = (detail: string) => new ServiceError("validation_failed", detail);
 
-/** An empty parameter counts as left out, but not twice (RFC 6749 §3.2). */
+/** Parses a form: empty parameters count as absent, duplicates are refused (RFC 6749 §3.2). */
 const parseForm = (text: string): Record<string, string> => {
   const fields: Record<string, string> = {};
   const names = new Set<string>();
@@ -204,19 +205,19 @@ export const parseBody = async (c: HttpContext, takesForms: "too" | "only" | und
   return parsed.value;
 };
 
-/** The answer reaches the caller before the connection is cut: a reset would take it away from him. */
+/** Lets the answer reach the caller before the connection is cut, as a reset would discard it. */
 const lingerMs = 500;
 
 /**
- * Call it before the request is handled. After the answer node:http reads a left body away, however long it is; here
- * the connection ends once that is more than 64 KiB. One that says that it is no longer is read away as it is.
+ * Call it before handling the request. node:http drains an unread body of any length after the answer; this closes the
+ * connection after 64 KiB. A body with a smaller Content-Length is drained.
  */
 export const endAfterUnreadBody = (incoming: IncomingMessage, outgoing: ServerResponse, clock: Clock): void => {
   // A request without a body has ended already (`optimizeEmptyRequests`).
   if (incoming.readableEnded || Number(incoming.headers["content-length"]) <= bodyBytesMax) return;
   outgoing.once("prefinish", () => {
     if (incoming.complete) return;
-    // Of a body that nobody has begun to read node:http lets no byte be seen after the answer.
+    // Without this, node:http emits no data of an unread body after the answer.
     incoming.read(0);
     let bytes = 0;
     const count = (chunk: Buffer) => {
@@ -232,11 +233,11 @@ export const endAfterUnreadBody = (incoming: IncomingMessage, outgoing: ServerRe
 
 /** How a streamed body ended. */
 interface BodyEnd {
-  /** Why it broke off; undefined when it was read to its end, or when the reader left. */
+  /** The error; undefined when the body was read to its end or the reader left. */
   readonly error?: unknown;
 }
 
-/** The same response; `ended` is called once, when its body has ended one way or another. */
+/** Returns the same response; `ended` is called once, when its body has ended in any way. */
 export const watchBody = (response: Response, ended: (end: BodyEnd) => void): Response => {
   if (response.body === null) {
     ended({});

@@ -1,4 +1,6 @@
-/** The path of every call: id, token, body, schemas, handler, answer. One function, so that no middleware is paid for twice. */
+/**
+ * The path of every call: id, token, body, schemas, handler, answer. In one function, which is faster than middleware.
+ */
 import type { z } from "zod";
 import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
@@ -23,28 +25,31 @@ import {
 
 type Handled = (c: HttpContext) => Promise<Response>;
 
-/** Session of calls that need none; handlers of such calls do not look at it. */
+/** Stands in for the session in calls that need none. */
 const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
-/** An id for a request that brought none: 32 hexadecimal characters. */
+/** A random request id of 32 hexadecimal characters. */
 export const randomRequestId = (app: App): string => app.service.random.id();
 
-/** The caller's id where it can be echoed; the user-creation service echoes any of at most 255 characters. */
+/**
+ * The caller's request id where it is acceptable, else a random one. The user-creation service echoes any of at most
+ * 255 characters.
+ */
 const requestIdOf = (app: App, operation: Operation, sent: string | undefined): string => {
   const taken = operation.errorShape === "users" ? isEchoableRequestId : isSaneRequestId;
   return sent !== undefined && taken(sent) ? sent : randomRequestId(app);
 };
 
-/** What a streamed answer counts as that broke off after its status was sent. */
+/** Status counted for a streamed answer that breaks off after its real status was sent. */
 const brokenOff = 500;
 
-/** Parses, authenticates, runs and answers one operation; whatever fails is an answer too. */
+/** Builds the handler of one operation; any failure is answered too. */
 export const serveOperation = (app: App, operation: Operation): Handled => {
   const method = operation.method.toUpperCase();
   const endpoint = `${method} ${operation.path}`;
   const { clock } = app.service;
 
-  /** @throws ServiceError for what no token makes right. */
+  /** @throws ServiceError for faults that do not depend on the token. */
   const checkForm = (c: HttpContext): void => {
     if (operation.errorShape === "users") checkRequestId(c);
     if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
@@ -107,7 +112,7 @@ const toResponse = (reply: unknown, requestId: string, nowMs: number, { errorSha
     return reply;
   }
   const text = JSON.stringify(reply);
-  // Other ids than these are ASCII.
+  // Only this error shape allows ids that are not ASCII.
   return new Response(errorShape === "users" ? encodeBody(requestId, text) : text, {
     status: 201 in replies ? 201 : 200,
     headers: { ...headers, "Content-Type": "application/json" },
@@ -157,7 +162,7 @@ const named = (type: string): string => typeNames[type] ?? `a ${type}`;
 const isNumber = (origin: string): boolean => ["number", "int", "bigint"].includes(origin);
 const unitOf = ({ origin }: { readonly origin: string }): string => (origin === "string" ? " characters" : "");
 
-/** What is wrong with a field, as the end of a sentence that begins with its name; our own words where a schema has them. */
+/** What is wrong with a field, as the end of a sentence that starts with its name; a schema's own message is used. */
 const sentenceOf = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case "invalid_type":
@@ -183,8 +188,8 @@ const sentenceOf = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * The parameters of an address, each at most once.
- * @throws ServiceError `validation_failed` for one that is there twice: two readers could take either.
+ * Parses a query; each parameter may occur once.
+ * @throws ServiceError `validation_failed` for a duplicate, of which two parsers could take either.
  */
 export const queryOf = (url: string): Record<string, string> => {
   const values: Record<string, string> = {};
@@ -216,32 +221,32 @@ const authenticate = async (tokens: Tokens, header: string | undefined, scopes: 
   return session;
 };
 
-/** Names the scopes alone that a credential of this kind can have. */
+/** Names only scopes that a credential of this kind can have. */
 const lackOf = ({ kind }: Session, scopes: readonly Scope[]): string => {
   const possible = scopes.filter((scope) => scopesOfKind[kind].includes(scope));
   if (possible.length === 0) return `This call is not for a ${kind}'s token`;
   return `This call needs the scope ${possible.join(" or ")}`;
 };
 
-/** @throws ServiceError `insufficient_scope` for another token than a terminal's. */
+/** @throws ServiceError `insufficient_scope` unless it is a terminal's token. */
 export const terminalOf = (session: Session, requestId?: string): Terminal => {
   if (session.kind !== "terminal") throw new ServiceError("insufficient_scope", "This call needs a terminal's token");
   return { merchantId: session.ownerId, deviceId: session.deviceId, requestId };
 };
 
-/** @throws ServiceError `insufficient_scope` for another token than a client's. */
+/** @throws ServiceError `insufficient_scope` unless it is a client's token. */
 export const clientOf = (session: Session, requestId?: string): Client => {
   if (session.kind !== "client") throw new ServiceError("insufficient_scope", "This call needs a client-level token");
   return { partnerId: session.ownerId, requestId };
 };
 
-/** @throws ServiceError `insufficient_scope` for another token than a chain's. */
+/** @throws ServiceError `insufficient_scope` unless it is a chain's token. */
 export const chainOf = (session: Session): Chain => {
   if (session.kind !== "chain") throw new ServiceError("insufficient_scope", "This call needs a chain's token");
   return { chainId: session.ownerId };
 };
 
-/** Whoever may read withdrawals, by any token. */
+/** The reader behind a token of any kind. */
 export const readerOf = (session: Session, requestId?: string): Reader => {
   if (session.kind === "chain") return chainOf(session);
   return session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);

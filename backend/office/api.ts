@@ -1,4 +1,4 @@
-/** The calls of the page: the service's own API, with the chain's token. */
+/** The office page's calls of the service's API, with the chain's token. */
 import type { z } from "zod";
 import type { storesReplySchema, withdrawalsReplySchema } from "../contract/client.ts";
 import type { transactionEventsSchema } from "../contract/history.ts";
@@ -7,7 +7,7 @@ import type { terminalsSchema } from "../contract/terminal.ts";
 
 /** A page of withdrawals. */
 export type Withdrawals = z.infer<typeof withdrawalsReplySchema>;
-/** One of them. */
+/** One withdrawal of a page. */
 export type Withdrawal = Withdrawals["withdrawals"][number];
 /** A page of terminals. */
 export type Terminals = z.infer<typeof terminalsSchema>;
@@ -15,12 +15,12 @@ export type Terminals = z.infer<typeof terminalsSchema>;
 export type Stores = z.infer<typeof storesReplySchema>;
 /** A withdrawal's history. */
 export type Story = z.infer<typeof transactionEventsSchema>;
-/** A time's report, shop by shop. */
+/** Totals of a period by shop. */
 export type Day = z.infer<typeof storeTotalsSchema>;
 
-/** What went wrong, as a person is told. */
+/** A failure with a message for the user. */
 export class ApiProblem extends Error {
-  /** The token has ended: only a sign-in helps. */
+  /** The token has ended, so the user must sign in again. */
   readonly isSignedOut: boolean;
 
   constructor(message: string, isSignedOut = false) {
@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
 const unreachable = "The service does not answer. Check the connection and try again.";
 
 const request = async (path: string, init: RequestInit): Promise<Response> => {
-  // Below the page, so that a proxy may serve both under a path.
+  // Relative to the page, so that a proxy may serve both under a path.
   const answer = await fetch(`../${path}`, { ...init, cache: "no-store", redirect: "error" }).catch(() => null);
   if (answer === null || answer.status === 502 || answer.status === 504) throw new ApiProblem(unreachable);
   return answer;
@@ -43,7 +43,7 @@ const wait = (answer: Response): string => {
   return `Too many tries. Wait ${seconds} ${seconds === 1 ? "second" : "seconds"}, then try again.`;
 };
 
-/** Turns the chain's key into a token. @throws ApiProblem. */
+/** Exchanges the chain's key for a token. @throws ApiProblem. */
 export const signIn = async (chain: string, password: string): Promise<string> => {
   const body = { grant_type: "client_credentials", merchant_id: chain, device_id: "office", device_type: "chain" };
   const answer = await request("oauth2/authorize", {
@@ -59,7 +59,7 @@ export const signIn = async (chain: string, password: string): Promise<string> =
   return access_token;
 };
 
-/** Reads a call's answer. Parameters without a value are left out. @throws ApiProblem. */
+/** Makes a GET call; parameters without a value are left out. @throws ApiProblem. */
 export const read = async (
   token: string,
   path: string,
@@ -76,7 +76,7 @@ export const read = async (
   return answer;
 };
 
-/** The same, as JSON. */
+/** As `read`, parsed as JSON. */
 export const readJson = async <T>(...call: Parameters<typeof read>): Promise<T> => {
   const answer = await read(...call);
   return (await answer.json().catch(() => {

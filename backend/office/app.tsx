@@ -1,4 +1,4 @@
-/** Who is signed in, which table is open, and whose story is told. */
+/** The office page: sign-in, the tables, and the dialog with a withdrawal's history. */
 import { Alert, Button, Modal, PasswordInput, Tabs, TextInput } from "@mantine/core";
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from "react";
 import { ApiProblem, signIn } from "./api.ts";
@@ -14,7 +14,7 @@ interface Held {
 }
 
 const heldName = "tillcash-office";
-/** Of this tab alone, and gone with it; the key itself is kept nowhere. */
+/** Kept for this tab only; the key itself is not stored. */
 const readHeld = (): Held | null => {
   try {
     return JSON.parse(sessionStorage.getItem(heldName) ?? "null") as Held | null;
@@ -151,7 +151,7 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
   );
 };
 
-/** The page. */
+/** The whole page: the sign-in, or the tables. */
 export const App = () => {
   const [held, setHeld] = useState(readHeld);
   const [why, setWhy] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** A day's report, shop by shop, and its file. */
+/** A day's totals by shop, and the download of its lines. */
 import { Alert, Button, TextInput } from "@mantine/core";
 import { use, useCallback, useState } from "react";
 import { ApiProblem, type Day, read, readJson } from "./api.ts";
@@ -11,7 +11,7 @@ type Store = Day["stores"][number];
 type Total = Day["totals"][number];
 type Group = readonly [head: string, findings: readonly Total["finding"][], tone: "done" | "act" | "wait" | "off"];
 
-/** The report's findings as columns; each finding is in one. */
+/** The columns: each groups some of the report's findings. */
 const groups: readonly Group[] = [
   ["Handed out", ["matched"], "done"],
   ["No word of the cash", ["not_linked"], "act"],
@@ -31,7 +31,7 @@ const Cell = ({ totals, group: [, findings, tone] }: { readonly totals: readonly
   ));
 };
 
-/** Downloads the day's lines as they are. */
+/** Downloads the day's lines as CSV. */
 const save = async (token: string, day: string): Promise<void> => {
   const answer = await read(token, "reconciliation.csv", { from: startOf(day), to: startOf(dayAfter(day)) });
   const href = URL.createObjectURL(await answer.blob());
@@ -39,7 +39,7 @@ const save = async (token: string, day: string): Promise<void> => {
   URL.revokeObjectURL(href);
 };
 
-/** The table. @param onStore shows a shop's withdrawals of that day. */
+/** The table of a day's totals by shop. @param onStore shows a shop's withdrawals of that day. */
 export const DayTable = ({ onStore }: { readonly onStore: (filters: Filters) => void }) => {
   const { token, end } = use(SessionContext);
   const [day, setDay] = useState(() => dayBefore(today()));

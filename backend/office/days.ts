@@ -1,18 +1,18 @@
-/** Days as the reader's own clock has them: `2026-11-20`. */
+/** Days in the user's time zone: `2026-11-20`. */
 
 const two = (value: number): string => String(value).padStart(2, "0");
 const textOf = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 
-/** When the day begins here, as the API takes it. */
+/** The start of a day in the user's time zone, for the API. */
 export const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString();
 const beside = (day: string, by: number): string => {
   const noon = new Date(`${day}T12:00:00`);
   noon.setDate(noon.getDate() + by);
   return textOf(noon);
 };
-/** The day after. */
+/** The next day. */
 export const dayAfter = (day: string): string => beside(day, 1);
-/** The day before. */
+/** The previous day. */
 export const dayBefore = (day: string): string => beside(day, -1);
-/** Today. */
+/** The current day. */
 export const today = (): string => textOf(new Date());

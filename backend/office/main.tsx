@@ -1,4 +1,4 @@
-/** Starts the page: colours as the system has them, and the sign-in or the tables. */
+/** Starts the page in the system's colour scheme. */
 import "@fontsource-variable/figtree/wght.css";
 import "./styles.css";
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
@@ -28,7 +28,7 @@ const watchSystem = (changed: () => void): (() => void) => {
 
 const Page = () => {
   const isDark = useSyncExternalStore(watchSystem, () => dark.matches);
-  // The content policy allows no style elements at run time: the stylesheet holds what they would set.
+  // The content policy forbids style elements, so our stylesheet defines these variables.
   return (
     <MantineProvider
       theme={theme}

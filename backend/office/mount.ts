@@ -1,4 +1,4 @@
-/** Serves the chain's page: its built files under a strict policy. What it shows it reads from the API, as any other client. */
+/** Serves the office page: its built files under a strict content policy. Its data comes from the API. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { getMimeType } from "hono/utils/mime";
@@ -7,7 +7,7 @@ import type { Mount } from "../http/create-app.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** Beside the built program; in the build, where the service runs from its sources, beside which the page is no built one. */
+/** Where the built page may be: beside the built program, or in the build when the service runs from sources. */
 const places = ["office", "../office", "../../out/main/office"].map((place) => path.join(import.meta.dirname, place));
 
 const pageHeaders = {
@@ -28,7 +28,7 @@ const pageHeaders = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** `/office/`, and `/office`, which leads there. */
+/** Serves `/office/`; `/office` redirects to it. */
 export const officeMount: Mount = (routes, app) => {
   const folder = places.find((place) => existsSync(path.join(place, "assets"))) ?? null;
   const assets = folder === null ? [] : readdirSync(path.join(folder, "assets"));
@@ -37,14 +37,14 @@ export const officeMount: Mount = (routes, app) => {
     const headers = { "Content-Type": type, "Cache-Control": cache, [requestIdHeader]: randomRequestId(app) };
     return new Response(readFileSync(path.join(folder, file)), { headers: { ...pageHeaders, ...headers } });
   };
-  // Relative, so that it also leads there behind a proxy that cuts a prefix off.
+  // Relative, so that it works behind a proxy that strips a prefix.
   const toPage = () => new Response(null, { status: 302, headers: { ...baseHeaders, Location: "office/" } });
   routes.get("/office", toPage);
   routes.get("/office/", () => answer("index.html", "text/html; charset=utf-8", "no-cache"));
   routes.get("/office/assets/:file", (c) => {
     const file = c.req.param("file");
     if (!assets.includes(file)) throw new ServiceError("not_found");
-    // Their names change with what they hold.
+    // Their names contain a hash of their content.
     return answer(
       `assets/${file}`,
       getMimeType(file) ?? "application/octet-stream",

@@ -1,32 +1,32 @@
-/** The token in use, and what a table has read with it. */
+/** The signed-in session, and a hook that loads data with its token. */
 import { createContext, use, useCallback, useEffect, useState } from "react";
 import { ApiProblem } from "./api.ts";
 
 interface Session {
   readonly token: string;
-  /** Forgets the token; the sign-in says why. */
+  /** Signs out; the sign-in screen shows why. */
   readonly end: (why: string) => void;
 }
 
-/** Of whoever is signed in. */
+/** The current session. */
 export const SessionContext = createContext<Session>({ token: "", end() {} });
 
-/** What is being read, has been read, or why not. */
+/** State of loaded data. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly problem: string | null;
   readonly isLoading: boolean;
-  /** When `data` came. */
+  /** Epoch milliseconds at which `data` arrived. */
   readonly at: number | null;
   readonly again: () => void;
 }
 
-/** Reads, and reads anew when `load` is another one; what was read again stays in sight meanwhile. @param load must be stable. */
+/** Loads data, again whenever `load` changes; on a reload the old data stays visible. @param load must be stable. */
 export const useLoaded = <T>(load: (token: string) => Promise<T>): Loaded<T> => {
   const { token, end } = use(SessionContext);
   const nothing = { load, data: null, problem: null, isLoading: true, at: null };
   const [read, setRead] = useState<Omit<Loaded<T>, "again"> & { readonly load: typeof load }>(nothing);
-  // What was read for another day or shop must not stand below this one's name.
+  // Data of another day or shop must not be shown under this one's name.
   const state = read.load === load ? read : nothing;
   const [times, setTimes] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once more is a reason by itself

@@ -1,4 +1,4 @@
-/** One withdrawal, from the request to its end: who did what, and when. */
+/** The history of one withdrawal: who did what, and when. */
 import { Alert, Loader } from "@mantine/core";
 import { useCallback } from "react";
 import { readJson, type Story } from "./api.ts";
@@ -17,7 +17,7 @@ const kindWords = {
 } as const;
 
 type Event = Story["events"][number];
-/** What happened; that no word of the cash had come is what the list says of one that stayed so. */
+/** The title of an event. `settled` is just "Paid" here: that the cash was not reported is shown in the list. */
 const titleOf = ({ kind, to }: Event): string =>
   kind !== "transition" ? kindWords[kind] : to === "settled" ? "Paid" : statusWords[to];
 const detailsOf = ({ kind, actor, actor_id, cashier, reason, attempt }: Event): string =>
@@ -30,7 +30,7 @@ const detailsOf = ({ kind, actor, actor_id, cashier, reason, attempt }: Event): 
     .filter(Boolean)
     .join(" · ");
 
-/** What it is about, and its story as a list. */
+/** A withdrawal's details and its history. */
 export const StoryView = ({ id }: { readonly id: string }) => {
   const load = useCallback(
     (token: string) => readJson<Story>(token, `transactions/${encodeURIComponent(id)}/events`),

@@ -1,4 +1,4 @@
-/** Terminals: those that are silent while their shops are open, or all. */
+/** The list of terminals: those silent while their shops are open, or all. */
 import { Button, Checkbox } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { readJson, type Terminals } from "./api.ts";
@@ -37,7 +37,7 @@ const columns: readonly Column<Terminal>[] = [
   ],
 ];
 
-/** The table. */
+/** The table of terminals. */
 export const TerminalsTable = () => {
   const [{ isAll, cursors }, setAsked] = useState<{ isAll: boolean; cursors: readonly string[] }>({
     isAll: false,

@@ -1,4 +1,4 @@
-/** What the tables share: their frame with its states, and how times and amounts are written. */
+/** Shared parts of the tables: their frame and its states, and formats of times and amounts. */
 import { Alert, Button, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Loaded } from "./session.ts";
@@ -10,27 +10,27 @@ const isLanguage = (tag: string): boolean => {
     return false;
   }
 };
-/** As the reader's browser writes them; a system may name what is no language, such as `en-US@posix`. */
+/** The browser's languages, without invalid tags such as `en-US@posix`. */
 const languages = navigator.languages.filter(isLanguage);
 const dateTime = new Intl.DateTimeFormat(languages, { dateStyle: "short", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
 const count = new Intl.NumberFormat(languages);
 
-/** A whole number. */
+/** Formats a whole number. */
 export const number = (value: number): string => count.format(value);
 
-/** A decimal text with its currency. */
+/** Formats an amount with its currency. */
 export const money = (amount: string, currency: string): string =>
   new Intl.NumberFormat(languages, { style: "currency", currency, currencyDisplay: "code" }).format(
-    // The text itself, not a float of it.
+    // Passed as a string, so that no float is involved.
     amount as Intl.StringNumericLiteral,
   );
 
-/** With seconds. */
+/** Formats a time with seconds. */
 export const exactTime = (time: string): string => exact.format(Date.parse(time));
 
-/** How long ago, in one unit. */
+/** Formats how long ago a time was, in one unit. */
 export const ago = (time: string, now = Date.now()): string => {
   const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
   if (minutes < 1) return "now";
@@ -39,14 +39,14 @@ export const ago = (time: string, now = Date.now()): string => {
   return relative.format(-Math.floor(minutes / 1440), "day");
 };
 
-/** A time, with how long ago. */
+/** Shows a time and how long ago it was. */
 export const When = ({ time }: { readonly time: string }) => (
   <time dateTime={time} title={exactTime(time)}>
     {dateTime.format(Date.parse(time))} <small>{ago(time)}</small>
   </time>
 );
 
-/** A word with a colour behind it: `act` somebody has to, `wait` it goes on by itself, `done` all is well, `off` it is over. */
+/** A coloured label: `act` needs somebody, `wait` continues by itself, `done` is fine, `off` is over. */
 export const Tag = ({
   tone,
   children,
@@ -59,7 +59,7 @@ export const Tag = ({
   </span>
 );
 
-/** A column: its head, its cell of a row, whether figures stand in it. */
+/** A column: its heading, how to render a row's cell, and whether it holds figures. */
 export type Column<Row> = readonly [head: string, cell: (row: Row) => ReactNode, kind?: "figures"];
 
 interface TableProps<Row> {
@@ -67,11 +67,11 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** The last row, of sums. */
+  /** A last row with totals. */
   readonly foot?: readonly ReactNode[];
 }
 
-/** Rows under heads that stay in sight. */
+/** A table with sticky headings. */
 export const Table = <Row,>({ caption, columns, rows, keyOf, foot }: TableProps<Row>) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to get there
   <section className="table" aria-label={caption} tabIndex={0}>
@@ -115,14 +115,14 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, foot }: TableProps<
 interface ViewProps<T> {
   readonly loaded: Loaded<T>;
   readonly title: string;
-  /** What stands beside the title: filters, buttons. */
+  /** Filters and buttons beside the title. */
   readonly tools?: ReactNode;
-  /** Said in place of the table where there is nothing; null: there is something. */
+  /** Text shown instead of an empty table; null: not empty. */
   readonly empty: (data: T) => string | null;
   readonly children: (data: T) => ReactNode;
 }
 
-/** A title, tools, and what was read: or that it is being read, that there is nothing, or why it could not be read. */
+/** The frame of a table: title, tools, and the data or its loading, empty or error state. */
 export const View = <T,>({ loaded, title, tools, empty, children }: ViewProps<T>) => {
   const { data, problem, isLoading, at, again } = loaded;
   const nothing = data === null ? null : empty(data);

@@ -1,4 +1,4 @@
-/** Withdrawals: those that are open, and all of them by shop, status and day. */
+/** The lists of withdrawals: the open ones, and all by shop, status and day. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useCallback, useState } from "react";
 import { readJson, type Stores, type Withdrawal, type Withdrawals } from "./api.ts";
@@ -30,10 +30,10 @@ const columnsFor = (onStory: Stories["onStory"], time: Column<Withdrawal>): read
 ];
 const keyOf = (one: Withdrawal): string => one.transaction_id;
 
-/** In the order of what has to be done about them. */
+/** Most urgent first. */
 const openStatuses = ["settled", "settling", "awaiting_sca", "ready", "requested"] as const;
 
-/** Everything that has not ended, the oldest first among those that need somebody. */
+/** All open withdrawals, grouped by status, oldest first. */
 export const OpenTable = ({ onStory }: Stories) => {
   const load = useCallback(async (token: string) => {
     const pages = await Promise.all(
@@ -79,14 +79,14 @@ export const OpenTable = ({ onStory }: Stories) => {
   );
 };
 
-/** What the list is asked for; empty texts ask for all. */
+/** Filters of the list; empty means any. */
 export interface Filters {
   readonly store: string;
   readonly status: string;
   readonly from: string;
   readonly to: string;
 }
-/** All of them. */
+/** No filter. */
 export const noFilters: Filters = { store: "", status: "", from: "", to: "" };
 
 const choices = [
@@ -104,7 +104,7 @@ const loadShops = async (token: string): Promise<Stores["stores"]> => {
   return found;
 };
 
-/** A shop by its name or its id. */
+/** A field for a shop's name or id. */
 const ShopField = ({ first, shops }: { readonly first: string; readonly shops: Stores["stores"] }) => (
   <>
     <TextInput name="store" label="Shop" list="shops" defaultValue={first} maxLength={200} autoComplete="off" />
@@ -115,14 +115,14 @@ const ShopField = ({ first, shops }: { readonly first: string; readonly shops: S
     </datalist>
   </>
 );
-/** As it was chosen, with the name before it, or as it was typed: an id, or a name. */
+/** The shop's id in a text: chosen as `Name (id)`, or typed as an id or a name. */
 const shopIn = (text: string, shops: Stores["stores"]): string => {
   const typed = /\(([^()]*)\)$/.exec(text)?.[1] ?? text;
   const named = shops.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
   return named.length === 1 && named[0] && !shops.some(({ store }) => store === typed) ? named[0].store : typed;
 };
 
-/** The list, the newest first, a page at a time. */
+/** The list of all withdrawals, newest first, in pages. */
 export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first: Filters }) => {
   const [{ filters, cursors }, setAsked] = useState<{ filters: Filters; cursors: readonly string[] }>({
     filters: first,

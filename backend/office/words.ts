@@ -1,7 +1,7 @@
-/** The API's words as the page says them. */
+/** Labels for the API's words. */
 import type { Status } from "../contract/transaction.ts";
 
-/** What a status means to the shop's books. */
+/** Labels of statuses. */
 export const statusWords: Readonly<Record<Status, string>> = {
   requested: "Asked for",
   ready: "Ready to be scanned",
@@ -17,7 +17,7 @@ export const statusWords: Readonly<Record<Status, string>> = {
   failed: "Not paid",
 };
 
-/** Whether somebody has to act, it goes on by itself, all is well, or it is over. */
+/** Tones of statuses, as `Tag` describes them. */
 export const statusTones: Readonly<Record<Status, "act" | "wait" | "done" | "off">> = {
   requested: "wait",
   ready: "wait",

@@ -1,4 +1,6 @@
-/** Answers the program that started this service: its terminal's calls, the operator's commands with all their checks, and how the service is. */
+/**
+ * Answers the parent process: calls of its terminal, operator's commands with all their checks, the service's state.
+ */
 
 import { assertNever } from "../contract/assert-never.ts";
 import {
@@ -31,7 +33,7 @@ const backupOf = ({ database, backups, clock }: CommandContext): ServiceState["b
   try {
     return newestCopy(database.path, backups.folder, clock.now());
   } catch {
-    // The folder is not there yet, or no more.
+    // The folder does not exist (yet).
     return null;
   }
 };
@@ -53,11 +55,11 @@ const refusalOf = (id: number, error: unknown): HostMessage => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** What a running service answers its host with. */
+/** The parts of a running service that answer the parent. */
 interface AnswersHost {
   readonly commandContext: CommandContext;
   readonly publicUrl: string;
-  /** Answers a call as over HTTP. */
+  /** Handles a call as if it came over HTTP. */
   readonly answer: (request: Request) => Promise<Response>;
 }
 
@@ -74,7 +76,7 @@ const httpAnswer = async (
   return { kind: "http", id, status, headers: [...response.headers], body: await base64Of(response) };
 };
 
-/** The answer to one message; null for what is no request, as the message `stop`. Never rejects. */
+/** The answer to one message; null for anything else, such as `stop`. Never rejects. */
 export const answerHost = async (running: AnswersHost, message: unknown): Promise<HostMessage | null> => {
   const parsed = hostRequestSchema.safeParse(message);
   if (!parsed.success) return null;
@@ -101,7 +103,7 @@ export const answerHost = async (running: AnswersHost, message: unknown): Promis
   }
 };
 
-/** Why the service could not start, for the program that started it. */
+/** Why the service could not start, for the parent. */
 export const troubleOf = (error: unknown): ServiceTrouble => {
   if (error instanceof StoreRefused) return error.why === "other" ? "failed" : error.why;
   const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";

@@ -7,10 +7,10 @@ import { orderTtlSeconds } from "../contract/pos.ts";
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 import { defaultRetentionDays as days } from "../retention.ts";
 
-/** Printed for the operator, with exit code 2. */
+/** A wrong command line; its message is printed with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** The words and flags that are wrong, by their names (`id`, `url`, `events-url`), for a form that marks them. */
+  /** Names of the wrong words and flags (`id`, `url`, `events-url`), for a form that marks them. */
   readonly fields: readonly string[];
   constructor(message?: string, fields: readonly string[] = []) {
     super(message);
@@ -18,7 +18,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A parsed command line: what to do, the settings with the flags over them, and the command's own flags. */
+/** A parsed command line. */
 export interface CommandLine {
   /** `["merchants", "add", "corner-shop"]`. */
   readonly words: readonly string[];
@@ -31,10 +31,12 @@ export interface CommandLine {
   readonly json: boolean;
 }
 
-/** As files too (`TOKEN_SECRET_FILE`; `/dev/stdin` is one), never as flags. */
+/** May come from files (`TOKEN_SECRET_FILE`; `/dev/stdin` is one) but never from flags. */
 const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET"] as const;
 
-/** A group may read it; a pipe is nobody else's, and Windows keeps no such modes. */
+/**
+ * Refuses a secret's file that others can use, or a group can write. Pipes are private, and Windows has no such modes.
+ */
 const refuseUsableByOthers = (file: Stats): void => {
   if (process.platform === "win32" || !file.isFile() || (file.mode & 0o026) === 0) return;
   const mode = (file.mode & 0o777).toString(8);
@@ -44,7 +46,7 @@ const refuseUsableByOthers = (file: Stats): void => {
 const readSecretFile = (name: string, path: string | undefined): string | undefined => {
   if (path === undefined || path === "") return undefined;
   try {
-    // One descriptor, so that the file that was looked at is the one that is read.
+    // One descriptor, so that the checked file is the one that is read.
     const file = openSync(path, "r");
     try {
       refuseUsableByOthers(fstatSync(file));
@@ -90,7 +92,7 @@ export const parseCommandLine = (
     const value = values[flagOf(name)];
     if (value !== undefined) settings[name] = value === true ? "1" : String(value);
   }
-  // The address of a PostgreSQL holds a password; a plain one may be a flag.
+  // DATABASE_URL may hold a password, so it can come from a file, and also as a flag.
   for (const name of [...secretSettings, "DATABASE_URL"]) {
     const file = environment[`${name}_FILE`];
     if (file && environment[name] && settings[name] === environment[name])
@@ -110,7 +112,7 @@ export const parseCommandLine = (
   };
 };
 
-/** Everybody on the machine sees the arguments of a program. @throws UsageError. */
+/** Everybody on the machine can see a program's arguments. @throws UsageError. */
 const refuseSecretFlags = (args: readonly string[]): void => {
   for (const name of secretSettings) {
     const flag = `--${flagOf(name)}`;
@@ -127,7 +129,7 @@ const parse = (args: readonly string[], options: Options) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node goes on about arguments that begin with a hyphen; there are none here.
+    // Drops Node's advice on arguments that start with a hyphen, which does not apply here.
     throw new UsageError(String(error instanceof Error ? error.message : error).split(". To specify")[0]);
   }
 };
@@ -271,11 +273,11 @@ Examples
 
 const commandsOf = (group: string): readonly string[] => {
   const [, list = ""] = /\nCommands\n(.*?)\n\n/s.exec(helpText) ?? [];
-  // What continues a command stands further in.
+  // Continuation lines are indented further.
   return list.split(/\n(?= {2}[a-z])/).filter((entry) => entry.trim().split(" ")[0] === group);
 };
 
-/** What `GROUP --help` prints: the commands of one group (`merchants`), or all there is where there is no such group. */
+/** What `GROUP --help` prints: the commands of one group (`merchants`), or everything for an unknown group. */
 export const helpOf = (group: string | undefined): string => {
   const own = group === undefined ? [] : commandsOf(group);
   if (own.length === 0) return helpText;

@@ -14,14 +14,14 @@ import { verifyHistory } from "./verify-history.ts";
 import { checked, isDay, textSchema, timeOf } from "./words.ts";
 
 const pageSize = 1_000;
-/** How often the verification is repeated when a month ends meanwhile. */
+/** How often the verification is repeated when rows are purged meanwhile. */
 const attemptsMax = 5;
-/** The lines of days, which `audit days` prints. */
+/** Events of day lines, which `audit days` prints. */
 const lineEvents: readonly string[] = [historyEvents.day, historyEvents.undated];
-/** What only `--all` shows: lines of days, the seals of earlier releases, and the values behind the commands. */
+/** Events shown only with `--all`: day lines, seals of earlier releases, values of settings. */
 const quietEvents = [...lineEvents, historyEvents.sealed, settingEvent, settingsEvent];
 
-/** A day (UTC; `--to` is its end) or a time. */
+/** Reads a day (UTC; for `--to` its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {
   if (text === undefined) return otherwise;
   const at = timeOf(flag, text);
@@ -44,7 +44,10 @@ const entriesOf = async (
   }
 };
 
-/** `audit`: the entries in a time, oldest first; lines of days and the values of settings with `--all` alone. @throws UsageError for a `--from` or `--to` that is no time. */
+/**
+ * `audit`: the entries of a period, oldest first; day lines and values of settings only with `--all`. @throws
+ * UsageError for an invalid `--from` or `--to`.
+ */
 export const readAudit = async (
   on: Pick<CommandContext, "store">,
   flags: Readonly<Record<string, string>>,
@@ -61,10 +64,10 @@ export const readAudit = async (
     }),
   );
 
-/** What `--expect` takes of a line of a day. */
+/** A day line as `--expect` takes it. */
 const lineOf = ({ object, detail }: RowOf<"audit">): string => `${object} ${detail}`;
 
-/** `audit days`: the lines that were made in a time, oldest first, to be handed to somebody else. @throws UsageError as above. */
+/** `audit days`: the day lines of a period, oldest first, to be given to a third party. @throws UsageError as above. */
 export const readDays = async (
   on: Pick<CommandContext, "store">,
   flags: Readonly<Record<string, string>>,
@@ -91,7 +94,7 @@ type Keyed = Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">;
 
 /** All keys, the current one last. */
 const chainsOf = async ({ store, keys, database, isKeyGiven }: Keyed) => {
-  // Entries from before a SERVICE_KEY was set are under the key that the service created for itself.
+  // Entries from before SERVICE_KEY was set are under the generated key.
   const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
   const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const others = (keys.others ?? []).filter((key) => key.auditKeyId !== earlier[0]?.auditKeyId);
@@ -99,8 +102,9 @@ const chainsOf = async ({ store, keys, database, isKeyGiven }: Keyed) => {
 };
 
 /**
- * Verifies audit, history and settings. @param flags `expect`: an entry noted earlier elsewhere; a restored older database lacks it. `new`: of
- * the history what came after the newest day that an earlier `--new` found whole; each day that is gets an entry.
+ * Verifies audit, history and settings. @param flags `expect`: an entry noted elsewhere, which an older restored
+ * database lacks. `new`: check only the history after the newest day that an earlier `--new` verified; each verified
+ * day gets an entry.
  * @throws ServiceError `internal_error` with the first entry or row that fails.
  */
 export const checkAudit = async (
@@ -156,7 +160,10 @@ export const checkAudit = async (
   }
 };
 
-/** Accepts rows until now that are not chained, every shop, bank and key as it is; the audit records who did. @param note why; required. */
+/**
+ * Accepts unchained rows of the history, and all settings as they are; the audit records who did. @param note why;
+ * required.
+ */
 export const acceptHistory = async (on: Keyed & Pick<CommandContext, "clock">, note: string | undefined) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
   await on.store.write(async () => {});

@@ -1,4 +1,4 @@
-/** What operators do is audited: a store for one command, whose first write also appends the command, and the log of what was appended. */
+/** Audits operators' commands: a store whose first write also appends the command, and the log of what was appended. */
 import { createHmac } from "node:crypto";
 import { userInfo } from "node:os";
 import { appendAudit, auditPage } from "../access/audit.ts";
@@ -17,21 +17,21 @@ interface Invocation {
   readonly actor: string;
 }
 
-/** The operator's name as the system has it; under sudo both names. */
+/** The operator's system user; under sudo both names. */
 export const operatorName = (): string => {
   const username = systemUser();
   const behind = process.env.SUDO_USER;
   return behind === undefined ? `operator ${username}` : `operator ${behind} as ${username}`;
 };
 
-/** A user's id stays out of the audit, which is never erased: the same user shows as the same digest. */
+/** Replaces a user's id by a digest, since the audit is never erased. */
 const objectOf = (name: string, words: readonly string[], { audit }: ServiceKeys): string => {
   const [owner = "", user] = words;
   if (!name.startsWith("users ") || user === undefined) return words.join(" ");
   return `${owner} user ${createHmac("sha256", audit).update(user.toLowerCase()).digest("hex").slice(0, 16)}`;
 };
 
-/** Records the command's words and flags: no command takes a secret in either. */
+/** A store that audits the command with its words and flags, none of which is ever a secret. */
 export const auditedStore = (
   store: Store,
   keys: ServiceKeys,
@@ -53,7 +53,7 @@ export const auditedStore = (
       if (isWritten) return store.write(unit, about);
       const result = await store.write(async (tx) => {
         const inner = await unit(tx);
-        // Refused: nothing was changed, and nobody shall read that it was.
+        // The unit refused and changed nothing, so nothing is audited.
         if (inner === null || inner === false) return inner;
         await appendAudit(tx, keys, clock.now(), what);
         return inner;
@@ -64,12 +64,15 @@ export const auditedStore = (
   };
 };
 
-/** Up to which entry of the audit the commands are in the log. */
+/** Number of the newest audit entry that was logged. */
 const loggedSetting = "audit_logged";
 const lookEveryMs = 5_000;
 const entriesPerLookMax = 1_000;
 
-/** Logs what operators' commands have written into the audit, in one process of a fleet: a database that is put back has forgotten it. */
+/**
+ * Logs what operators' commands have written into the audit, in one process of a fleet: a restored database may have
+ * lost it.
+ */
 export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated =>
   repeat(service.clock, 0, async () => {
     const { store, log } = service;
@@ -92,7 +95,7 @@ const logCommands = async (store: Store, log: Log): Promise<void> => {
   if (newest) await store.write((tx) => tx.run(setSetting({ name: loggedSetting, value: String(newest.seq) })));
 };
 
-/** Whose account runs this, as the system knows it; a container's user often has a number alone. */
+/** The account that runs this; a container's user may have a number only. */
 export const systemUser = (name = (): string => userInfo().username, number = process.getuid?.()): string => {
   try {
     return name();

@@ -1,4 +1,4 @@
-/** `backup` and `restore` of an SQLite database, and `restored` for a database that was put back otherwise. */
+/** `backup` and `restore` of an SQLite database, and `restored` for a database restored by other means. */
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
@@ -24,7 +24,10 @@ const fileOf = (database: DatabaseAddress): string => {
   return database.path;
 };
 
-/** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to, StoreRefused where it cannot. */
+/**
+ * `backup`: copies the database now and checks the copy. @throws UsageError without a folder, StoreRefused where the
+ * copy fails.
+ */
 export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
   const { database, backups, clock, isKeyGiven } = on;
   const path = fileOf(database);
@@ -33,11 +36,11 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
     const why = error instanceof Error ? error.message : error;
     throw new StoreRefused(`no copy was made in ${backups.folder}: ${why}`, { cause: error });
   });
-  // Without it nobody can prove the copy's audit.
+  // Without this file the copy's audit cannot be verified.
   return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
 };
 
-/** The newest copy in a folder. @throws UsageError for one from the future: this clock or the one that it was made by is wrong. */
+/** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock. */
 const newestIn = (target: string, folder: string, nowMs: number): string => {
   const [newest] = copiesOf(target, folder);
   if (newest === undefined) throw new UsageError(`there is no copy of ${basename(target)} in ${folder}`);
@@ -48,7 +51,10 @@ const newestIn = (target: string, folder: string, nowMs: number): string => {
   return newest.file;
 };
 
-/** `restore`: puts the copy, or the newest one in a folder, in its place. What was open in it is ended when it is opened next. */
+/**
+ * `restore`: replaces the database by a copy, or a folder's newest. Its open withdrawals are ended when the service
+ * next opens it.
+ */
 export const restoreBackup = async (
   database: DatabaseAddress,
   [named, ...more]: readonly string[],
@@ -61,18 +67,21 @@ export const restoreBackup = async (
   return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
 };
 
-/** What a restore has done, as a command shows it. */
+/** A restore's result as command output. */
 export const showRestored = ({ restoredAt, forgotSince, ended, endedCodes }: Restored): CommandOutput[number] => ({
   forgot_since: toTime(forgotSince),
   restored_at: toTime(restoredAt),
   ended,
-  // Whoever holds one has to be sent another.
+  // Their holders need new codes.
   ended_codes: endedCodes,
   compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
   next: 'ask each bank for these payments and compare; when all terminals have been on, "reports list"',
 });
 
-/** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
+/**
+ * Makes sure that no service runs on the database; on SQLite also that none starts meanwhile.
+ * @throws StoreRefused where one is running.
+ */
 export const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
   if (database.kind === "sqlite") return lockForService(database.path);
   const living = (await store.read((tx) => livingProcesses(tx, clock.now()))).length;
@@ -86,7 +95,7 @@ export const keepUnserved = async ({ database, store, clock }: CommandContext): 
 
 const longAgoMs = 90 * 86_400_000;
 
-/** @throws UsageError for a time that nobody means. */
+/** @throws UsageError for an implausible time. */
 const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Readonly<Record<string, string>>) => {
   if (since === undefined)
     throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");
@@ -100,8 +109,8 @@ const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Reado
 };
 
 /**
- * `restored`: what follows from a restore that other tools have done; with `--correct` the newest one's time is put right, also beside
- * a running service.
+ * `restored`: records a restore done by other tools and ends what was open; `--correct` changes the time of the newest
+ * one, also while the service runs.
  * @throws UsageError, StoreRefused while it is served.
  */
 export const recordRestored = async (

@@ -1,4 +1,4 @@
-/** The commands on a head office's credential: the shops that it sees. */
+/** Commands for a head office's credential: the shops that it sees. */
 import { appendAudit } from "../access/audit.ts";
 import {
   addCredential,
@@ -20,7 +20,10 @@ import { checked, idSchema } from "./words.ts";
 
 const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
 
-/** Puts shops into a chain or takes them out, with an entry of the audit for each that was not so before. @throws UsageError for one that there is not. */
+/**
+ * Adds or removes shops of a chain, with an audit entry for each actual change.
+ * @throws UsageError for an unknown shop.
+ */
 const changeShops = async (
   { keys, clock }: CommandContext,
   tx: Tx,
@@ -42,7 +45,7 @@ const changeShops = async (
   }
 };
 
-/** `credentials add chain`: its shops are those that are named, whatever it had before. @throws UsageError without shops. */
+/** `credentials add chain`: replaces all of the chain's shops by the named ones. @throws UsageError without shops. */
 export const addChain = async (
   on: CommandContext,
   key: CredentialKey,

@@ -1,4 +1,4 @@
-/** The commands on merchants, partners, credentials and users, on a database that is open. */
+/** The table of commands on an open database. */
 import {
   addCredential,
   type CredentialKey,
@@ -79,14 +79,14 @@ const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Sco
   return all.filter((scope) => (words as readonly string[]).includes(scope));
 };
 
-/** @throws UsageError for a flag that a key of this kind does not read. */
+/** @throws UsageError for a flag that does not apply to a key of this kind. */
 const refuseUnreadOf = (
   { kind }: CredentialKey,
   { enrol, ...flags }: CommandLine["flags"],
   known: Readonly<Record<CredentialKey["kind"], readonly string[]>>,
 ): void => {
   const given = Object.keys({ ...flags, ...(enrol === undefined ? {} : { enrol }) });
-  // A code gives all scopes of a terminal, and only a code has a life.
+  // A code always gives all scopes of a terminal, and only codes have a lifetime.
   const idle = enrol === undefined ? "days" : "scope";
   const unread = given.filter((flag) => !known[kind].includes(flag) || flag === idle);
   if (unread.length > 0)
@@ -98,7 +98,7 @@ const refuseUnreadOf = (
     );
 };
 
-/** As a bank may send it: no other user can ever be blocked. */
+/** A user id as banks may send it; no other could ever match. */
 const userSchema = textSchema("the USER", 64).refine(
   (text) => plainText(64).safeParse(text).success,
   "the USER must hold no control characters",
@@ -175,7 +175,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
   "service-key rotate": async (on, _, flags) => {
-    // A process that still has the key which is called lost would be cut off from the banks' keys.
+    // A process that still uses the key would lose access to the banks' keys.
     const unserved = flags.lost === undefined ? null : await keepUnserved(on);
     try {
       return await rotateServiceKey(on, flags);
@@ -207,7 +207,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** The text of a code, for a person. */
+/** A code and its end as shown to a person. */
 const spelled = ({ code, expiresAt }: { readonly code: string; readonly expiresAt: number }) => ({
   code: groupId(code).replaceAll(" ", "-"),
   valid_until: toTime(expiresAt),
@@ -224,7 +224,10 @@ const makeManagerReset = async (on: CommandContext, key: CredentialKey) => {
   return { merchant_id: key.ownerId, device_id: key.deviceId, ...spelled(made) };
 };
 
-/** @throws UsageError for a bank's key, a device that has (or, to replace one, has not) a key, an address that is not https. */
+/**
+ * @throws UsageError for a bank, for a device that already has a key (or, when replacing, has none), or without an
+ * https PUBLIC_URL.
+ */
 const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: boolean, days: string | undefined) => {
   if (key.kind !== "terminal") throw new UsageError("--enrol is for terminals; a bank's key is printed once");
   if (!isServiceUrl(on.publicUrl))

@@ -1,4 +1,4 @@
-/** What every command is given: the database and the world. */
+/** What commands are given. */
 import type { KeyRing } from "../access/key-ring.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
@@ -7,34 +7,34 @@ import type { BackupPlan } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import type { CommandLine } from "./arguments.ts";
 
-/** What the commands on shops, partners and users work with. */
+/** What the commands on shops, partners and users need. */
 export type Management = Pick<Service, "store" | "clock" | "random" | "keys"> & {
   /** Default: banks' keys are stored as they are. */
   readonly keyCipher?: KeyCipher;
 };
 
-/** What some need besides. */
+/** What other commands need besides. */
 export interface CommandContext extends Management {
   readonly keys: KeyRing;
-  /** Whether they come from a SERVICE_KEY of the operator's. */
+  /** Whether the keys come from the operator's SERVICE_KEY. */
   readonly isKeyGiven: boolean;
-  /** The bank of PARTNER_ID, where the service's settings are at hand. */
+  /** The bank of PARTNER_ID; null where the settings name none. */
   readonly partner: Config["partner"];
-  /** PARTNER_SECRET as it was given to this command; null without. */
+  /** PARTNER_SECRET of this command; null without. */
   readonly partnerSecret: string | null;
-  /** Between this machine and the banks; null: none. */
+  /** HTTP proxy on the way to the banks; null: none. */
   readonly proxy: Config["proxy"];
-  /** Where terminals reach the service. */
+  /** Address at which terminals reach the service. */
   readonly publicUrl: string;
   readonly database: DatabaseAddress;
   /** BACKUP_DIR and BACKUPS_KEPT; null when nobody set them. */
   readonly backups: BackupPlan | null;
 }
 
-/** What a command has to say: printed as a table, or as JSON. */
+/** A command's result, printed as a table or as JSON. */
 export type CommandOutput = readonly Readonly<Record<string, string | number | null>>[];
 
-/** @param words what stands after the command's two words. */
+/** A command. @param words the words after the command's name. */
 export type Command = (
   on: CommandContext,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
+/** Erases a user's id on request: the books stay, under a name that identifies nobody. */
 import { blockedCustomer, forgetUser } from "../checkin/check-in.ts";
 import type { Service } from "../context.ts";
 import { eventNamingUser } from "../partner/events.ts";
@@ -11,7 +11,7 @@ import { bothTables } from "../withdrawals/store.ts";
 
 const rowsPerBatch = 500;
 
-/** Refuses what would leave the user half erased, and takes away what is not in the books. */
+/** Refuses where erasing would be incomplete, and deletes what is not in the books. */
 async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
   if (await tx.first(openWithdrawal(key)))
     throw new ServiceError(
@@ -32,9 +32,9 @@ async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
 
 /**
  * @param userId in any case.
- * @returns what stands in the books instead, and in how many of them.
- * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the user
- * waits, or the user is blocked.
+ * @returns the name that replaces the id, and in how many withdrawals.
+ * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the
+ * user waits, or the user is blocked.
  */
 export const eraseUser = async (
   { store, random }: Pick<Service, "store" | "random">,
@@ -45,7 +45,7 @@ export const eraseUser = async (
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
   await store.write((tx) => forgetPerson(tx, key));
   let withdrawals = 0;
-  // In this order: what ends meanwhile is found where it went.
+  // In this order, a withdrawal that ends meanwhile is found in the second table.
   for (const table of bothTables) {
     for (;;) {
       const rows = await store.write(async (tx) => {
@@ -53,7 +53,7 @@ export const eraseUser = async (
         return tx.run(renameUser(table, key, name, rowsPerBatch));
       });
       withdrawals += rows;
-      // What moves meanwhile makes a batch smaller.
+      // A smaller batch is not the end: rows may move to the other table meanwhile.
       if (rows === 0) break;
     }
   }

@@ -1,4 +1,7 @@
-/** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all of them or none, and once more without harm. */
+/**
+ * `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all or none; repeating
+ * it is safe.
+ */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { type AuditEvent, appendAll } from "../access/audit.ts";
@@ -19,18 +22,21 @@ import { addShop, setShop } from "./merchants.ts";
 import { type SheetLine, sheetHtml, sheetLanguages } from "./sheet.ts";
 import { checked, codeLifetime, idSchema } from "./words.ts";
 
-/** On SQLite the service's own writes wait for a commit, and come between two: a confirm beside it is to take less than 250 ms. */
+/** On SQLite the service's writes wait for each commit and run in the pauses: a confirm must stay below 250 ms. */
 const [linesPerCommit, pauseMs] = [50, 25];
 const wrongLinesShown = 20;
 
 type Cells = Readonly<Record<string, string>>;
 interface Line {
-  /** As a spreadsheet counts it; the header is 1. */
+  /** Line number; the header is 1. */
   readonly number: number;
   readonly cells: Cells;
 }
 
-/** A file's lines by the names in its header; empty cells are left out. @param columns the first `keys` of them name a line, and have to be there. */
+/**
+ * Reads a file's lines as objects; empty cells are left out.
+ * @param columns the first `keys` of them identify a line and are required.
+ */
 const readLines = (file: string | undefined, form: string, columns: readonly string[], keys: number) => {
   if (file === undefined) throw new UsageError(`the FILE is missing; name it as: ${form}`);
   const [header = [], ...rows] = readRows(file);
@@ -67,16 +73,16 @@ const readRows = (file: string) => {
   }
 };
 
-/** What was done with each line, by its number. */
+/** What was done with each line, by line number. */
 type Done = ReadonlyMap<number, string>;
 type Work = (tx: Tx, line: Line) => Promise<string>;
 
-/** Takes a commit back, after all of it was tried. */
+/** Rolls a commit back after all of its lines were tried. */
 class Undone extends Error {}
-/** Some lines are wrong, and none was written. */
+/** Some lines are wrong and nothing was written. */
 class NothingWritten extends UsageError {}
 
-/** What a line has changed is an entry of the audit, with its cells: there is no secret in them. */
+/** Audit events by what a line has done; cells hold no secrets. */
 const entries = {
   added: "merchants add",
   changed: "merchants set",
@@ -84,7 +90,7 @@ const entries = {
   "code ended": "enrolment ended",
 };
 
-/** @param isTrial nothing of it stays. @throws UsageError with the lines that are wrong; those of earlier commits stay. */
+/** @param isTrial roll everything back. @throws UsageError with the wrong lines; earlier commits stay. */
 const eachLine = async (
   { store, keys, clock }: CommandContext,
   lines: readonly Line[],
@@ -163,7 +169,7 @@ const report = (done: Done, isDryRun: boolean): CommandOutput =>
 const shopColumns = ["id", "name", "currency", "smallest", "largest", "step"];
 const moreShopColumns = ["shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"];
 
-/** A new shop is added; one that is there gets what its line names, but for another currency. */
+/** Adds a shop, or changes an existing one; a currency cannot change. */
 const importShop = async (tx: Tx, now: number, cells: Cells): Promise<string> => {
   const { id = "", currency, ...wanted } = cells;
   const before = await tx.first(merchantById({ id }));
@@ -208,9 +214,9 @@ const terminalSchema = z.object({ shop: idSchema("the shop"), terminal: idSchema
 const made = "a code made";
 
 /**
- * `credentials import`: a one-time code for each terminal that has no key, was not revoked and has no code that waits, into the new files `--out` (CSV) and `--sheet` (to print), for their
- * owner alone; `--renew`: also where a code waits, which ends it; `--revoke`: ends those that wait.
- * @throws UsageError with the lines that are wrong, without PUBLIC_URL, or where the file is there already; then nothing was written.
+ * `credentials import`: makes a one-time code for each terminal without key, revocation or open code, in the new
+ * private files `--out` (CSV) and `--sheet` (to print). `--renew` also replaces open codes; `--revoke` ends them.
+ * @throws UsageError with the wrong lines, without PUBLIC_URL, or where a file exists; nothing is written then.
  */
 export const importTerminals = async (on: CommandContext, file: string | undefined, flags: Cells) => {
   const wanted = checked(codesSchema, flags, codesForm);
@@ -234,7 +240,7 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     names.set(number, merchant.name);
     const key = valuesOf({ kind: "terminal", ownerId: shop, deviceId: terminal });
     const known = await tx.first(credentialByDevice(key));
-    // One that was revoked comes back by its name alone, not with a file of all.
+    // A revoked terminal must be named to come back, not be part of a list.
     if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
     if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
     await addEnrolment(tx, on.keys, { merchantId: shop, deviceId: terminal }, codes.get(number) ?? "", now, expiresAt);
@@ -257,7 +263,7 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     files.push(path);
   };
   try {
-    // Before the codes count: cut off in between they hold some that do not, and none is lost.
+    // Written before the codes are valid: an interruption leaves codes that do not work, but none gets lost.
     keep(out, () => codesCsv(codeLines, expiresAt));
     keep(sheet, () => sheetHtml(codeLines, { serviceUrl: on.publicUrl, expiresAt, language: wanted.language }));
     return report(await eachLine(on, lines, work, false), false);
@@ -276,7 +282,7 @@ const codesCsv = (lines: readonly SheetLine[], expiresAt: number): string => {
     .join("");
 };
 
-/** @throws UsageError where it is there already. */
+/** @throws UsageError where the file exists. */
 const writeNew = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });

@@ -1,4 +1,4 @@
-/** The operator's commands on the command line: which words and flags each takes, and the database that they work on. */
+/** Runs the operator's commands: the words and flags that each takes, and the database it works on. */
 import { existsSync } from "node:fs";
 import { serviceKeyFile } from "../access/secrets.ts";
 import { systemClock, systemRandom } from "../adapters.ts";
@@ -15,7 +15,7 @@ import type { CommandOutput } from "./context.ts";
 import { finishCutOffRestore } from "./restore.ts";
 
 interface Shape {
-  /** The most words after the command's own. */
+  /** Maximum number of words after the command's name. */
   readonly words: number;
   readonly flags?: readonly string[];
 }
@@ -23,7 +23,7 @@ interface Shape {
 const amounts = ["smallest", "largest", "step"];
 const bankPages = ["name", "logo", "color"];
 
-/** By the command's own words, as `commands` has them. */
+/** Shapes by the command's name, as in `commands`. */
 export const shapes: Readonly<Record<string, Shape>> = {
   "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
   "merchants set": {
@@ -75,7 +75,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   migrate: { words: 0, flags: ["plan"] },
 };
 
-/** @throws UsageError for a word or a flag that the command does not read. */
+/** @throws UsageError for a word or flag that the command does not take. */
 const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
   const { words: most, flags: known = [] } = shapes[name] ?? { words: 0 };
   const unread = Object.keys(flags).filter((flag) => !known.includes(flag));
@@ -96,17 +96,17 @@ type FileCommand = (
   clock: Clock,
 ) => Promise<CommandOutput[number]>;
 
-/** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
+/** Commands on a closed database, which may be missing or damaged. */
 const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
 
-/** Whether what is chained would be chained under the installation's own key: on a machine that is being set up it may come later. */
+/** Whether the installation's own key is there; while a machine is being set up it may be missing. */
 const hasServiceKey = (serviceKey: string | null, database: DatabaseAddress): boolean =>
   serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
 
-/** What may come before the service's first start. */
+/** Commands allowed before the service's first start. */
 const setUp = ["merchants add", "merchants import", "partners add"];
 
-/** @throws UsageError for a database that there is not: made anew, empty, it would say to all other commands that all is well. */
+/** @throws UsageError for a missing database: a new, empty one would tell the other commands that all is well. */
 const refuseMissing = (name: string, database: DatabaseAddress): void => {
   if (database.kind !== "sqlite" || database.path === ":memory:" || existsSync(database.path)) return;
   if (!setUp.includes(name))
@@ -115,7 +115,7 @@ const refuseMissing = (name: string, database: DatabaseAddress): void => {
     );
 };
 
-/** Names what there is instead: the commands of the same group, or all groups. */
+/** Suggests the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
   const names = [...Object.keys(commands), ...Object.keys(fileCommands), "migrate"];
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
@@ -175,7 +175,7 @@ export const manage = async (
   }
 };
 
-/** Before a release is rolled out: a PostgreSQL's start only looks. How far it is goes to stderr. */
+/** `migrate`, for use before a rollout, as a service's start does not migrate PostgreSQL. Progress goes to stderr. */
 const migrate = async (database: DatabaseAddress, clock: Clock, onlyPlan: boolean): Promise<CommandOutput> => {
   if (database.kind === "sqlite") return [{ nothing: "the service's start migrates an SQLite database by itself" }];
   const { migrateFleet } = await import("../store/postgres.ts");
@@ -184,13 +184,13 @@ const migrate = async (database: DatabaseAddress, clock: Clock, onlyPlan: boolea
   return steps.map((step) => ({ step, state: onlyPlan ? "to do" : "done" }));
 };
 
-/** What a person reads more easily one below the other. */
+/** Longer rows are easier to read as a list. */
 const lineMax = 160;
 
-/** Columns side by side, as a person reads them; a single row that is too long, as a list. */
+/** Formats rows as a table, or a single long row as a list. */
 export const table = (rows: CommandOutput): string => {
   const columns = Object.keys(rows[0] ?? {});
-  // Some of it was chosen by strangers: nothing of it may steer the operator's screen.
+  // Values may come from strangers, so control characters are removed.
   const cell = (row: CommandOutput[number], column: string) => String(row[column] ?? "-").replace(/\p{C}/gu, "?");
   const [only] = rows;
   if (

@@ -42,7 +42,7 @@ const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void =>
     ]);
 };
 
-/** @throws UsageError when it is there already or the amounts do not hold. */
+/** Adds a shop. @throws UsageError when it exists or the amounts are inconsistent. */
 export const addMerchant = (on: Management, input: unknown) =>
   writeSettings(on, shopOf, (tx) => addShop(tx, on.clock.now(), input));
 
@@ -93,7 +93,7 @@ const setSchema = z.strictObject({
   "time-zone": noneOr(z.string().refine(isTimeZone, "--time-zone must be as Europe/Vienna")).optional(),
 });
 
-/** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
+/** Changes the given settings. @throws UsageError when there is no such shop or nothing to change. */
 export const setMerchant = (on: Management, input: unknown) => writeSettings(on, shopOf, (tx) => setShop(tx, input));
 
 /** `setMerchant` as part of a commit. */
@@ -129,7 +129,7 @@ export const setShop = async (tx: Tx, input: unknown) => {
   return { ...showMerchant(after), ...showMore(after) };
 };
 
-/** Nobody may ask for cash at a disabled shop; what was asked for before goes on. @throws UsageError when there is no such shop. */
+/** A disabled shop takes no new withdrawals; existing ones go on. @throws UsageError when there is no such shop. */
 export const disableMerchant = async (on: Management, id: string | undefined, disabled: boolean) => {
   const form = `merchants ${disabled ? "disable" : "enable"} ID`;
   const known = checked(idSchema("the ID"), id, form);
@@ -191,7 +191,7 @@ const permissionOf =
   ({ partner, merchant }: { readonly partner: string; readonly merchant: string }) =>
   (): readonly Setting[] => [["partner_merchants", partner, merchant]];
 
-/** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use then. */
+/** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use now. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "allow", words, every);
   await writeSettings(on, permissionOf(allowance), (tx) =>
@@ -200,7 +200,7 @@ export const allowShop = async (on: Management, words: readonly string[], every:
   return shopsOf(on, allowance.partner);
 };
 
-/** @throws UsageError when the partner was not allowed it by this name. */
+/** `partners disallow`. @throws UsageError when this shop (or `--all`) was not allowed. */
 export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "disallow", words, every);
   await writeSettings(on, permissionOf(allowance), async (tx) => {

@@ -50,13 +50,13 @@ const checkAddress = async ({ store }: Management, word: string, url: string): P
   if (problem !== null) throw new UsageError(`${word} ${problem}`, [field]);
 };
 
-/** The address below which the paths of orders go. */
+/** The base address of a bank's orders. */
 const baseAddress = async (on: Management, word: string, url: string): Promise<string> => {
   await checkAddress(on, word, url);
   return url.replace(/\/+$/, "");
 };
 
-/** How a new key is stored. */
+/** Encrypts a new key for storage. */
 const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
   key === null ? key : keyCipher.seal(id, key);
 
@@ -65,7 +65,7 @@ const bankOf = (id: string) => (): readonly Setting[] => [["partners", id]];
 const addForm = "partners add ID [--url URL]";
 const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
 
-/** A partner with an address of its own gets a key of its own, returned once. It may use no shop until it is allowed one. */
+/** Adds a bank. With an address it gets a key, returned once. It may use no shop until one is allowed. */
 export const addPartner = async (on: Management, input: unknown) => {
   const { clock, random } = on;
   const { id, url } = checked(addSchema, input, addForm);
@@ -85,7 +85,7 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
   return partner;
 };
 
-/** Changes a row; a partner that there is not is refused. */
+/** Changes a partner. @throws UsageError when there is no such partner. */
 const changePartner = (on: Management, id: string, changes: Partial<Omit<Partner, "id">>) =>
   writeSettings(on, bankOf(id), async (tx) => {
     const changed = await tx.first(updatePartner(id, changes));
@@ -93,14 +93,14 @@ const changePartner = (on: Management, id: string, changes: Partial<Omit<Partner
     return changed;
   });
 
-/** Another address; the key stays, and a partner that has none gets one, returned once. */
+/** Changes the address and keeps the key; a partner without a key gets one, returned once. */
 export const setPartnerUrl = async (on: Management, id: string | undefined, url: string | undefined) => {
   const form = "partners set-url ID URL";
   const wanted = checked(z.object({ id: idSchema("the ID"), url: z.string({ error: "the URL" }) }), { id, url }, form);
   const address = await baseAddress(on, "the URL", wanted.url);
   const { secret: before } = await requirePartner(on, wanted.id);
   const made = before === null ? makeKey(on.random) : null;
-  // A key that is there is not written: a rotation may be setting another one.
+  // An existing key is not written back: a rotation may be changing it.
   await changePartner(on, wanted.id, {
     url: address,
     ...(made === null ? {} : { secret: seal(on, wanted.id, made) }),
@@ -127,7 +127,7 @@ const setSchema = z.strictObject({
   color: noneOr(z.string()).optional(),
 });
 
-/** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */
+/** Changes the given settings. @throws UsageError when there is no such partner or nothing to change. */
 export const setPartner = async (on: Management, input: unknown) => {
   const { id, answers, currency, slots, ...flags } = checked(setSchema, input, setForm);
   const changes: Partial<Omit<Partner, "id">> = {};
@@ -142,7 +142,7 @@ export const setPartner = async (on: Management, input: unknown) => {
   const most = flags["user-day"];
   if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });
   else if (most !== undefined) {
-    // A guess would be a limit that never applies to a bank of another currency.
+    // A guessed currency would be a limit that never applies to a bank with another one.
     if (currency === undefined)
       throw new UsageError("--user-day needs --currency, as --user-day 500.00 --currency EUR");
     Object.assign(changes, { user_day_max: checkedAmount("user-day", most, currency), user_day_currency: currency });
@@ -166,7 +166,7 @@ export const setPartner = async (on: Management, input: unknown) => {
 
 type Rules = Parameters<typeof partnerProblems>[2];
 
-/** What a stored address and key must be here. */
+/** Rules for stored addresses and keys in this environment. */
 const rulesOf = async ({ store, keyCipher = plainKeys }: Pick<Management, "store" | "keyCipher">): Promise<Rules> => ({
   keyCipher,
   isSandbox: await isSandboxDatabase(store),
@@ -188,7 +188,10 @@ const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, n
   problem: partnerProblems(row.id, row, rules).join("; ") || null,
 });
 
-/** Each with its `shops`: ids of those that it may use, or `*` for every one; `slots` where another number than the usual was set; `old_key_until` during a rotation; the `problem` for which it is not called. */
+/**
+ * Partners with their `shops` (ids, or `*` for all), `slots` where set, `old_key_until` during a rotation, and the
+ * `problem` because of which they are not called.
+ */
 async function showPartners(tx: Tx, rows: readonly Partner[], rules: Rules, nowMs: number) {
   const allowed = Object.groupBy(await tx.all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>
@@ -201,7 +204,7 @@ async function showPartners(tx: Tx, rows: readonly Partner[], rules: Rules, nowM
   );
 }
 
-/** Keys are never shown again. */
+/** `partners list`, without keys. */
 export const listPartners = async (on: Management) => {
   const rules = await rulesOf(on);
   return on.store.read(async (tx) => {
@@ -214,16 +217,16 @@ export const listPartners = async (on: Management) => {
   });
 };
 
-/** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
+/** How long both keys sign after a rotation, which gives the bank time to switch. */
 export const rotationHours = { usual: 24, max: 24 * 30 } as const;
 
-/** What is said of a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
+/** Message for a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
 const noOwnKey = (id: string): string =>
   `partner ${id} has no key of its own: where PARTNER_ID names it, its key is the setting PARTNER_SECRET of the service; else give it an address and a key: partners set-url ${id} URL`;
 
 /**
- * A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over.
- * @throws UsageError while the key before the one in use still signs, unless forced: the bank may verify with that one alone.
+ * Makes a new key, returned once; calls are signed with both keys until the old one ends.
+ * @throws UsageError during a rotation, unless forced: the bank may know only the key from before it.
  */
 export const rotatePartner = async (
   on: Management & Pick<CommandContext, "partner">,
@@ -259,7 +262,7 @@ export const rotatePartner = async (
   return { id: wanted.id, secret, old_key_until: toTime(until) };
 };
 
-/** Encrypts the keys from before SERVICE_KEY. Every process of a fleet must have it by then. */
+/** Encrypts keys that were stored before SERVICE_KEY was set. All processes of a fleet must have it by then. */
 export const encryptKeys = async ({ store, clock, keys, keyCipher = plainKeys }: Management) => {
   if (keyCipher === plainKeys)
     throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
@@ -269,8 +272,8 @@ export const encryptKeys = async ({ store, clock, keys, keyCipher = plainKeys }:
 };
 
 /**
- * `partners set-key ID`: a key that the bank has made, from PARTNER_SECRET (or PARTNER_SECRET_FILE) of this one command; it
- * counts at once, and the one before no more.
+ * `partners set-key ID`: sets a key made by the bank, from PARTNER_SECRET (or PARTNER_SECRET_FILE) of this command. It
+ * replaces the old key at once.
  * @throws UsageError when it is missing or weak, or there is no such partner.
  */
 export const setPartnerKey = async (on: Management & Pick<CommandContext, "partnerSecret">, id: string | undefined) => {
@@ -286,14 +289,14 @@ export const setPartnerKey = async (on: Management & Pick<CommandContext, "partn
   return { id: wanted.id, key: "set" };
 };
 
-/** What is to change; null takes it away, undefined leaves it. */
+/** Changes of a bank's look; null removes, undefined keeps. */
 interface BrandChanges {
   readonly name?: string | null | undefined;
   readonly color?: string | null | undefined;
   readonly logo?: { readonly type: LogoType; readonly base64: string } | null | undefined;
 }
 
-/** @param file as typed, `none` as null. @throws UsageError with what is wrong with the file. */
+/** @param file the path; null for `none`. @throws UsageError for an unusable file. */
 const readLogo = (file: string | null): NonNullable<BrandChanges["logo"]> | null => {
   if (file === null) return null;
   const fail = (why: string) => new UsageError(`--logo ${file} ${why}`, ["logo"]);
@@ -319,7 +322,7 @@ const colorOf = (text: string | null): string | null => {
   return color;
 };
 
-/** @throws UsageError for a colour or a logo that cannot be used. */
+/** @throws UsageError for an unusable colour or logo. */
 const brandChanges = (flags: {
   readonly name?: string | null | undefined;
   readonly color?: string | null | undefined;
@@ -330,11 +333,11 @@ const brandChanges = (flags: {
   logo: flags.logo === undefined ? undefined : readLogo(flags.logo),
 });
 
-/** Whether anything is to change. */
+/** Whether there are any changes. */
 const changesBrand = ({ name, color, logo }: BrandChanges): boolean =>
   name !== undefined || color !== undefined || logo !== undefined;
 
-/** Part of the commit that changes the partner. */
+/** Writes a bank's look, in the commit that changes the partner. */
 export async function writeBrand(tx: Tx, partner: string, changes: BrandChanges, now: number): Promise<void> {
   const before = await tx.first(brandOf({ partner }));
   const { name = before?.name ?? null, color = before?.color ?? null } = changes;
@@ -346,7 +349,7 @@ export async function writeBrand(tx: Tx, partner: string, changes: BrandChanges,
   await tx.run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
 }
 
-/** A brand as the operator's command prints it, with the colours as drawn. */
+/** A bank's look for command output, with the colours as drawn. */
 async function showBrand(tx: Tx, partner: string): Promise<Readonly<Record<string, string | null>>> {
   const brand = await tx.first(brandOf({ partner }));
   const color = brand?.color ?? null;
@@ -359,10 +362,13 @@ async function showBrand(tx: Tx, partner: string): Promise<Readonly<Record<strin
 }
 
 const timeoutMs = 5_000;
-/** What verifiers after Standard Webhooks let pass. */
+/** Clock difference that Standard Webhooks verifiers accept. */
 const clockToleranceMs = 5 * 60_000;
 
-/** A bank refuses a signature of another time as it refuses a wrong key. @param date what its clock says. */
+/**
+ * A hint when the bank's clock is off, since it then refuses signatures like a wrong key.
+ * @param date the bank's `Date` header.
+ */
 const clockWord = (date: string | undefined, now: number): string => {
   const aheadMs = Date.parse(date ?? "") - now;
   if (!(Math.abs(aheadMs) > clockToleranceMs)) return "";
@@ -370,17 +376,19 @@ const clockWord = (date: string | undefined, now: number): string => {
   return ` (its clock is ${minutes} minutes ${aheadMs > 0 ? "ahead of" : "behind"} ours: set the wrong one)`;
 };
 
-/** A signed ping where orders go could be taken for one: without an address for events the key stays untried. */
+/**
+ * Without an events address the key is not tested: a signed ping to the orders' address could be taken for an order.
+ */
 const noEvents = { call: "signed ping", url: null, answer: "no events address", took_ms: null, verdict: "not tried" };
 
-/** What a verifier says to a signature that it cannot verify. */
+/** Statuses with which a bank refuses a signature. */
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 const isTaken = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * Posts `{"type":"ping"}` with a wrong signature to where both orders go, which is no order and must be refused there; and
- * to the address for events signed as the events are, during a rotation with both keys and with the new one alone, and with a wrong signature.
- * @throws UsageError when there is no such partner, neither it nor the settings have an address and a key, or these cannot be used.
+ * Posts `{"type":"ping"}`: wrongly signed to the addresses of both orders, and to the events address both signed (in a
+ * rotation with both keys and with the new one alone) and wrongly signed.
+ * @throws UsageError without such a partner, or without a usable address and key.
  */
 export const testPartner = async (on: CommandContext, id: string | undefined) => {
   if (id === undefined) throw new UsageError("the ID is missing; name it as: partners test ID");

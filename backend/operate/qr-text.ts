@@ -1,9 +1,12 @@
-/** QR codes: in a terminal, two modules a character, light on dark and with its quiet zone, so that a camera reads it. */
+/** QR codes: as text for a terminal, with two modules per character, and as an SVG path. */
 import bwipjs from "bwip-js/node";
 
 const quietModules = 4;
 
-/** The matrix of a QR code at level M: rows of modules, true for dark. One mask of the eight: to weigh them all takes twice the time, for thousands of codes. */
+/**
+ * The matrix of a QR code at level M: rows of modules, true for dark. A fixed mask halves the time, which counts for
+ * thousands of codes.
+ */
 const modulesOf = (text: string): readonly (readonly boolean[])[] => {
   const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M", mask: 1 } as object);
   if (symbol === undefined || !("pixs" in symbol)) throw new Error("no QR code was made");
@@ -13,7 +16,7 @@ const modulesOf = (text: string): readonly (readonly boolean[])[] => {
   );
 };
 
-/** Lines of block characters; the escape at each end of a line makes it black on white whatever the terminal's colours are. */
+/** Lines of block characters; escape codes make it black on white whatever the terminal's colours. */
 export const qrText = (text: string): string => {
   const modules = modulesOf(text);
   const size = modules.length + 2 * quietModules;
@@ -30,7 +33,7 @@ export const qrText = (text: string): string => {
   return lines.join("\n");
 };
 
-/** The same as the `d` of an SVG path that is stroked one module wide, on a square of `size` modules. */
+/** The code as the `d` of an SVG path with a stroke one module wide, on a square of `size` modules. */
 export const qrPath = (text: string): { readonly path: string; readonly size: number } => {
   const modules = modulesOf(text);
   const rows = modules.map((row, y) => {

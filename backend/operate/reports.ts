@@ -1,4 +1,4 @@
-/** What has not ended well and may need an operator: lists, one withdrawal's story, and what is decided. */
+/** Withdrawals that may need an operator: lists, one withdrawal's history, and decisions. */
 import { z } from "zod";
 import { contactOf } from "../access/contacts.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
@@ -22,11 +22,11 @@ import type { CommandContext, CommandOutput, Management } from "./context.ts";
 import { refuseUnknownShop } from "./terminals.ts";
 import { checked, textSchema } from "./words.ts";
 
-/** Both write into the history. */
+/** Context of commands that write to the history. */
 type Chaining = Management & Pick<CommandContext, "keys">;
 
 const noteLengthMax = 500;
-/** A withdrawal's number as it is stored: people copy it in groups of four, or type it in lower case. */
+/** Normalizes a withdrawal's number, which people copy in groups of four or type in lower case. */
 const toId = (typed: string): string => (isTransactionId(normalizeTypedId(typed)) ? normalizeTypedId(typed) : typed);
 const form = "reports close TRANSACTION --note TEXT";
 const closing = z.object({
@@ -34,7 +34,7 @@ const closing = z.object({
   note: textSchema("--note", noteLengthMax),
 });
 
-/** By the report's reason, or else by its finding: what happened, and what to do before it is closed or decided. */
+/** Explanation and advice by a report's reason, or else by its finding. */
 const why: Readonly<Record<string, string>> = {
   accepted_after_declined: "the bank said no, and then yes: ask it whether it has paid",
   declined_after_accepted: "the bank said yes, and then no: ask it whether it has paid",
@@ -50,7 +50,7 @@ const why: Readonly<Record<string, string>> = {
     "decided as handed out, and then its terminal said that it was not: count the drawer, the payment may be due back",
   no_after_silence: "the bank said no after a try that it never answered: ask it whether it has paid that one",
 };
-/** By status and what it needs. */
+/** Explanation and advice by status and need. */
 const waits: Readonly<Record<string, string>> = {
   "settling wait": "the bank is asked until it gives a definite answer; from 15 minutes on you can decide",
   "settling decide": "the bank has given no definite answer for 15 minutes: ask it, then decide",
@@ -63,7 +63,7 @@ const whyOf = (finding: string, reason: string | null): string => why[reason ?? 
 
 const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
 
-/** What is added of the calls to the bank, or of the terminal that has to say what became of the cash. */
+/** Appends the calls to the bank so far, or when the terminal was last heard. */
 const lately = ({ row, needs, tries, heardAt }: OpenWithdrawal): string => {
   if (tries !== null) return ` (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`;
   if (row.status !== "settled" || needs === "close") return "";
@@ -73,7 +73,7 @@ const lately = ({ row, needs, tries, heardAt }: OpenWithdrawal): string => {
 const show = (open: OpenWithdrawal, nowMs: number) => {
   const { row, since, needs } = open;
   const [found, reason] = [findingOfRow(row), reasonOf(row)];
-  // Before the bank is asked for the payment there is no answer of its that could be unknown.
+  // Before the Settle order goes out there is no unknown outcome.
   const finding = found === "settle_unknown" && row.status !== "settling" ? "open" : found;
   const said = needs === "close" ? whyOf(finding, reason) : (waits[`${row.status} ${needs}`] ?? "ends by itself");
   return {
@@ -127,8 +127,8 @@ const filterSchema = z.object({
 });
 
 /**
- * `withdrawals list`: everything that has not ended well, from its first moment: the disputed, what a restore left open, what waits.
- * @throws UsageError for a shop or a bank that there is not.
+ * `withdrawals list`: all withdrawals that are open, disputed or left open by a restore.
+ * @throws UsageError for an unknown shop or bank.
  */
 export const listOpenWithdrawals = async (on: Management, flags: unknown) => {
   const { shop, bank, status, older } = checked(filterSchema, flags, filterForm);
@@ -150,13 +150,13 @@ export const listOpenWithdrawals = async (on: Management, flags: unknown) => {
   return found;
 };
 
-/** `reports list`: of these what money may have moved for. */
+/** `reports list`: those of them for which money may have moved. */
 export const listOpenReports = async (on: Management): Promise<CommandOutput> =>
   (await listOpenWithdrawals(on, {})).filter(
     ({ status, needs }) => needs !== "wait" || status === "settling" || status === "settled",
   );
 
-/** `withdrawals show`: one with all that is known of it, in the order of time. @throws UsageError where there is none. */
+/** `withdrawals show`: everything known of one withdrawal, in order of time. @throws UsageError for an unknown one. */
 export const showWithdrawal = async (on: Management, typed: string | undefined): Promise<CommandOutput> => {
   if (typed === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
   const id = toId(typed);
@@ -228,7 +228,7 @@ const deciding = closing.extend({
   force: z.string().optional(),
 });
 
-/** Why a withdrawal cannot be decided so. */
+/** Why a withdrawal cannot be decided this way. */
 const undecidable = (id: string, known: Row | undefined, isCash: boolean): string => {
   if (known === undefined) return `there is no withdrawal ${id}`;
   if (known.status === (isCash ? "settled" : "settling"))
@@ -240,10 +240,10 @@ const undecidable = (id: string, known: Row | undefined, isCash: boolean): strin
 };
 
 /**
- * Decides for a bank that never says a definite word: `paid` makes the withdrawal `undelivered`, so that the payment is due back;
- * `not-paid` makes it `failed`, and disputed until it is closed. For a terminal that is lost: `handed-out` makes what is paid
- * `linked`, `not-handed-out` `undelivered`.
- * @throws UsageError without an outcome or a note, when no word has been waited for for 15 minutes, and for a terminal that was heard lately.
+ * Decides for a bank without a definite answer: `paid` makes the withdrawal `undelivered` (the payment is due back),
+ * `not-paid` makes it `failed` and disputed. For a lost terminal: `handed-out` makes a paid one `linked`,
+ * `not-handed-out` `undelivered`.
+ * @throws UsageError without outcome or note, before 15 minutes of waiting, and for a terminal heard recently.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note, force } = checked(deciding, input, decideForm);
@@ -260,11 +260,11 @@ export const decideReport = async (on: Chaining, input: unknown) => {
   return { transaction: id, status: decided.status };
 };
 
-/** `withdrawals resolve`: all of it. */
+/** `withdrawals resolve`: decides or closes, by `outcome`. */
 export const resolveWithdrawal = (on: Chaining, { outcome, ...input }: Readonly<Record<string, string | undefined>>) =>
   outcome === "closed" ? closeReport(on, input) : decideReport(on, { ...input, outcome });
 
-/** @throws UsageError without a note, or when the transaction is not disputed. */
+/** Closes a dispute. @throws UsageError without a note, or when the transaction is not disputed. */
 export const closeReport = async (on: Chaining, input: unknown) => {
   const { id, note } = checked(closing, input, form);
   if (!(await closeDispute(on, id, systemUser(), note))) {

@@ -1,6 +1,6 @@
 /**
- * Puts a copy in the place of an SQLite database; what was there is kept beside it. Step by step, so that one that was cut off
- * is finished by whoever opens the database next: from the moment on in which the checked copy has the name `….restoring`.
+ * Replaces an SQLite database by a copy and keeps the old one beside it. Interrupted once the checked copy is named
+ * `….restoring`, it is finished by whoever opens the database next.
  */
 import {
   chmodSync,
@@ -23,12 +23,14 @@ import { StoreRefused } from "../store/store.ts";
 const draftOf = (database: string): string => `${database}.restoring`;
 const partialOf = (database: string): string => `${database}.restoring.partial`;
 
-/** What SQLite keeps beside a database: it belongs to the one before, holds commits of it, and must never lie beside the copy. */
+/**
+ * SQLite's files beside a database. They belong to the old one, hold its commits, and must never lie beside the copy.
+ */
 const logs = ["-wal", "-shm", "-journal"];
 
 /**
- * @param by who did it, for the audit.
- * @returns where the database that was there is now; null if there was none.
+ * @param by operator, for the audit.
+ * @returns where the old database is now; null if there was none.
  * @throws StoreRefused when a service runs on it, or the copy cannot be used; nothing has changed then.
  */
 export const restore = async (copy: string, database: string, by: string): Promise<string | null> => {
@@ -65,8 +67,8 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly (string | nu
 };
 
 /**
- * Since when banks may have been told otherwise than the copy has it: the database in its place was put back to an older copy, after
- * this one was made. Null where it was not, or cannot be read.
+ * Since when banks may know more than the copy: set when the current database was itself restored from an older copy
+ * after this copy was made. Null otherwise, or if it cannot be read.
  */
 const toldOtherwiseSince = (database: string, copy: string): number | null => {
   if (!existsSync(database)) return null;
@@ -79,10 +81,12 @@ const toldOtherwiseSince = (database: string, copy: string): number | null => {
   }
 };
 
-/** Puts the checked copy in its place; again after a cut: what is left of it. Each name is on disk before the next one counts. */
+/**
+ * Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next.
+ */
 const swap = async (database: string): Promise<string | null> => {
   const draft = draftOf(database);
-  // The same name however often it is begun.
+  // The same name in each repetition.
   const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
   for (const part of ["", ...logs])
     if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
@@ -92,10 +96,13 @@ const swap = async (database: string): Promise<string | null> => {
   return existsSync(aside) ? aside : null;
 };
 
-/** In the header of an SQLite file: how it is written. */
+/** Offset and value in an SQLite header that say it is written without a WAL. */
 const writtenHow = { at: 18, withoutLog: 1 } as const;
 
-/** Whether the `-wal` beside a database is another one's: a copy is written without, and the service's own has one from its first start on. */
+/**
+ * Whether the `-wal` belongs to another database: a copy is written without one, and the service's own database always
+ * has one.
+ */
 const hasForeignLog = (database: string): boolean => {
   if (!existsSync(database) || !statSync(`${database}-wal`, { throwIfNoEntry: false })?.size) return false;
   const file = openSync(database, "r");
@@ -108,7 +115,10 @@ const hasForeignLog = (database: string): boolean => {
   }
 };
 
-/** A copy that was put over a killed service's database by hand: SQLite would write that one's last commits into it. */
+/**
+ * Handles a copy that was put over a killed service's database by hand: SQLite would replay the old one's last commits
+ * into it.
+ */
 const putForeignLogAside = async (database: string): Promise<void> => {
   if (!hasForeignLog(database)) return;
   const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
@@ -117,9 +127,11 @@ const putForeignLogAside = async (database: string): Promise<void> => {
 };
 
 /**
- * Finishes a restore that was cut off, or was done by hand and in part; to be called before a database is opened, which would else be made anew, empty.
- * @param isLocked whether the caller holds the service's lock; else it is taken where something is to be done.
- * @throws StoreRefused where it was cut off before there was a whole copy and no database is there, or where a service runs on it.
+ * Finishes an interrupted or manual restore. Call it before opening a database, which might otherwise be created anew,
+ * empty.
+ * @param isLocked whether the caller holds the service's lock; else it is taken when needed.
+ * @throws StoreRefused where it was interrupted before the copy was complete and there is no database, or where a
+ * service is running.
  */
 export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: boolean): Promise<void> => {
   if (address.kind !== "sqlite") return;

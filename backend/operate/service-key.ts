@@ -1,4 +1,6 @@
-/** `service-key rotate` and `service-key status`: from SERVICE_KEY_BEFORE to SERVICE_KEY, while the service runs. */
+/**
+ * `service-key rotate` and `service-key status`: change from SERVICE_KEY_BEFORE to SERVICE_KEY while the service runs.
+ */
 import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
 import { recordSettings } from "../access/setting-entries.ts";
@@ -18,7 +20,7 @@ const rotationOf = ({ keys: { rotation } }: On) => {
   return rotation;
 };
 
-/** Processes of the service that were started without this key: of a fleet those that live, of an SQLite file the newest one. */
+/** Counts service processes started without this key: the living ones of a fleet; for SQLite the newest one. */
 const processesWithout = async ({ store: { dialect }, clock }: On, tx: Tx, keyId: string) => {
   const keys =
     dialect === "postgres"
@@ -65,9 +67,10 @@ export const serviceKeyStatus = async (on: On): Promise<CommandOutput> => {
 };
 
 /**
- * `service-key rotate`: in one commit all that the service writes from then on is under SERVICE_KEY, and all that can be encrypted anew
- * is; once more it encrypts what a command beside it has left. @param flags `lost`: the key before is gone, and what was under it stays unproven.
- * @throws UsageError where a process would be left that cannot go on.
+ * `service-key rotate`: in one commit everything switches to SERVICE_KEY and stored keys are re-encrypted. Run again,
+ * it re-encrypts what a concurrent command left. @param flags `lost`: the old key is gone, and what was under it can no
+ * longer be verified.
+ * @throws UsageError where a process could not go on.
  */
 export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, string>>): Promise<CommandOutput> => {
   const { store, keys } = on;

@@ -1,4 +1,4 @@
-/** Whether shops, banks and keys are as the audit says, and whether each withdrawal went out under what the audit said then. */
+/** Checks that settings match the audit, and that each withdrawal used the settings audited at its time. */
 import { LRUCache } from "lru-cache";
 import { auditEntry, auditEventAt, auditHead } from "../access/audit.ts";
 import { lruBound } from "../access/rate-limits.ts";
@@ -22,15 +22,15 @@ import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
 import { eventsOf } from "../withdrawals/history.ts";
 
-/** What was read before a change may be written after it: a bank's answer waits two minutes for a database that is away. */
+/** Values read before a change may be written after it: a bank's answer waits up to two minutes for the database. */
 const toleranceMs = 5 * minuteMs;
-/** The audit grows each day: what is so much later than its end was written under a clock that was ahead, and tells nothing of its time. */
+/** The audit grows daily: rows this much later than its end were written by a clock that was ahead, and are skipped. */
 const aheadMs = 3 * dayMs;
-/** Objects whose entries are held at once. */
+/** Maximum number of objects whose entries are cached. */
 const objectsMax = 2_000;
 const findingsMax = 20;
 
-/** A row of the history, with what its withdrawal is about. */
+/** A row of the history with columns of its withdrawal. */
 type AskedRow = Pick<
   RowOf<"withdrawal_events">,
   "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
@@ -41,14 +41,14 @@ type AskedRow = Pick<
   readonly created_at: number;
 };
 
-/** What was said of a row from `from` to `until`, epoch milliseconds; null: that there is none. */
+/** The audited values of a setting between `from` and `until`, epoch milliseconds; null: it did not exist. */
 interface Said {
   readonly values: Readonly<Record<string, Value>> | null;
   readonly from: number;
   readonly until: number;
 }
 
-/** A clock that was ahead leaves times behind that come before earlier ones: each entry holds as long as it may have. */
+/** Periods in which each entry may have been valid; a clock that was ahead can leave times out of order. */
 const timelineOf = (entries: readonly SettingEntry[]): readonly Said[] =>
   entries.map((entry, at) => {
     const held = readHeld(entry);
@@ -59,9 +59,9 @@ const timelineOf = (entries: readonly SettingEntry[]): readonly Said[] =>
     };
   });
 
-/** What a row of the history says that there was. */
+/** Settings that a row of the history claims to have used. */
 interface Claim {
-  /** One of these rows; where there are several, any that was there is enough. */
+  /** Names of the setting; any one of several is enough. */
   readonly objects: readonly string[];
   readonly values: Readonly<Record<string, Value>>;
   readonly sentence: string;
@@ -100,15 +100,15 @@ const claimsOf = (row: AskedRow): readonly Claim[] => {
   return claims;
 };
 
-/** As `storedAddress` gives it. */
+/** Replaces the address by what `storedAddress` returns. */
 const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> => ({
   ...values,
   url: values.url && values.secret ? values.url : "",
 });
 
 /**
- * @param recordedAt from when on the audit knew of every row, epoch milliseconds.
- * @returns what is wrong with a claim; null where it agrees with what the audit said at that time, or the audit says nothing of it.
+ * @param recordedAt since when all rows are audited, epoch milliseconds.
+ * @returns the contradiction; null where the audit agrees, or does not cover the claim.
  */
 const contradiction = (
   { objects, values, sentence }: Claim,
@@ -132,7 +132,7 @@ const contradiction = (
   return `${sentence} ${word} ${text(value)} of ${objects[0]}, audited was ${text(last[column] ?? null)}`;
 };
 
-/** A dispute that nobody has closed, and whose mark is gone, would be no line of the report any more. */
+/** Withdrawals disputed by their history but not marked as such, which the report would miss. */
 const lostMarks = async (store: Store, rows: readonly AskedRow[]): Promise<readonly string[]> => {
   const marked = new Map(rows.filter(opensDispute).map((row) => [row.transaction_id, row]));
   if (marked.size === 0) return [];
@@ -152,7 +152,7 @@ const lostMarks = async (store: Store, rows: readonly AskedRow[]): Promise<reado
 
 const newestEvent = auditEventAt("newest");
 
-/** Compares rows of the history with the settings that the audit had at their time. Those that an operator has accepted are left out. */
+/** Checks rows of the history against the settings audited at their time, except rows accepted by an operator. */
 export const createTermsCheck = async (store: Store) => {
   const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;
   const { accepted, newest } = await store.read(async (tx) => {
@@ -175,9 +175,9 @@ export const createTermsCheck = async (store: Store) => {
     return new Map([...timelines].flatMap(([object, said]) => (said?.length ? [[object, said] as const] : [])));
   };
   return {
-    /** The contradictions, the first of them. */
+    /** The first contradictions. */
     found: found as readonly string[],
-    /** Disputes that are gone from the report. */
+    /** Disputes missing from the report. */
     unmarked: unmarked as readonly string[],
     /** Called with every row of the history, in pages. */
     async visit(rows: readonly AskedRow[]): Promise<void> {
@@ -199,7 +199,7 @@ export const createTermsCheck = async (store: Store) => {
 /**
  * Compares shops, banks and keys with their newest entries.
  * @param chain all keys, the current one last.
- * @returns what does not hold, the first of it, and how many rows have no entry yet, before the first start of a release that makes them.
+ * @returns the first findings, and the number of rows without an entry in a database that has none yet.
  */
 export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) => {
   const isRecorded = (await settingsRecordedSince(store)) !== null;
@@ -214,11 +214,14 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
   return { found, unrecorded };
 };
 
-/** As the end of a sentence. */
+/** Findings as the end of a sentence. */
 export const listed = (found: readonly string[]): string =>
   [...found.slice(0, findingsMax), ...(found.length > findingsMax ? ["and more"] : [])].join("; ");
 
-/** Takes every row as it is. @param actor who says so. @returns how many were not as the audit said. */
+/**
+ * Accepts all settings as they are.
+ * @param actor author of the entries. @returns how many were not as the audit said.
+ */
 export const acceptFound = async (
   { store, clock, keys }: Pick<Service, "store" | "clock" | "keys">,
   chain: readonly ChainKeys[],
@@ -234,7 +237,7 @@ export const acceptFound = async (
 
 const [lookAgainMs, nextLookMs] = [5_000, hourMs];
 
-/** In a database from before settings were audited: takes what is there as it is found, once, in one process of a fleet. */
+/** Records all settings as found, once, in a database from before they were audited; one process of a fleet does it. */
 export const startSettingRecorder = (service: Service): Repeated =>
   repeat(service.clock, 0, async (isStopping) => {
     if (!service.owns("settings")) return lookAgainMs;

@@ -1,18 +1,20 @@
-/** What a chain prints or sends with its terminals: a page for each shop, with a one-time code for each of its terminals, as text and as a QR code. */
+/**
+ * A sheet to print for new terminals: a page per shop with a one-time code for each terminal, as text and as a QR code.
+ */
 import { html, raw } from "hono/html";
 import { qrPath } from "./qr-text.ts";
 
-/** A terminal's code. */
+/** One terminal on the sheet. */
 export interface SheetLine {
   readonly shop: string;
   readonly shopName: string;
   readonly terminal: string;
-  /** As a person types it. */
+  /** The code as it is typed. */
   readonly code: string;
   readonly link: string;
 }
 
-/** By language: what the setup screens call it (`renderer/texts`). */
+/** Texts by language, with the words of the setup screens (`renderer/texts`). */
 const texts = {
   en: {
     terminal: "Terminal",
@@ -52,9 +54,9 @@ const texts = {
   },
 };
 
-/** A language that a sheet can be in. */
+/** A language of the sheet. */
 export type SheetLanguage = keyof typeof texts;
-/** All of them; the first is the default. */
+/** All languages; the first is the default. */
 export const sheetLanguages = Object.keys(texts) as [SheetLanguage, ...SheetLanguage[]];
 
 const style = `body{font:12pt/1.4 system-ui,sans-serif;margin:0 auto;max-width:180mm;color:#000;background:#fff}
@@ -64,7 +66,7 @@ article{display:flex;gap:8mm;align-items:center;break-inside:avoid;border-top:1p
 svg{flex:none;width:52mm;height:52mm}.code{font:700 20pt/1.2 ui-monospace,monospace;letter-spacing:.05em}.url{overflow-wrap:anywhere}
 @media print{@page{margin:12mm}}`;
 
-/** One file that needs no other. @param expiresAt epoch milliseconds. */
+/** The sheet as one self-contained HTML file. @param expiresAt epoch milliseconds. */
 export const sheetHtml = (
   lines: readonly SheetLine[],
   {
@@ -74,7 +76,7 @@ export const sheetHtml = (
   }: { readonly serviceUrl: string; readonly expiresAt: number; readonly language: SheetLanguage },
 ): string => {
   const { terminal, until, steps, keep } = texts[language];
-  // Plain "en" would write the month first, and twelve hours: 24 h and day first are read right everywhere.
+  // Plain "en" means month first and 12 hours; day first and 24 hours is unambiguous.
   const format = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
     dateStyle: "long",
     timeStyle: "short",

@@ -1,4 +1,4 @@
-/** `terminals list`: when each was last heard of, its version, its journal's state, and which are silent. */
+/** The command `terminals list`. */
 import { z } from "zod";
 import { readTerminals } from "../access/terminals.ts";
 import { minuteMs, toNullableTime, toTime } from "../contract/times.ts";
@@ -17,13 +17,16 @@ const flagsSchema = z.object({
     .default(0),
 });
 
-/** @throws UsageError for a shop that there is not: an empty list would say that all is well. */
+/** @throws UsageError for an unknown shop, for which an empty list would say that all is well. */
 export const refuseUnknownShop = async ({ store }: Pick<Management, "store">, shop: string): Promise<void> => {
   if ((await store.read((tx) => tx.first(merchantById({ id: shop })))) === undefined)
     throw new UsageError(`there is no shop ${shop}`);
 };
 
-/** `terminals list`: when each was last heard of, its version and its journal. `silent`: those that are silent while their shop is open; `older`: for so many minutes, or never heard of. */
+/**
+ * `terminals list`: when each terminal last called, its version and its journal's state. `silent`: only those silent
+ * while their shop is open; `older`: only those not heard for so many minutes, or never.
+ */
 export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {
   const { shop, silent, older } = checked(
     flagsSchema,

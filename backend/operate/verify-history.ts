@@ -1,4 +1,7 @@
-/** `audit verify` of the history: every row against its withdrawal, its day's lines and the row before, every withdrawal against its rows. */
+/**
+ * `audit verify` for the history: checks rows against their withdrawal, their day's lines and the row before, and
+ * withdrawals against their rows.
+ */
 import type { ChainKeys } from "../context.ts";
 import { dayMs, minuteMs } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
@@ -22,17 +25,17 @@ import {
   type Said,
 } from "./proof.ts";
 
-/** After the first entry under a new key, a process that has not looked yet may chain rows under the one before. */
+/** How long after a rotation a process may still write rows under the old key. */
 const everybodyRotatedMs = minuteMs;
 
-/** Result of the verification; `what` describes the first row, withdrawal or line that fails it. */
+/** Result of the verification; `what` describes the first row, withdrawal or line that fails. */
 type HistoryCheck =
   | {
       readonly kind: "whole";
       readonly rows: number;
-      /** Rows of the open day, and of one that is over and has no lines yet. */
+      /** Rows of the open day, and of a past one without lines so far. */
       readonly open: number;
-      /** Rows of a release without hashes, or under an earlier key: protected by their lines alone. */
+      /** Rows without hashes or under an earlier key, protected only by their lines. */
       readonly unchained: number;
     }
   | { readonly kind: "broken"; readonly what: string };
@@ -41,7 +44,7 @@ class VerificationFailed extends Error {}
 
 const ends: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
 
-/** Where the withdrawal's own columns contradict a transition in its history; null where they agree. */
+/** How the withdrawal's columns contradict a transition in its history; null where they agree. */
 const mismatch = (row: ProvenRow): string | null => {
   const { kind, from_status: from, to_status: to, at, actor_id: by } = row;
   if (kind !== "transition") return null;
@@ -50,15 +53,15 @@ const mismatch = (row: ProvenRow): string | null => {
   if (to === "settled" && row.settled_at !== at) return "settled when";
   if (to === "linked" && (row.linked_at !== at || row.withdrawal_cashier !== row.cashier))
     return "linked by whom and when";
-  // A deadline that passed has closed it before anybody wrote so.
+  // The deadline had closed it before the sweeper wrote that.
   const closedAt = row.closed_at ?? Number.POSITIVE_INFINITY;
   const isClosedThen = row.actor === "sweeper" ? closedAt <= at : closedAt === at;
-  // A restore had ended it, and a terminal has reported since what became of it.
+  // A restore had canceled it, and a terminal has reported its outcome since.
   if (to === "canceled" && row.reason === "restored" && row.status !== "canceled") return null;
   return ends.includes(to as Status) && !isClosedThen ? "closed when" : null;
 };
 
-/** Of all keys, the oldest under which a row may be; -1: it needs no hash. @param line that holds it, if any. */
+/** Index of the oldest key allowed for a row; -1: it needs no hash. @param line the line that counts it, if any. */
 const oldestKeyOf = (keys: readonly ChainKeys[], audited: AuditedHistory, row: ProvenRow, line: Said | undefined) => {
   const { chained, accepted, keyStarts } = audited;
   const isSince = (moment: Moment | null | undefined, lateMs = 0): boolean =>
@@ -72,7 +75,7 @@ const oldestKeyOf = (keys: readonly ChainKeys[], audited: AuditedHistory, row: P
   );
 };
 
-/** @returns which of the keys the row is under; -1 for one without a hash. */
+/** @returns the index of the row's key; -1 without a hash. */
 const checkRow = (keys: readonly ChainKeys[], audited: AuditedHistory, row: ProvenRow, line: Said | undefined) => {
   const { partner_id, sequence } = row;
   const named = `row ${sequence} of ${row.transaction_id}`;
@@ -104,15 +107,15 @@ interface Verifying {
   readonly store: Store;
   readonly keys: readonly ChainKeys[];
   readonly audited: AuditedHistory;
-  /** Lines whose rows it has not met. */
+  /** Lines whose rows were not found yet. */
   readonly left: Map<string, Said>;
   readonly counts: { rows: number; open: number; unchained: number };
   readonly visit: (rows: readonly ProvenRow[]) => Promise<void>;
-  /** Gets each day that was found whole. */
+  /** Called with each verified day. */
   readonly onDay: (day: number) => Promise<void>;
 }
 
-/** Verifies rows from a day on against the lines of their days. */
+/** Verifies rows from a day on against their days' lines. */
 const verifyRows = async (verifying: Verifying, from: Group): Promise<void> => {
   const { store, keys, audited, left, counts, visit, onDay } = verifying;
   let [group, fold, isClosed, isFirst] = [from, createFold(), false, true];
@@ -154,7 +157,10 @@ const verifyRows = async (verifying: Verifying, from: Group): Promise<void> => {
   await finish();
 };
 
-/** Every withdrawal asked for since `from` has all of its rows, and those that have no beginning are the ones from before there was a history. */
+/**
+ * Checks that withdrawals since `from` have all of their rows, and that only those older than the history lack a first
+ * one.
+ */
 const verifyWithdrawals = async (store: Store, { begun, without, ended }: AuditedHistory, from: number) => {
   const found = await foldWithout(store, from, ({ id, history_length, rows, has_beginning, created_at }) => {
     if (rows !== history_length)
@@ -186,15 +192,15 @@ interface VerifyOptions {
   readonly resume?: ((day: number) => Promise<void>) | null;
 }
 
-/** What is verified before it goes on where it stopped: clocks may differ. */
+/** A resumed verification starts this much earlier, since clocks may differ. */
 const overlapMs = 2 * dayMs;
 
 /**
- * Reads page by page, so that neither memory nor a snapshot grows with the history.
- * @param keys as for `verifyAudit`. @param audited of the verified audit.
- * @param options.visit called with every row, in pages. @param options.resume goes on after the newest day that was found whole, and gets
- * each day that is.
- * @returns null where a month has ended meanwhile, so that a finding may come from its purge: verify both again.
+ * Verifies the history page by page, so that neither memory nor a snapshot grows with it.
+ * @param keys as for `verifyAudit`. @param audited from the verified audit.
+ * @param options.visit called with every row, in pages.
+ * @param options.resume continues after the newest verified day, and is called with each verified day.
+ * @returns null where a month was purged meanwhile, which may have caused the finding: verify again.
  */
 export const verifyHistory = async (
   store: Store,

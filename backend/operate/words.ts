@@ -1,4 +1,4 @@
-/** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
+/** Schemas for words and flags of commands; their messages name the word as it is typed. */
 import { z } from "zod";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
@@ -6,13 +6,13 @@ import { dayMs } from "../contract/times.ts";
 import { defaultLimits } from "../merchants/merchants.ts";
 import { UsageError } from "./arguments.ts";
 
-/** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */
+/** A required text of 1 to `longest` characters; `word` is how the help names it: `"--name"`, `"the ID"`. */
 export const textSchema = (word: string, longest: number) => {
   const wrong = { error: `${word} must be 1 to ${longest} characters long`, abort: true };
   return z.string({ error: word }).min(1, wrong).max(longest, wrong);
 };
 
-/** A text that people read, on one line: no control characters and none that turn or hide what stands beside them. */
+/** A one-line text for people: no control characters, and none that change direction or are invisible. */
 export const nameSchema = (word: string, longest: number) =>
   textSchema(word, longest)
     .refine(
@@ -21,21 +21,21 @@ export const nameSchema = (word: string, longest: number) =>
     )
     .refine((text) => text.isWellFormed() && text.trim() === text, `${word} must not begin or end with a space`);
 
-/** `none` takes a setting away. */
+/** `none` (as null) removes a setting. */
 export const noneOr = <T extends z.ZodType<string>>(schema: T) =>
   z.union([z.literal("none").transform(() => null), schema]);
 
-/** The name of a shop, a bank or a device. */
+/** The id of a shop, a bank or a device. */
 export const idSchema = (word: string) =>
   z
     .string({ error: word })
     .refine(isOwnerId, `${word} must be 1 to 64 of letters, digits, . _ - and begin with a letter or a digit`);
 
-/** `form` is the whole command as the help writes it, for whoever left a word out. @throws UsageError with all that is wrong. */
+/** Parses words and flags. `form` is the whole command as in the help. @throws UsageError with all problems. */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // Words and flags are texts: one of a wrong type was not typed, and its message is the word alone.
+  // Words and flags are strings, so a wrong type means missing; its message is just the word.
   const { missing = [], wrong = [] } = Object.groupBy(parsed.error.issues, ({ code }) =>
     code === "invalid_type" ? "missing" : "wrong",
   );
@@ -46,7 +46,7 @@ export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): 
   throw new UsageError([...absent, ...wrong.map(({ message }) => message)].join("\n"), [...fields]);
 };
 
-/** An amount in minor units. @throws UsageError that shows how the currency's amounts are written; `field` is the flag. */
+/** An amount in minor units. @throws UsageError that shows the currency's format; `field` is the flag. */
 export const checkedAmount = (field: string, text: string, currency: string): number => {
   const amount = parseAmount(text, currency);
   if (amount !== null) return amount;
@@ -54,7 +54,7 @@ export const checkedAmount = (field: string, text: string, currency: string): nu
   throw new UsageError(`${text} is no amount in ${currency}, as ${example} is`, [field]);
 };
 
-/** How long a one-time code for a terminal is good: `--days`, 1 to 30, in milliseconds; a day by default. */
+/** Lifetime of a one-time code: `--days`, 1 to 30, in milliseconds; a day by default. */
 export const codeLifetime = z
   .string()
   .regex(/^([1-9]|[12]\d|30)$/, "--days must be 1 to 30")
@@ -64,7 +64,10 @@ export const codeLifetime = z
 /** Whether a text has the form of a day: 2026-11-20. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** A time, or the begin of a day (UTC), in epoch milliseconds. @throws UsageError; `flag` is its name without hyphens. */
+/**
+ * Parses a time, or a day as its start (UTC), into epoch milliseconds. @throws UsageError; `flag` is its name without
+ * hyphens.
+ */
 export const timeOf = (flag: string, text: string): number => {
   const isTime = isDay(text) || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
   const at = isTime ? Date.parse(text) : Number.NaN;

@@ -1,28 +1,28 @@
-/** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
+/** Interprets a bank's reply (conventions, "Partner calls"): only a definite word decides about money. Pure. */
 
 import { notJson, parseStrictJson } from "../contract/ambiguity.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
 
-/** What one call to a bank brought. */
+/** The outcome of one call to a bank. */
 export type PartnerAnswer =
-  /** `address`: the bank's own that it came from; empty for PARTNER_URL. */
+  /** `address`: the bank's address that answered; empty for PARTNER_URL. */
   | { readonly kind: "accepted"; readonly address?: string }
   | { readonly kind: "declined"; readonly reason: string | null; readonly address?: string }
-  /** No answer: the order is sent again. `why` is for the log and the metrics. */
+  /** No definite answer: the order is sent again. `why` is for log and metrics. */
   | { readonly kind: "none"; readonly why: string; readonly retryAfterMs?: number };
 
-/** The answers that decide something. */
+/** Answers that decide something. */
 export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
 
-/** A no to a call of which an earlier try had no answer: that one may have been booked. */
+/** A no after an earlier try went unanswered, which may have been booked. */
 export const noAfterSilence = "no_after_silence";
-/** Why somebody has to ask the bank: an answer opposite to its first one, or a no after silence. */
+/** Why somebody has to ask the bank: its answer contradicts its first one, or is a no after silence. */
 export type Dispute = DefiniteAnswer | typeof noAfterSilence;
 
-/** How the replies of one bank to one order are to be read. */
+/** How to interpret a bank's replies to an order. */
 interface AnswerRules {
   readonly answers: PartnerAnswers;
-  /** An earlier try of this order may have reached the bank; a code alone then says nothing about that try. */
+  /** Whether an earlier try may have reached the bank; a status code alone then says nothing about that try. */
   readonly afterUnansweredTry: boolean;
 }
 
@@ -30,18 +30,18 @@ const positiveHttp: readonly number[] = [200, 201];
 const noContent = 204;
 const negativeHttp: readonly number[] = [400, 402, 410, 422];
 const negativeWordHttp: readonly number[] = [200, ...negativeHttp];
-/** What says yes as `status`. */
+/** Words for yes in `status`. */
 export const positiveWords: ReadonlySet<string> = new Set([
   ...["accepted", "approved", "authorised", "authorized", "booked", "completed", "confirmed", "created", "executed"],
   ...["ok", "paid", "posted", "reserved", "secured", "settled", "success", "successful", "succeeded"],
 ]);
-/** What says no. */
+/** Words for no in `status`. */
 export const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
 
 /**
- * Reads one reply. Yes: 200 or 201 with a known word for it as `status`, and nothing in it that speaks of a failure. No: a
- * known word, with 200, 400, 402, 410 or 422. Everything else is no answer, also JSON that says a thing twice. A bank
- * declared `by-status-code` may leave the word out, as long as no earlier try went unanswered.
+ * Interprets one reply. Yes: 200 or 201, a known word as `status` and no sign of a failure. No: a known word with 200,
+ * 400, 402, 410 or 422. Anything else, also ambiguous JSON, is no answer. A bank declared `by-status-code` may omit the
+ * word, unless an earlier try went unanswered.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
   const { json, fault } = parseObject(body);
@@ -63,22 +63,22 @@ export const readPartnerAnswer = (httpStatus: number, body: string, rules: Answe
   return none(httpStatus, fault ?? "no_status");
 };
 
-/** A status event is taken by any status of success; nothing else of the reply counts. */
+/** A status event is accepted by any 2xx; the body does not matter. */
 export const readEventAnswer = (httpStatus: number): PartnerAnswer =>
   httpStatus >= 200 && httpStatus < 300 ? { kind: "accepted" } : { kind: "none", why: `http_${httpStatus}` };
 
-/** Where the code alone makes it no answer, the code is why. */
+/** The status code is the reason unless it is a success. */
 const none = (httpStatus: number, why: string): PartnerAnswer => ({
   kind: "none",
   why: positiveHttp.includes(httpStatus) ? why : `http_${httpStatus}`,
 });
 
 const retryAfterHttp: readonly number[] = [429, 503];
-/** What `Retry-After` can ask for at most. */
+/** Upper bound on `Retry-After`. */
 export const retryAfterMaxMs = 60_000;
 
 /**
- * What a 429 or 503 asks for with `Retry-After` (seconds or an HTTP date), in milliseconds: 60 s at most, 0 for none.
+ * `Retry-After` of a 429 or 503 (seconds or an HTTP date) in milliseconds: at most 60 s, 0 for none.
  * @param nowMs epoch milliseconds, for a date.
  */
 export const retryAfterMs = (httpStatus: number, header: string | undefined, nowMs: number): number => {
@@ -93,18 +93,18 @@ const valuesOf = (json: Record<string, unknown>, field: string): readonly unknow
     .filter((name) => name.toLowerCase() === field && json[name] !== null)
     .map((name) => json[name]);
 
-/** The word of the status, in lower case; `null` where there is none. What is no string, or there twice, is no known word. */
+/** The status word in lower case; `null` where absent. A non-string or a duplicate becomes an unknown word. */
 const statusOf = (json: Record<string, unknown>): string | null => {
   const [value, ...more] = valuesOf(json, "status");
   if (value === undefined) return null;
   return typeof value === "string" && more.length === 0 ? value.trim().toLowerCase() : "";
 };
 
-/** `""`, `[]` and `{}`: many servers send the field with nothing in it beside a yes. */
+/** `""`, `[]` and `{}`: many servers send the field empty along with a yes. */
 const isEmpty = (value: unknown): boolean =>
   value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
-/** How servers write a no in a field that says yes or no. */
+/** Whether a boolean-like field says no. */
 const saysNo = (value: unknown): boolean => ["false", "0", "no", ""].includes(String(value).trim().toLowerCase());
 
 const reportsFailure = (json: Record<string, unknown>): boolean =>

@@ -1,4 +1,4 @@
-/** Statements on how a bank looks on the customer's pages. */
+/** A bank's look on the customer's pages: its statements, colours, and the check of its logo. */
 
 import { crc32 } from "node:zlib";
 import { columnsOf, type RowOf } from "../store/schema.ts";
@@ -6,22 +6,22 @@ import { insertRow, statement } from "../store/store.ts";
 
 const columns = columnsOf("partner_brands");
 
-/** What a bank looks like; no row where nothing was set. */
+/** A bank's look; no row where nothing was set. */
 export const brandOf = statement("partner_brand", (db, p: { partner: string }) =>
   db.selectFrom("partner_brands").select(columns).where("partner_id", "=", p.partner),
 );
 
-/** What the pages of a bank need at each request: not the logo itself. */
+/** What a bank's pages need at each request, without the logo itself. */
 export const brandTheme = statement("partner_brand_theme", (db, p: { partner: string }) =>
   db.selectFrom("partner_brands").select(["name", "color", "logo_type", "digest"]).where("partner_id", "=", p.partner),
 );
 
-/** By the name that its files have. */
+/** A bank's look by the digest in its files' names. */
 export const brandByDigest = statement("partner_brand_by_digest", (db, p: { digest: string }) =>
   db.selectFrom("partner_brands").select(["color", "logo", "logo_type"]).where("digest", "=", p.digest),
 );
 
-/** Puts all of it in place of what there was. */
+/** Replaces a bank's look. */
 export const replaceBrand = statement("partner_brand_replace", (db, p: RowOf<"partner_brands">) => {
   const { name, color, logo, logo_type, digest, changed_at } = p;
   return insertRow(db, "partner_brands", p).onConflict((conflict) =>
@@ -29,13 +29,13 @@ export const replaceBrand = statement("partner_brand_replace", (db, p: RowOf<"pa
   );
 });
 
-/** Least contrast of text to what lies behind it. */
+/** Minimum contrast of text to its background. */
 export const textContrastMin = 4.5;
 
-/** Channels from 0 to 255. */
+/** Red, green and blue from 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** `#rgb` or `#rrggbb`, in either case, as `#rrggbb`; null for anything else. */
+/** Normalizes `#rgb` or `#rrggbb` to `#rrggbb`; null for anything else. */
 export const parseColor = (text: string): string | null => {
   const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(text.trim()) ?? [];
   const digits = long ?? short?.replace(/./g, "$&$&");
@@ -50,7 +50,7 @@ const rgbOf = (hex: string): Rgb => [
 const hexOf = (rgb: Rgb): string =>
   `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 
-/** `share` of the second colour in the first. */
+/** Mixes two colours; `share` is the second one's part. */
 const mix = (one: string, other: string, share: number): string => {
   const [a, b] = [rgbOf(one), rgbOf(other)];
   const at = (index: 0 | 1 | 2): number => a[index] * (1 - share) + b[index] * share;
@@ -71,7 +71,7 @@ export const contrast = (one: string, other: string): number => {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 };
 
-/** The colours of a scheme that a bank's own takes the place of; `#rrggbb` each. */
+/** Colours that a bank's own colour replaces, as `#rrggbb`. */
 interface BrandColors {
   readonly accent: string;
   readonly accentStrong: string;
@@ -80,9 +80,9 @@ interface BrandColors {
 }
 
 interface Scheme {
-  /** What accents are drawn on. */
+  /** Backgrounds of accents. */
   readonly grounds: readonly string[];
-  /** Where a colour goes that cannot be read. */
+  /** Black or white: illegible colours are moved towards it. */
   readonly towards: string;
   readonly softShare: number;
 }
@@ -94,7 +94,7 @@ const schemes = {
 
 const steps = 40;
 
-/** The nearest colour on the way to black or white that can be read on every ground. */
+/** The nearest colour on the way to black or white that is legible on all backgrounds. */
 const legibleOn = (hex: string, grounds: readonly string[], towards: string): string => {
   for (let step = 0; step <= steps; step += 1) {
     const tried = mix(hex, towards, step / steps);
@@ -111,7 +111,7 @@ const colorsIn = (hex: string, { grounds, towards, softShare }: Scheme): BrandCo
   return { accent, accentStrong: mix(accent, towards, 0.2), onAccent, accentSoft };
 };
 
-/** What is drawn for a bank's colour, on light and on dark pages. */
+/** The colours drawn for a bank's colour, on light and on dark pages. */
 export const brandColors = (hex: string): { readonly light: BrandColors; readonly dark: BrandColors } => ({
   light: colorsIn(hex, schemes.light),
   dark: colorsIn(hex, schemes.dark),
@@ -120,26 +120,26 @@ export const brandColors = (hex: string): { readonly light: BrandColors; readonl
 const variables = ({ accent, accentStrong, onAccent, accentSoft }: BrandColors): string =>
   `:root{--accent:${accent};--accent-strong:${accentStrong};--on-accent:${onAccent};--accent-soft:${accentSoft}}`;
 
-/** A sheet that sets them over the pages' own. What says yes, no and wait keeps its colour. */
+/** A stylesheet that overrides the pages' accent colours; colours for yes, no and wait stay. */
 export const brandSheet = (hex: string): string => {
   const { light, dark } = brandColors(hex);
   return `${variables(light)}\n@media (prefers-color-scheme:dark){${variables(dark)}}\n`;
 };
 
-/** Most bytes of a logo's file. */
+/** Maximum size of a logo's file in bytes. */
 export const logoBytesMax = 64 * 1024;
 
-/** The kinds of logo, as they are served. */
+/** Media types of logos. */
 export type LogoType = "image/png" | "image/svg+xml";
 
-/** A logo that may be served, or a sentence that says what is wrong with it. */
+/** A logo that may be served, or what is wrong with it. */
 type CheckedLogo =
   | { readonly ok: true; readonly type: LogoType; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly problem: string };
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Sniffs the type and checks all of it. */
+/** Detects a logo's type and checks its whole content. */
 export const checkLogo = (file: Uint8Array): CheckedLogo => {
   if (file.length > logoBytesMax) return { ok: false, problem: `is larger than ${logoBytesMax / 1024} KiB` };
   if (pngSignature.every((byte, index) => file[index] === byte)) {
@@ -164,7 +164,7 @@ const signatureLength = 8;
 /** Length, type and checksum around the data. */
 const frameLength = 12;
 
-/** The picture without anything but itself, or what is wrong with it. @param file begins with PNG's signature */
+/** The PNG reduced to its picture, or what is wrong with it. @param file begins with PNG's signature. */
 const checkPng = (file: Uint8Array): Uint8Array | string => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const parts: Uint8Array[] = [file.subarray(0, signatureLength)];
@@ -192,7 +192,7 @@ const checkPng = (file: Uint8Array): Uint8Array | string => {
   return Uint8Array.from(Buffer.concat(parts));
 };
 
-/** Only what draws. */
+/** Allowed elements: those that draw. */
 const elements: ReadonlySet<string> = new Set([
   ...["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "title", "desc"],
   ...["defs", "clipPath", "mask", "linearGradient", "radialGradient", "stop"],
@@ -225,7 +225,7 @@ const attributes: ReadonlySet<string> = new Set([
   ...["spreadMethod", "offset", "stop-color", "stop-opacity", "clipPathUnits", "maskUnits", "maskContentUnits"],
 ]);
 
-/** What is within them is read by people. */
+/** Elements whose text is kept. */
 const named: ReadonlySet<string> = new Set(["title", "desc"]);
 
 const namespace = "http://www.w3.org/2000/svg";
@@ -233,7 +233,7 @@ const depthMax = 50;
 /** Numbers, colours, names, path data and `url(#id)`: no scheme, no escape, no quote. */
 const plainValue = /^[\w\s.,+\-#%()]*$/;
 const outside = /url\(\s*(?!#)/i;
-/** One within another doubles with each level what a browser draws: a hundred lines would keep it busy for days. */
+/** Nested ones double the drawing work at each level: a hundred lines could keep a browser busy for days. */
 const cutters: ReadonlySet<string> = new Set(["clipPath", "mask"]);
 const cuts: ReadonlySet<string> = new Set(["clip-path", "mask"]);
 
@@ -243,12 +243,12 @@ const attribute = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const skipped = /(?:<\?xml\s[^<>]*\?>|<!--(?:(?!--)[\s\S])*-->)/y;
 const words = /[^<>&]+/y;
 
-/** The drawing rewritten, or what is wrong with it. */
+/** The rewritten SVG, or what is wrong with it. */
 type CheckedSvg = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
 const refuse = (problem: string): CheckedSvg => ({ ok: false, problem });
 
-/** Reads at one place: what matches there, or null. */
+/** Matches a sticky pattern at one position. */
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at;
   return pattern.exec(text);

@@ -1,6 +1,6 @@
 /**
- * Status events to a bank (conventions, "Partner calls"): at least once each, for up to three days, in any order. In a queue of
- * their own with slots of their own, so that they never delay a Settle order.
+ * Status events to a bank (conventions, "Partner calls"): delivered at least once, for up to three days, in any order.
+ * They have their own queue and slots, so that they never delay a Settle order.
  */
 import { sql } from "kysely";
 import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
@@ -14,7 +14,7 @@ import { callPartner, notSent } from "./send.ts";
 
 type EventLane = "first" | "repeated";
 
-/** Statements on status events. One from the future, by a clock that was wrong, lives three days from its first claim on. */
+/** Statements on status events. One dated in the future, by a wrong clock, lives three days from its first claim. */
 export const statusEvents = queueStatements<RowOf<"status_events">, EventLane>(
   "status_events",
   columnsOf("status_events"),
@@ -22,7 +22,7 @@ export const statusEvents = queueStatements<RowOf<"status_events">, EventLane>(
   (p) => ({ created_at: sql<number>`case when created_at > ${p.now} then ${p.now} else created_at end` }),
 );
 
-/** How many each bank has not taken, and what it answered to one of them. */
+/** How many events wait for each bank, and one of its answers. */
 export const waitingEvents = statement("status_events_waiting", (db) =>
   db
     .selectFrom("status_events")
@@ -31,18 +31,18 @@ export const waitingEvents = statement("status_events_waiting", (db) =>
     .groupBy("partner_id"),
 );
 
-/** The try of the process that wrote the event: nobody has claimed it. */
+/** Claim columns for the first try by the process that wrote the event. */
 export const ownTry = { attempts: 1, claimed_by: "" } as const;
 
 type NewEvent = LeasedEvent & {
   readonly now: number;
-  /** From when on it may be claimed: `now`, or the end of the lease of who wrote it. */
+  /** From when it may be claimed: `now`, or the end of the writer's lease. */
   readonly dueAt: number;
-  /** 1 where who wrote it sends it. */
+  /** 1 where the writer sends it itself. */
   readonly attempts: 0 | 1;
 };
 
-/** Written only for a bank that has an address for events; in the commit of the transition, so that none is forgotten. The id comes back if it was. */
+/** Inserts an event if the bank has an events address, in the commit of the transition; returns the id if it did. */
 export const insertEvent = statement("status_event_insert", (db, p: NewEvent) => {
   const number = (value: number) => sql<number>`cast(${value} as bigint)`;
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
@@ -71,7 +71,7 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
     .returning("id");
 });
 
-/** An event that waits for its bank and names the user, in the bank's own name for the withdrawal. */
+/** An event that waits for its bank and contains the user's id, in the bank's own reference. */
 export const eventNamingUser = (key: UserKey) =>
   adhoc((db) =>
     db
@@ -82,7 +82,7 @@ export const eventNamingUser = (key: UserKey) =>
       .limit(1),
   );
 
-/** About two hours: a machine that slept for three days, or whose clock jumped by them, has not tried for three days. */
+/** Takes about two hours. A machine that slept, or a clock that jumped, by three days has not tried that long. */
 export const eventTriesMin = 20;
 
 const sendEvent = async (service: Service, event: RowOf<"status_events">): Promise<CallResult> => {
@@ -96,11 +96,11 @@ const sendEvent = async (service: Service, event: RowOf<"status_events">): Promi
   return "done";
 };
 
-/** Status events as their queue sends them. */
+/** The queue's configuration for status events. */
 export const eventMessages: MessageKind<RowOf<"status_events">, EventLane> = {
   call: "event",
   statements: statusEvents,
-  // A customer has seconds to approve, so a first try waits for nothing; however many hang that have failed, a new one goes out at once.
+  // A customer has only seconds to approve: events that never failed have slots of their own, however many others hang.
   slots: () => ({ first: 128, repeated: 8 }),
   pollsPerLook: 4,
   hasOwner: false,
@@ -108,7 +108,7 @@ export const eventMessages: MessageKind<RowOf<"status_events">, EventLane> = {
   send: sendEvent,
 };
 
-/** @param service read later: it is still in the making. */
+/** @param service read later, as it is still under construction. */
 export const createStatusEvents = (
   service: () => Service,
   workerId: string,

@@ -1,29 +1,29 @@
-/** The keys that sign calls to banks: what is strong enough, and how one is made (conventions, "Partner calls"). */
+/** Keys that sign calls to banks: their rules, creation and encryption (conventions, "Partner calls"). */
 
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "../ports.ts";
 
-/** Random bytes in a key, at least. */
+/** Minimum number of random bytes in a key. */
 export const keyBytesMin = 24;
-/** Bytes in a key, at most: what Standard Webhooks allows, and more is only hashed down to 32. */
+/** Maximum number of bytes in a key, as in Standard Webhooks; more would only be hashed down to 32. */
 export const keyBytesMax = 64;
 const keyBytesMade = 32;
 
-/** The sandbox's own, known to everybody and worth nothing. */
+/** The sandbox's bank. */
 export const sandboxPartnerId = "demo-bank";
-/** The sandbox bank's key. */
+/** The sandbox bank's key, which is public. */
 export const sandboxKey = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
 
-/** With it docs/integrate.md signs its examples. */
+/** The key of the examples in docs/integrate.md. */
 export const guideKey = `whsec_${Buffer.from("an example key: never use this 1").toString("base64")}`;
-/** Keys that everybody can read: refused outside the sandbox, in whatever spelling. */
+/** Published keys, refused outside the sandbox in any spelling. */
 const publishedKeys = [sandboxKey, guideKey];
 
 /** A new key: `whsec_` and the base64 of 32 random bytes. */
 export const makeKey = (random: Random): string =>
   `whsec_${Buffer.from(random.bytes(keyBytesMade)).toString("base64")}`;
 
-/** `whsec_` and the base64 of the key's bytes, as Standard Webhooks has it; `null` for any other text. */
+/** The bytes of a key in Standard Webhooks' form, `whsec_` and base64; `null` for any other text. */
 const keyBytes = (text: string): Buffer | null => {
   const base64 = /^whsec_(?<key>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(text)?.groups
     ?.key;
@@ -44,8 +44,8 @@ export const keyProblem = (text: string, sandbox: boolean): string | null => {
 };
 
 /**
- * The same for a key that is handed over now, as the end of a sentence: it must also be spelled as every base64 reader reads it, and
- * be no longer than Standard Webhooks allows. One that is stored already goes on signing.
+ * As `keyProblem` for a new key, which must also be canonical base64 and no longer than Standard Webhooks allows.
+ * Stored keys stay valid.
  */
 export const newKeyProblem = (text: string, sandbox: boolean): string | null => {
   const problem = keyProblem(text, sandbox);
@@ -59,9 +59,9 @@ export const newKeyProblem = (text: string, sandbox: boolean): string | null => 
 
 /** Encrypts banks' keys for the database, and reads them. */
 export interface KeyCipher {
-  /** What is stored. */
+  /** Encrypts a key for storage. */
   seal(partnerId: string, key: string): string;
-  /** @throws Error when it was sealed under another SERVICE_KEY, for another bank, or was changed. */
+  /** @throws Error when it was encrypted under another SERVICE_KEY or for another bank, or was changed. */
   open(partnerId: string, stored: string): string;
 }
 
@@ -77,12 +77,12 @@ const refuseSealed = (stored: string): string => {
   return stored;
 };
 
-/** Without SERVICE_KEY keys are stored as they are. */
+/** The cipher without SERVICE_KEY: keys are stored as they are. */
 export const plainKeys: KeyCipher = { seal: (_, key) => key, open: (_, stored) => refuseSealed(stored) };
 
 /**
- * @param encryption 32 bytes; `null`: `plainKeys`. Keys from before it was set are read as they are.
- * @param others during and after a rotation: what is sealed under them is read too.
+ * @param encryption 32 bytes; `null`: `plainKeys`. Unencrypted keys are read as they are.
+ * @param others further keys for reading, during and after a rotation.
  */
 export const createKeyCipher = (
   encryption: Buffer | null,

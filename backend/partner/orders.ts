@@ -1,4 +1,7 @@
-/** The orders to a bank: Start order, which a caller waits for, and Settle orders, which wait in the outbox until each has a definite answer. */
+/**
+ * The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it
+ * has a definite answer.
+ */
 import { type SqlBool, sql } from "kysely";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
@@ -26,8 +29,8 @@ export const outbox = queueStatements<RowOf<"outbox">, "all">("outbox", columnsO
 const insert = statement("outbox_insert", (db, p: RowOf<"outbox">) => insertRow(db, "outbox", p));
 
 /**
- * Writes the order in the commit that makes a withdrawal `settling`, already leased by this process.
- * @param row with `answers_by_code` 1 for a bank of which it counts what was sent; for the others no write precedes the call.
+ * Writes the Settle order in the commit that makes a withdrawal `settling`, already leased by this process.
+ * @param row `answers_by_code` is 1 for banks whose sent tries must be counted; for others no write precedes the call.
  */
 export async function insertOrder(
   tx: Tx,
@@ -58,10 +61,10 @@ export async function insertOrder(
   return order;
 }
 
-/** The `webhook-id`: one withdrawal has one Settle order for ever. */
+/** The `webhook-id`: a withdrawal has exactly one Settle order. */
 export const orderId = (transactionId: string): string => `settle_${transactionId}`;
 
-/** Ends an order for the try that still holds it; nothing where a later try has been claimed since. */
+/** Deletes an order if this try still holds it, and no later one has been claimed. */
 export const deleteHeldOrder = statement(
   "outbox_delete_held",
   (db, p: { id: string; worker: string | null; attempts: number }) =>
@@ -73,19 +76,19 @@ export const deleteHeldOrder = statement(
       .returning("id"),
 );
 
-/** Written before `before`, or under a clock that was ahead: such an order's age is not known. */
+/** Matches orders from before `before`, or dated after `future` by a clock that was ahead, whose age is unknown. */
 type Unanswered = { readonly before: number; readonly future: number };
 const isUnanswered = ({ before, future }: Unanswered) =>
   sql<SqlBool>`(created_at < ${before} or created_at > ${future})`;
 
-/** Whether an order has waited so long for a definite answer. */
+/** The order, if it has waited that long for a definite answer. */
 export const unansweredOrder = statement("outbox_unanswered_one", (db, p: Unanswered & { readonly id: string }) =>
   db.selectFrom("outbox").select("id").where("id", "=", p.id).where(isUnanswered(p)),
 );
 
 const callColumns = ["id", "partner_id", "attempts", "created_at", "last_error"] as const;
 
-/** What waits for the bank of one withdrawal: its order, its status events. */
+/** Calls that wait for a withdrawal's bank: its order and its status events. */
 export const callsOf = statement("calls_of", (db, p: { id: string }) =>
   db
     .selectFrom("outbox")
@@ -94,7 +97,10 @@ export const callsOf = statement("calls_of", (db, p: { id: string }) =>
     .unionAll(db.selectFrom("status_events").select(callColumns).where("transaction_id", "=", p.id)),
 );
 
-/** Before an order goes out for the first time: nothing comes back where its lease is lost, and then it must not go. */
+/**
+ * Records that an order is about to be sent for the first time; no row comes back if its lease is lost, and then it
+ * must not be sent.
+ */
 const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>
   db
     .updateTable("outbox")
@@ -105,7 +111,7 @@ const recordSending = statement("outbox_sending", (db, p: { id: string; worker: 
     .returning("id"),
 );
 
-/** Keeps a definite answer, with the address that it came from, and deletes the order's row, in one commit. */
+/** Stores a definite answer with the address it came from, and deletes the order, in one commit. */
 export type OnSettleAnswer = (
   service: Service,
   order: RowOf<"outbox">,
@@ -113,7 +119,7 @@ export type OnSettleAnswer = (
   address?: string,
 ) => Promise<void>;
 
-/** A database that is away while a bank answers: the answer is kept in memory for about two minutes. */
+/** If the database is away, a bank's answer is kept in memory for about two minutes. */
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
@@ -136,7 +142,7 @@ const sendOrder = async (
   return "done";
 };
 
-/** Whether the order is still this process's to send; one that never went out is recorded as sent before it goes. */
+/** Whether this process may still send the order; a first try is recorded before it goes out. */
 const maySend = async ({ store, clock }: Service, order: RowOf<"outbox">): Promise<boolean> => {
   const outlastsCall = () => clock.now() + partnerCallTimeoutMs <= order.due_at;
   if (!outlastsCall()) return false;
@@ -146,7 +152,7 @@ const maySend = async ({ store, clock }: Service, order: RowOf<"outbox">): Promi
   return held !== undefined && outlastsCall();
 };
 
-/** A bank that is asked again may not say it again: what it has said is written as soon as the database takes it. */
+/** A bank may not repeat its answer, so it is written as soon as the database is available. */
 const keepAnswer = async ({ clock, log }: Service, write: () => Promise<void>, isStopping: () => boolean) => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -164,7 +170,7 @@ const slotsSet = statement("partner_slots", (db) =>
   db.selectFrom("partners").select(["id", "slots"]).where("slots", "is not", null),
 );
 
-/** Settle orders as their queue sends them. @param onAnswer what to do with a definite answer. */
+/** The queue's configuration for Settle orders. @param onAnswer stores a definite answer. */
 export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<RowOf<"outbox">, "all"> => ({
   call: "settle",
   statements: outbox,
@@ -176,7 +182,7 @@ export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<RowOf<"outbo
   send: (service, order, isStopping) => sendOrder(service, order, onAnswer, isStopping),
 });
 
-/** @param service read later: it is still in the making. */
+/** @param service read later, as it is still under construction. */
 export const createSettleQueue = (
   service: () => Service,
   workerId: string,
@@ -184,8 +190,10 @@ export const createSettleQueue = (
 ): SettleQueue & { start(): void } => ({ workerId, ...createQueue(service, workerId, settleOrders(onAnswer)) });
 
 /**
- * Start order (interface 4.2): tried until a definite answer or until 15 s after the request, under one `webhook-id`.
- * @param storeName the merchant's name, as the customer knows the shop. @param bank as the request was admitted with: the first try goes there.
+ * Start order (interface 4.2): retried under one `webhook-id` until a definite answer, at most until 15 s after the
+ * request.
+ * @param storeName the shop's name for the customer.
+ * @param bank the row that admitted the request; used for the first try.
  */
 export const startOrder = async (
   service: Service,
@@ -228,7 +236,7 @@ export const startOrder = async (
   }
 };
 
-/** Ends early when the service is stopping. */
+/** Waits; ends early when the service stops. */
 const pause = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-/** Statements on partners and on the shops that each may use. */
+/** Partners (banks): their rows, allowed shops, addresses and keys. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Repeated, repeat } from "../background.ts";
 import type { BoundPartner, KeyReader, Service, ServiceOptions } from "../context.ts";
@@ -10,7 +10,7 @@ import { servedWithSetting, setSetting } from "../store/settings.ts";
 import { adhoc, type Query, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
 
-/** Stands for every shop in `partner_merchants`. */
+/** Means every shop in `partner_merchants`. */
 export const everyMerchant = "*";
 
 /** Adds a partner; no row comes back where the id is taken. */
@@ -25,7 +25,7 @@ export const insertPartner = statement(
 );
 
 const columns = columnsOf("partners", "created_at");
-/** All of a partner but its id, for a statement that reads it beside something else. */
+/** A partner's columns except its id, for joins. */
 export const columnsBeside = columnsOf("partners", "created_at", "id").map((column) => `partners.${column}` as const);
 
 /** A partner as calls to it and the operator's commands see it. */
@@ -39,11 +39,14 @@ export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
 /** All partners, by id. */
 export const allPartners = statement("partners_all", (db) => db.selectFrom("partners").select(columns).orderBy("id"));
 
-/** Changes what is named and leaves the rest; no row comes back when there is no such partner. */
+/** Changes the given columns; no row comes back when there is no such partner. */
 export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
   adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
 
-/** A new key in the place of the one that was read, which goes on beside it; no row comes back when that one is no more in use. */
+/**
+ * Replaces the key that was read, which stays valid beside the new one; no row comes back when it has changed
+ * meanwhile.
+ */
 export const rotateKey = (id: string, p: { secret: string; previous: string; until: number }): Query<{ id: string }> =>
   adhoc((db) =>
     db
@@ -54,7 +57,7 @@ export const rotateKey = (id: string, p: { secret: string; previous: string; unt
       .returning("id"),
   );
 
-/** Encrypts a stored key where it is still the one that was read: a rotation in between stays. */
+/** Replaces a stored key by its encrypted form, unless it has changed since it was read. */
 const replaceKey = (column: "secret" | "previous_secret", id: string, plain: string, sealed: string) =>
   adhoc((db) => db.updateTable("partners").set(column, sealed).where("id", "=", id).where(column, "=", plain));
 
@@ -68,12 +71,12 @@ export const allowMerchant = statement("partner_merchant_allow", (db, p: Allowan
     .onConflict((conflict) => conflict.columns(["partner_id", "merchant_id"]).doNothing()),
 );
 
-/** Takes a shop, or `everyMerchant`, off a partner's list. */
+/** Removes a shop, or `everyMerchant`, from a partner's list. */
 export const disallowMerchant = statement("partner_merchant_disallow", (db, p: Allowance) =>
   db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
 );
 
-/** A condition: whether the partner may use the shop, and the shop is open. */
+/** SQL condition: the partner may use the shop, and the shop is not disabled. */
 export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(exists (select 1 from partner_merchants as allowed where allowed.partner_id = ${partner}
     and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))
@@ -99,14 +102,14 @@ export const addressProblem = (text: string, sandbox: boolean): string | null =>
   return null;
 };
 
-/** What is stored of a bank's addresses and keys. */
+/** A bank's stored addresses and key. */
 type Stored = Pick<Partner, "url" | "secret"> & Partial<Pick<Partner, "events_url">>;
 type OldKey = Pick<Partner, "previous_secret" | "previous_secret_until">;
 type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher" | "isSandbox">;
 
 /**
- * What is wrong with what is stored of a bank (an older program may have stored it, or it was damaged), a sentence each. Nothing is
- * sent to such an address or signed with such a key until an operator has mended it; the other banks go on.
+ * Problems with a bank's stored settings, which an older program may have written or which were damaged. Nothing is
+ * sent to such an address or signed with such a key until an operator has fixed it.
  */
 export const partnerProblems = (
   id: string,
@@ -135,7 +138,10 @@ const storedKeyProblem = (id: string, stored: string, keyCipher: KeyReader, isSa
   }
 };
 
-/** `null`: it has none, or not one that may be used, and nothing may be asked in its name; no order ever goes to another bank. */
+/**
+ * A bank's address and key. `null`: it has no usable one and cannot request anything; its orders never go to another
+ * bank.
+ */
 export const partnerAddress = (
   options: Options,
   partnerId: string,
@@ -146,15 +152,15 @@ export const partnerAddress = (
   return { url: row.url, secret: options.keyCipher.open(partnerId, row.secret) };
 };
 
-/** The address that calls go to, as it is stored; empty where it comes from the installation's settings. */
+/** The stored address of calls; empty where it comes from the installation's settings. */
 export const storedAddress = (row: Pick<Partner, "url" | "secret"> | undefined): string =>
   row?.url && row.secret ? row.url : "";
 
-/** Until when the key before the one in use signs beside it (ms); null when it does no more, or there is none. */
+/** Until when the previous key still signs (ms); null when it does not, or there is none. */
 export const oldKeyUntil = (row: OldKey, nowMs: number): number | null =>
   row.previous_secret !== null && nowMs < (row.previous_secret_until ?? 0) ? row.previous_secret_until : null;
 
-/** The keys that a call is signed with now: the one in use first, then the one before it while a rotation lasts and it can be read. */
+/** The keys that sign a call: the current one first, then during a rotation the previous one, if readable. */
 export const signingKeys = (
   { keyCipher }: Options,
   { secret }: BoundPartner,
@@ -166,7 +172,7 @@ export const signingKeys = (
   return previous === null ? [secret] : [secret, previous];
 };
 
-/** What is to be done in the commit that has changed rows of these tables. */
+/** Called in the commit that changes rows of these tables. */
 type OnChange = (
   tx: Tx,
   changed: readonly (readonly ["partners" | "partner_merchants", ...string[]])[],
@@ -176,9 +182,9 @@ interface Prepared {
   /** The bank of PARTNER_ID. */
   readonly partner: { readonly id: string } | null;
   readonly keyCipher?: KeyCipher;
-  /** The names of the service's keys, where no other process works on the database. */
+  /** Names of the service's keys, where no other process uses the database. */
   readonly servedWith?: string | null;
-  /** Whether keys from before SERVICE_KEY are encrypted now. Default: they stay readable for processes without it. */
+  /** Whether to encrypt keys from before SERVICE_KEY. Default: no, so that processes without it can read them. */
   readonly seal?: boolean;
   /** Default: nothing. */
   readonly onChange?: OnChange;
@@ -186,8 +192,8 @@ interface Prepared {
 
 /**
  * Adds the bank of PARTNER_ID, allowed every shop, where it is missing.
- * @returns how many stored keys could be encrypted and are not.
- * @throws StoreRefused where none of the encrypted keys can be read: then SERVICE_KEY is missing, or another installation's.
+ * @returns how many stored keys are not encrypted although they could be.
+ * @throws StoreRefused where no encrypted key can be read: SERVICE_KEY is missing, or another installation's.
  */
 export const preparePartners = async (
   store: Store,
@@ -214,10 +220,13 @@ export const preparePartners = async (
   return seal ? plainCount(stored) - (await sealKeys(store, keyCipher, onChange)) : plainCount(stored);
 };
 
-/** Where a bank's keys are. */
+/** Columns with a bank's keys. */
 export const keyColumns = ["secret", "previous_secret"] as const;
 
-/** One key that cannot be read was damaged, and stops its bank alone (`partnerProblems`). */
+/**
+ * Refuses if no encrypted key can be read. A single unreadable one is damaged and stops only its bank
+ * (`partnerProblems`).
+ */
 const refuseOtherServiceKey = (rows: readonly Partner[], keyCipher: KeyCipher): void => {
   const unread: string[] = [];
   for (const row of rows) {
@@ -243,7 +252,10 @@ const plainKeysOf = (row: Partner) =>
 
 const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
 
-/** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is left. @returns how many. */
+/**
+ * Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is skipped. @returns how
+ * many.
+ */
 export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnChange): Promise<number> => {
   let sealed = 0;
   for (const row of await store.read((tx) => tx.all(allPartners({})))) {
@@ -257,7 +269,10 @@ export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnC
   return sealed;
 };
 
-/** Encrypts under another key what is not under it yet, in one unit of work; what neither can read was damaged, and is left. */
+/**
+ * Re-encrypts keys under another service key, in one unit of work; keys that neither can read are damaged and left
+ * alone.
+ */
 export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChange: OnChange) => {
   let [done, unreadable] = [0, 0];
   const changed = new Set<string>();
@@ -278,7 +293,7 @@ export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChang
   return { done, unreadable };
 };
 
-/** A stored key of a bank; null where it cannot be read. */
+/** Decrypts a bank's stored key; null where it cannot be read. */
 export const tryOpen = (cipher: KeyReader, id: string, stored: string): string | null => {
   try {
     return cipher.open(id, stored);
@@ -289,7 +304,10 @@ export const tryOpen = (cipher: KeyReader, id: string, stored: string): string |
 
 const everyMs = 60_000;
 
-/** Says at the start, and when it is new, which banks cannot be called because of what is stored of them; counts them each minute. */
+/**
+ * Logs at start, and when it is new, which banks cannot be called because of their stored settings; counts them every
+ * minute.
+ */
 export const watchPartners = async (service: Service): Promise<Repeated> => {
   const { store, clock, log, telemetry, options } = service;
   let known = new Set<string>();

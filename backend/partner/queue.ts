@@ -1,6 +1,6 @@
 /**
- * Calls to banks that a commit owes: rows that are sent until each has its end, own ones at once, those of a dead process or
- * after a pause by claiming them with a lease (conventions, "Partner calls"). One queue for every kind of message.
+ * Sends the calls to banks that commits have queued as rows: a process sends its own at once, and claims retries and
+ * those of dead processes with a lease (conventions, "Partner calls"). One queue for all kinds of message.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { createBackground, createWatermark } from "../background.ts";
@@ -10,37 +10,37 @@ import type { Database, RowOf } from "../store/schema.ts";
 import { type Dialect, type Query, statement } from "../store/store.ts";
 import type { QueueState } from "../telemetry.ts";
 
-/** A message as its row holds it, whatever its kind. */
+/** The columns that messages of all kinds have. */
 export type Message = RowOf<"status_events">;
 
-/** Long enough for one call and its commit; after it another process takes over. */
+/** Long enough for one call and its commit; then another process takes over. */
 export const leaseMs = 2 * partnerCallTimeoutMs;
-/** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
+/** No lease or pause reaches further ahead; a row beyond was written by a wrong clock and is due now. */
 export const maxPlausibleDueAheadMs = (call: MessageKind<Message>["call"]): number => 2 * retrySchedules[call].maxMs;
 /** Own messages that wait for a free slot. Overflow is claimed again when its lease expires. */
 const waitingMax = 1_000;
-/** Messages that are due for so long were left by the process whose work they are. */
+/** Messages due for this long were left by the process responsible for them. */
 const leftOverMs = 1_000;
-/** How often each process looks at what the others have left. */
+/** How often a process looks for messages that others have left. */
 const othersEveryMs = 5_000;
-/** How long after their due time messages may be committed: usually, and where the database is slow. */
+/** How late after their due time messages may be committed: usually, and on a slow database. */
 const commitMs = { usual: 1_000, slow: 15_000 } as const;
-/** After a failure of the store: no use in asking it four times a second. */
+/** Pause after a failure of the store, instead of asking it four times a second. */
 const failurePauseMs = 2_000;
-/** Transitions of one moment are looked for together. */
+/** Wake-ups within this time share one poll. */
 const gatherMs = 10;
 const reportEveryMs = 5_000;
 
 /** Epoch milliseconds. */
 type DueTimes = {
-  /** What is due since before was seen by a look before. */
+  /** Messages due earlier were found by an earlier poll. */
   readonly from: number;
   readonly now: number;
-  /** No lease or pause reaches further: a row beyond was written under a wrong clock, and is due. */
+  /** See `maxPlausibleDueAheadMs`. */
   readonly maxPlausibleDueAt: number;
 };
 
-/** What a process claims of one bank's, and until when (epoch milliseconds) under which name. */
+/** One claim: which messages of a bank, and the lease (epoch milliseconds) with its holder. */
 type DueClaim = DueTimes & {
   readonly partner: string;
   readonly leasedUntil: number;
@@ -48,18 +48,18 @@ type DueClaim = DueTimes & {
   readonly limit: number;
 };
 
-/** Which messages a lane takes: all, or those that never failed apart from those that did. */
+/** Messages of a lane: all, those that never failed, or those that did. */
 type Tries = "all" | "first" | "repeated";
-/** Who holds a message, by which try. */
+/** The holder of a message and its try. */
 type Held = { readonly id: string; readonly worker: string; readonly attempts: number };
 type Claim<Row> = (claim: DueClaim) => Query<Row>;
-/** Of one lane: what is overdue, and what lies implausibly far ahead; in one statement both would be looked for from row to row. */
+/** A lane's claims: overdue messages, and implausibly far ones; a single statement would scan all rows between. */
 type Claims<Row> = { readonly overdue: Claim<Row>; readonly implausible: Claim<Row> };
 
 /**
- * The statements on one kind of message.
- * @param columns all of the table's, as a claim returns them.
- * @param onClaim what a claim sets beside lease and number of the try.
+ * Builds the statements for one kind of message.
+ * @param columns all columns of the table, as a claim returns them.
+ * @param onClaim columns that a claim sets besides lease and try.
  */
 export const queueStatements = <Row extends Message, Lanes extends Tries>(
   table: "outbox" | "status_events",
@@ -67,7 +67,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   lanes: readonly Lanes[],
   onClaim: (p: DueClaim) => Readonly<Record<string, RawBuilder<number>>>,
 ) => {
-  // Both tables have these columns; Kysely is told of one.
+  // Both tables have these columns, so Kysely gets one of them.
   const queue = table as "status_events";
 
   const claim =
@@ -110,8 +110,8 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
       .groupBy("partner_id"),
   );
   /**
-   * Each bank's oldest alone: behind it a bank that is down for days leaves hundreds of thousands. In the order of both columns,
-   * for one that was equal would be left out of it, and an index of due times alone read through for a bank with none.
+   * Reads only each bank's oldest, since a bank that is down leaves hundreds of thousands. It orders by both columns so
+   * that the planner uses the index on both; else it may scan the index of due times for a bank without any.
    */
   const oldestOfPartners = statement(`${table}_oldest_of_partners`, (db, p: Pick<DueTimes, "now">) =>
     db
@@ -132,17 +132,17 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   return {
     /** Banks with something to claim, and since when. */
     duePartners: (p: Pick<DueTimes, "from" | "now">) => (p.from === 0 ? oldestOfPartners(p) : duePartners(p)),
-    /** The message that lies farthest ahead, if implausibly far. */
+    /** The message due farthest ahead, if implausibly far. */
     farthest: statement(`${table}_farthest`, (db, p: Pick<DueTimes, "maxPlausibleDueAt">) =>
       db.selectFrom(queue).select("id").where("due_at", ">", p.maxPlausibleDueAt).orderBy("due_at", "desc").limit(1),
     ),
-    /** Banks with something that lies implausibly far ahead; only asked where there is. */
+    /** Banks with implausibly far messages; only run when there are any. */
     implausiblePartners: statement(`${table}_implausible_partners`, (db, p: Pick<DueTimes, "maxPlausibleDueAt">) =>
       db.selectFrom(queue).select("partner_id as id").distinct().where("due_at", ">", p.maxPlausibleDueAt),
     ),
-    /** Leases the oldest that are due; two processes never get the same one. */
+    /** Lease the oldest due messages; two processes never get the same one. */
     claims: Object.fromEntries(lanes.map((tries) => [tries, claimsOf(tries)])) as unknown as Record<Lanes, Claims<Row>>,
-    /** Puts one back until `dueAt`, unless another process has taken it over. */
+    /** Postpones a message until `dueAt`, unless another process has taken it over. */
     postpone: statement(`${table}_postpone`, (db, p: Held & { readonly dueAt: number; readonly error: string }) =>
       db
         .updateTable(queue)
@@ -151,15 +151,15 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
         .where("claimed_by", "=", p.worker)
         .where("attempts", "=", p.attempts),
     ),
-    /** Ends one, whoever holds it. */
+    /** Deletes a message, whoever holds it. */
     delete: statement(`${table}_delete`, (db, p: { readonly id: string }) =>
       db.deleteFrom(queue).where("id", "=", p.id),
     ),
-    /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
+    /** Ends all leases and pauses, for a process that has just started and is alone on its database. */
     endLeases: statement(`${table}_end_leases`, (db, p: { readonly now: number }) =>
       db.updateTable(queue).set({ due_at: p.now }).where("due_at", ">", p.now),
     ),
-    /** How many wait, and since when the oldest does (epoch milliseconds). */
+    /** Number of waiting messages, and since when the oldest waits (epoch milliseconds). */
     state: statement(`${table}_state`, (db) =>
       db
         .selectFrom(queue)
@@ -170,34 +170,36 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
 
 type QueueStatements<Row extends Message, Lanes extends Tries> = ReturnType<typeof queueStatements<Row, Lanes>>;
 
-/** What came of one call: the end of the message, a next try, or nothing went out because the lease is another's or too short. */
+/** The result of one call: done, to be retried, or not sent because the lease was lost or too short. */
 export type CallResult = "done" | "not_sent" | { readonly why: string; readonly retryAfterMs?: number };
 
-/** What one kind of message brings to its queue. */
+/** The queue's configuration for one kind of message. */
 export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly call: "settle" | "event";
   readonly statements: QueueStatements<Row, Lanes>;
-  /** For each bank from this process, how many calls of a lane run at once: a bank that hangs holds up no other one. */
+  /** Concurrent calls per bank, lane and process, so that a bank that hangs delays no other. */
   readonly slots: (service: Service) => Readonly<Record<Lanes, number>>;
-  /** Banks for which an operator has set another number. */
+  /** Banks with a number of slots set by an operator. */
   readonly slotsSet?: Query<{ readonly id: string; readonly slots: number | null }>;
-  /** Looks at the queue at every so many of `pollMs`. */
+  /** Polls once in this many `pollMs`. */
   readonly pollsPerLook: number;
-  /** One process of the fleet repeats a bank's; the others take what it leaves. Without it, whoever comes first. */
+  /**
+   * Whether one process of the fleet retries a bank's messages and the others only take what it leaves; else all do.
+   */
   readonly hasOwner: boolean;
   readonly report: (service: Service, state: QueueState | null) => void;
-  /** Sends one once, and ends its row where that is the end of it. @param isStopping whether to give up what cannot be written. */
+  /** Sends a message once, and deletes its row when done. @param isStopping whether to give up writing the result. */
   readonly send: (service: Service, message: Row, isStopping: () => boolean) => Promise<CallResult>;
 }
 
-/** The slots of one partner, and the own orders that wait for one. */
+/** The slots of one bank's lane, and this process's own messages that wait for one. */
 export class Lane<Order extends Pick<Message, "due_at">> {
-  /** The last claim had no free slot, or got all it asked for: there may be more. */
+  /** Whether there may be more to claim: the last claim had no free slot, or was filled. */
   hasBacklog = false;
   #inFlight = 0;
-  /** Slots kept for a claim under way, so that two polls do not both take the free ones. */
+  /** Slots reserved by a claim under way, so that two polls do not take the same ones. */
   #claiming = 0;
-  /** How many calls run at once; those that are under way when it shrinks end as they would have. */
+  /** Number of concurrent calls; lowering it does not affect running ones. */
   slots: number;
   readonly #waiting: Order[] = [];
 
@@ -209,7 +211,7 @@ export class Lane<Order extends Pick<Message, "due_at">> {
     return this.slots - this.#inFlight - this.#claiming;
   }
 
-  /** With less than half of the slots taken and no claim under way, it is worth asking the database for more. */
+  /** Whether to claim more: at most half of the slots are taken and no claim is under way. */
   get wantsClaim(): boolean {
     return this.hasBacklog && this.#claiming === 0 && this.#inFlight * 2 <= this.slots;
   }
@@ -224,7 +226,7 @@ export class Lane<Order extends Pick<Message, "due_at">> {
     }
   }
 
-  /** Runs `claim` with all free slots kept for what it brings; without one it is not run. */
+  /** Runs `claim` with all free slots reserved; without any it does nothing. */
   async claim(claim: (limit: number) => Promise<readonly Order[]>): Promise<readonly Order[]> {
     const slots = this.free;
     if (slots <= 0) {
@@ -241,12 +243,12 @@ export class Lane<Order extends Pick<Message, "due_at">> {
     }
   }
 
-  /** Keeps an own order until a slot is free; forgets it when too many wait. */
+  /** Keeps a message until a slot is free; drops it when too many wait. */
   wait(order: Order): void {
     if (this.#waiting.length < waitingMax) this.#waiting.push(order);
   }
 
-  /** Own orders for the slots that are free now, the longest-waiting first; those whose lease ends before `untilMs` are forgotten. */
+  /** Waiting messages for the free slots, oldest first; those whose lease ends before `untilMs` are dropped. */
   takeWaiting(untilMs: number): readonly Order[] {
     const taken: Order[] = [];
     while (taken.length < this.free) {
@@ -258,7 +260,9 @@ export class Lane<Order extends Pick<Message, "due_at">> {
   }
 }
 
-/** Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done with. */
+/**
+ * Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done.
+ */
 export const deliver = async <Row extends Message>(
   service: Service,
   kind: Pick<MessageKind<Row>, "call" | "send"> & {
@@ -280,7 +284,7 @@ export const deliver = async <Row extends Message>(
     );
     return pauseMs;
   } catch (error) {
-    // The row is still there: after its lease it is sent again, under the same id.
+    // The row remains and is sent again after its lease, under the same id.
     service.log.error(
       { err: error, call: kind.call, transaction_id: message.transaction_id },
       "what became of a call to a bank could not be written",
@@ -289,7 +293,7 @@ export const deliver = async <Row extends Message>(
   }
 };
 
-/** Alone with its file: what a process before this one had leased need not wait for the end of the lease. */
+/** Ends the leases of a previous process; only on SQLite, where this process is alone with its file. */
 export const endOldLeases = async (
   { store, clock }: Service,
   { endLeases }: Pick<QueueStatements<Message, Tries>, "endLeases">,
@@ -299,10 +303,10 @@ export const endOldLeases = async (
 };
 
 /**
- * Reports how long a queue is and since when its oldest row waits, every five seconds, from the one process of the fleet
- * whose work that is; the others report null.
+ * Reports a queue's length and the age of its oldest row every five seconds, from the process that owns the metrics;
+ * the others report null.
  * @param query `oldest` in epoch milliseconds, null for an empty queue.
- * @returns to be called after each poll.
+ * @returns a function to call after each poll.
  */
 export const createQueueReport = (
   service: () => Service,
@@ -319,7 +323,10 @@ export const createQueueReport = (
   };
 };
 
-/** Sends the messages of one kind, none before `start`. @param service read later: it is still in the making. @param workerId under it rows are leased. */
+/**
+ * Sends the messages of one kind, from `start` on.
+ * @param service read later, as it is still under construction. @param workerId the holder's name in leases.
+ */
 export const createQueue = <Row extends Message, Lanes extends Tries>(
   service: () => Service,
   workerId: string,
@@ -329,7 +336,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
   const maxAheadMs = maxPlausibleDueAheadMs(kind.call);
   const lanes = new Map<string, readonly PartnerLane<Row>[]>();
   let stopped = true;
-  /** From the beginning of a stop on: a call that cannot end by then is left to the next process. */
+  /** Set when a stop begins: a call that cannot finish by then is left to other processes. */
   let drainUntil = Number.POSITIVE_INFINITY;
   const report = createQueueReport(service, statements.state({}), (state) => kind.report(service(), state));
 
@@ -353,13 +360,13 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       lane.slots = slotsSet.get(partnerId) ?? usualSlots;
   };
 
-  /** Banks with messages that wait to be claimed, and since when: until a claim has brought fewer than it asked for. */
+  /** Banks with messages to claim, and since when, until a claim finds fewer than it asked for. */
   const unclaimed = new Map<string, number>();
-  /** For the banks whose messages this process repeats, and for those of the others. */
+  /** Watermarks for this process's banks, and for those of the others. */
   const looks = { own: createWatermark(commitMs.usual), others: createWatermark(commitMs.slow) };
   let othersAt = Number.NEGATIVE_INFINITY;
 
-  /** Notes the banks that have something due. */
+  /** Finds banks with due messages. */
   const look = async (now: number) => {
     const ownFrom = looks.own.from(now);
     const isForAll = ownFrom === 0 || now - othersAt >= othersEveryMs;
@@ -374,9 +381,9 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
     });
     for (const { id, since } of due) {
       const isOwn = !kind.hasOwner || service().owns(`orders of ${id}`);
-      // The owner of a bank's messages is dead, or has no free slot.
+      // Left by an owner that is dead or has no free slot.
       if (!isOwn && (!isForAll || since > now - leftOverMs)) continue;
-      // What others have left may be older than this look reads.
+      // Messages left by others may be older than this poll reads.
       const seenSince = from === 0 ? since : Math.min(since, unclaimed.get(id) ?? since);
       unclaimed.set(id, isOwn ? seenSince : 0);
     }
@@ -409,7 +416,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
   const claimFor = async (partnerId: string) => {
     const since = unclaimed.get(partnerId);
     for (const each of lanesOf(partnerId)) await claim(each);
-    // What a look has found meanwhile is left to the next poll.
+    // Messages found meanwhile are left to the next poll.
     const isEmpty = lanesOf(partnerId).every(({ lane }) => !lane.hasBacklog);
     if (isEmpty && unclaimed.get(partnerId) === since) unclaimed.delete(partnerId);
   };
@@ -424,7 +431,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
     }
   };
 
-  /** Leases what is due to one bank, so that no other process sends it meanwhile. */
+  /** Leases one bank's due messages, so that no other process sends them. */
   const lease = ({ partnerId, claims }: PartnerLane<Row>, limit: number) =>
     service().store.write(async (tx) => {
       const now = service().clock.now();
@@ -461,7 +468,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
 
   const fillFreeSlot = (each: PartnerLane<Row>) => {
     launchWaiting(each);
-    // A claim that fails is made up for by the next poll.
+    // A failed claim is repeated by the next poll.
     if (each.lane.wantsClaim) background.track(claim(each).catch(() => undefined));
   };
 
@@ -474,7 +481,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       else first.lane.wait(message);
     },
 
-    /** Looks soon for what no process has leased. Cheap, and may be called without need. */
+    /** Polls soon for messages that no process has leased. Cheap; needless calls are harmless. */
     wake(): void {
       if (!stopped) background.runIn(gatherMs);
     },
@@ -485,13 +492,13 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       background.track(endOldLeases(service(), statements).then(poll));
     },
 
-    /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
+    /** Claims no more; new messages are sent only if the call can finish by `untilMs`, else left to other processes. */
     drain(untilMs: number): void {
       drainUntil = untilMs;
       background.cancel();
     },
 
-    /** Takes no more, lets what is in flight end. */
+    /** Stops sending; resolves when nothing is in flight. */
     async stop(): Promise<void> {
       stopped = true;
       background.cancel();
@@ -507,19 +514,19 @@ interface PartnerLane<Row extends Message> {
   readonly claims: Claims<Row>;
 }
 
-/** For each kind of call the milliseconds before the first retry, doubled with each further one, and before any at most. */
+/** By kind of call: milliseconds before the first retry, doubled with each further one, and their maximum. */
 export const retrySchedules = {
   start: { firstMs: 250, maxMs: 2_000 },
   settle: { firstMs: 500, maxMs: 60_000 },
   event: { firstMs: 1_000, maxMs: 600_000 },
 } as const satisfies Readonly<Record<PartnerCallKind, unknown>>;
 
-/** Up to half as much again, so that a fleet does not retry in step. */
+/** Adds up to half, so that a fleet does not retry in step. */
 const jitterMax = 0.5;
 
 /**
  * Milliseconds to wait before a retry.
- * @param retries how many there were before, from 0.
+ * @param retries number of earlier retries, from 0.
  * @param fraction of the jitter, in [0, 1).
  */
 export const retryPauseMs = (kind: PartnerCallKind, retries: number, fraction: number): number => {

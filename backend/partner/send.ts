@@ -22,7 +22,10 @@ import {
 } from "./answer.ts";
 import { type Partner, partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
 
-/** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
+/**
+ * The message to send: `id` is the `webhook-id`, `partner_reference` the bank's own reference, `attempts` includes this
+ * try.
+ */
 type Sent = LeasedEvent & { readonly attempts: number };
 
 /** One try of one message. */
@@ -32,16 +35,16 @@ interface PartnerCall {
   /** Whether an earlier try may have reached the bank: a status code alone then decides nothing. */
   readonly afterUnansweredTry?: boolean;
   readonly timeoutMs: number;
-  /** Asked at the last moment before the call goes out; where it says no, the answer is `notSent`. Default: yes. */
+  /** Called right before sending; if false, the answer is `notSent`. Default: always true. */
   readonly maySend?: () => Promise<boolean>;
-  /** As it was read just now. Default: it is read. */
+  /** The bank's row, if already read. */
   readonly bank?: Partner | undefined;
 }
 
-/** Nothing went out, so the bank knows nothing of this try. For an event: the bank takes none any more. */
+/** Nothing was sent, so the bank does not know of this try. For an event: the bank has no events address. */
 export const notSent: PartnerAnswer = { kind: "none", why: "not_sent" };
 
-/** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
+/** Makes one signed call. Never throws: anything but a definite answer is `none`, with the reason. */
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   const startedAt = service.clock.now();
   const answer = await post(service, call).catch(
@@ -82,16 +85,19 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };
 };
 
-/** @param secret `whsec_…` (base64 of the key) or any other text, which is then the key itself in UTF-8. */
+/** @param secret `whsec_…` (base64 of the key), or any other text, used as the key in UTF-8. */
 export const webhookOf = (secret: string): Webhook =>
   secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
 
-/** What a bank compares with its own clock: a time that was set right counts at once, also when it was set back. */
+/**
+ * The time for signatures, which banks compare with their clock: a correction of the machine's clock counts at once,
+ * also backwards.
+ */
 export const calendarOf = (clock: Clock): number => clock.calendar?.() ?? clock.now();
 
 /**
- * @param keys one, or two during a rotation: the bank takes the signature that it can verify.
- * @param id stable over retries, so that the partner can drop repeats.
+ * @param keys one, or two during a rotation; the bank accepts either signature.
+ * @param id stable over retries, so that the bank can ignore repeats.
  */
 export const signedHeaders = (
   keys: readonly string[],
@@ -109,12 +115,15 @@ export const signedHeaders = (
   };
 };
 
-/** A bank that is down with ten thousand orders waiting is one line now and then; the metrics count them all. */
+/** Limits log lines: a bank may be down with ten thousand orders waiting. The metrics count all calls. */
 const logEveryMs = 10_000;
 
 const loggedAt = new WeakMap<Service, Map<string, number>>();
 
-/** A call without a usable answer. A line for each partner, kind of call and reason: silence must not hide a wrong secret. */
+/**
+ * Reports a call without a usable answer. Log lines are limited per partner, kind of call and reason, so that one
+ * reason does not hide another.
+ */
 export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sent, why: string): void => {
   service.telemetry.partnerAlarm(message.partner_id, kind, why);
   const times = loggedAt.get(service) ?? new Map<string, number>();
@@ -130,7 +139,7 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
   );
 };
 
-/** The first definite answer stands, and somebody has to ask the bank. */
+/** Reports a contradictory answer: the first one stands, and somebody has to ask the bank. */
 export const raiseDispute = (service: Service, order: RowOf<"outbox">, dispute: Dispute): void => {
   const why = dispute === noAfterSilence ? dispute : (`${dispute}_after_the_opposite` as const);
   service.telemetry.partnerAlarm(order.partner_id, "settle", why);
@@ -142,7 +151,10 @@ export const raiseDispute = (service: Service, order: RowOf<"outbox">, dispute: 
 
 type Lookup = (host: string, options: LookupOptions) => Promise<LookupAddress | LookupAddress[]>;
 
-/** @param lookup the system's, unless a test brings its own. Nothing is kept once it has answered. */
+/**
+ * Shares concurrent DNS look-ups of the same name; results are not cached.
+ * @param lookup the system's, unless a test brings its own.
+ */
 export const createSharedLookup = (lookup: Lookup = promises.lookup): LookupFunction => {
   const shared = pMemoize(lookup, { cache: false, cacheKey: JSON.stringify });
   return (host, options, callback) => {
@@ -153,15 +165,18 @@ export const createSharedLookup = (lookup: Lookup = promises.lookup): LookupFunc
   };
 };
 
-/** More than any answer we read; a longer one is no answer. */
+/** Longer bodies count as no answer. */
 const responseBytesMax = 64 * 1024;
-/** Connections to one host: more than any partner's calls in flight, so that two behind one host do not wait for each other. */
+/**
+ * Connections per host: more than one partner's calls in flight, so that partners on one host do not block each other.
+ */
 const socketsPerHostMax = 2_048;
 const idleSocketMs = 15_000;
 
 /**
- * HTTP to a partner over kept connections. Follows no redirect, reads no more than 64 KiB, ends after `timeoutMs` in all.
- * Rejects with `timeout`, `too_large`, or the socket's error code. @param proxy between this machine and the partners.
+ * HTTP to banks with keep-alive. Follows no redirects, reads at most 64 KiB, and ends after `timeoutMs` in all. Rejects
+ * with `timeout`, `too_large`, `cut_off`, or the socket's error code.
+ * @param proxy HTTP proxy on the way to the banks.
  */
 export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = null): PartnerTransport => {
   const options = {
@@ -223,12 +238,12 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
 };
 
 /**
- * Without a length the end of the connection ends the body: a bank that dies after its headers looks like an empty answer.
- * A 204 has neither a body nor a length (RFC 9110 §8.6).
+ * Whether the end of the body can be told. Without a length, a bank that dies after its headers would look like an
+ * empty answer. A 204 has neither a body nor a length (RFC 9110 §8.6).
  */
 const hasContentLength = ({ statusCode, headers }: http.IncomingMessage): boolean =>
   statusCode === 204 || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
-/** The code says enough (`ECONNREFUSED`); the message may hold addresses. */
+/** Reduces an error to its code (`ECONNREFUSED`), since the message may hold addresses. */
 const named = (error: Error): Error =>
   "code" in error && typeof error.code === "string" ? new Error(error.code, { cause: error }) : error;

@@ -1,4 +1,4 @@
-/** The bank's server: the two calls that the service makes to a partner, and the ledger to check them against. */
+/** The sandbox bank's server: the two orders, the ledger to check them against, and its calls to the service. */
 import { Hono } from "hono";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
@@ -13,7 +13,7 @@ import { sandboxBankPath } from "../websdk/sandbox-links.ts";
 import { demoBank, demoShop } from "./demo.ts";
 import { behaviourOf, readLedger, secure, settle } from "./ledger.ts";
 
-/** Where the sandbox's bank is. */
+/** Path of the sandbox's bank. */
 export const bankPath = sandboxBankPath;
 
 const headers = {
@@ -25,7 +25,10 @@ const answer = (status: number, body: object): Response => new Response(JSON.str
 const accepted = () => answer(200, { status: "accepted" });
 const declined = (reason: string) => answer(200, { status: "declined", reason });
 
-/** @param secret what the service signs with. @param onSecured called with a reference that the bank is to approve by itself. */
+/**
+ * @param secret the key of the service's signatures. @param onSecured called with each reference that the bank is to
+ * approve by itself.
+ */
 export const bankRoutes = (
   app: App,
   secret: string,
@@ -82,7 +85,7 @@ const startOrder = async (app: App, bank: BankClient, body: unknown, onSecured: 
   return accepted();
 };
 
-/** Start order names no currency. A bank knows its customer's account; this one asks the service for the withdrawal. */
+/** Start order has no currency. A real bank knows its customer's account; this one asks the service. */
 const currencyOf = async (bank: BankClient, reference: string): Promise<string> => {
   const known = await bank.withdrawal(reference).catch(() => null);
   return known?.currency ?? demoShop.currency;
@@ -103,7 +106,7 @@ const settleOrder = async (app: App, c: HttpContext, body: unknown): Promise<Res
   return accepted();
 };
 
-/** False when the caller hung up or the service stops first. */
+/** Waits until a time; false when the caller disconnects or the service stops first. */
 const waitUntil = (app: App, c: HttpContext, atMs: number): Promise<boolean> => {
   const { clock } = app.service;
   const gone = AbortSignal.any([c.req.raw.signal, app.stopping]);
@@ -117,7 +120,7 @@ const waitUntil = (app: App, c: HttpContext, atMs: number): Promise<boolean> => 
   });
 };
 
-/** The payment is booked; the caller never learns it from this call. */
+/** Simulates a lost answer: the payment is booked, but the connection breaks. */
 const dropConnection = (c: HttpContext): Response => {
   c.env?.incoming?.socket.destroy();
   return answer(504, { error: "connection_lost" });
@@ -131,7 +134,7 @@ const unauthorized = 401;
 const notFound = 404;
 const heldSeconds = 20;
 
-/** What the sandbox's bank asks of the service, as any bank would over HTTP. @param fetch reaches the service's own routes. */
+/** The sandbox bank's client for the service's API. @param fetch reaches the service's own routes. */
 export const createBankClient = (fetch: Fetch) => {
   let token: Promise<string> | null = null;
 
@@ -180,12 +183,12 @@ export const createBankClient = (fetch: Fetch) => {
   };
 
   return {
-    /** POST with the bank's token; a token that has ended is replaced once. */
+    /** POSTs with the bank's token; an expired token is renewed once. */
     post: (path: string, body: unknown): Promise<Response> =>
       authorized((authorization) => send(path, body, { authorization })),
     /**
      * The bank's withdrawal as it is now; null when the service does not know it.
-     * @param held the status while which the answer is held, 20 s at most, or until `signal`.
+     * @param held hold the answer while the status is this, at most 20 s, or until `signal`.
      * @throws ServiceError `unavailable` when the service cannot say.
      */
     async withdrawal(id: string, held?: { readonly status: Status; readonly signal: AbortSignal }) {
@@ -199,5 +202,5 @@ export const createBankClient = (fetch: Fetch) => {
   };
 };
 
-/** The same, for whoever calls it. */
+/** See `createBankClient`. */
 export type BankClient = ReturnType<typeof createBankClient>;

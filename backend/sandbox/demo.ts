@@ -1,4 +1,4 @@
-/** What a service with the sandbox on can be tried with (conventions, "Sandbox"). Nothing of it exists otherwise. */
+/** The sandbox's demo data (conventions, "Sandbox"); it exists only with the sandbox on. */
 
 import { addCredential, credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
@@ -19,12 +19,12 @@ export const demoShop = {
   amountStep: 1,
 } as const;
 
-/** Its terminal's credential, which is published. */
+/** The demo terminal's published credential. */
 export const demoTill = {
   key: { kind: "terminal", ownerId: demoShop.id, deviceId: "till-1" },
   secret: "till-secret",
 } as const;
-/** The sandbox bank's credential, which is published. */
+/** The sandbox bank's published credential. */
 export const demoBank = {
   key: { kind: "client", ownerId: sandboxPartnerId, deviceId: "server-1" },
   secret: "bank-secret",
@@ -39,10 +39,10 @@ const demoShopRow = {
   amount_step: demoShop.amountStep,
 };
 
-/** Everybody may know these secrets: a hash that is slow to try out protects nothing, and takes half of a start in training. */
+/** A cheap hash, since these secrets are public; a slow one would double training's start time. */
 const publishedCost = { N: 2, r: 1, p: 1 } as const;
 
-/** Adds what is missing and changes nothing that is there: a rotated or revoked demo secret stays so. */
+/** Adds missing demo data; existing data, such as a rotated or revoked secret, is kept. */
 export const seedDemo = async (service: Service): Promise<void> => {
   const secrets = createSecretHasher(service.random, publishedCost);
   const now = service.clock.now();

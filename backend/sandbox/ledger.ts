@@ -1,4 +1,4 @@
-/** What the sandbox bank remembers: funds it holds, payments it has booked. One payment for a reference, for ever. */
+/** The sandbox bank's ledger: holds, and payments, at most one per reference; and how amounts steer the bank. */
 
 import { type Kysely, sql } from "kysely";
 import { formatAmount } from "../contract/money.ts";
@@ -15,7 +15,7 @@ const sandboxTables = {
     amount: integer,
     currency: text,
     expires_at: integer,
-    /** Settle orders received, whatever became of them. */
+    /** Number of Settle orders received. */
     settle_calls: integer,
     first_settle_at: integerOrNull,
     /** When the hold ended without a payment. */
@@ -23,19 +23,19 @@ const sandboxTables = {
     /** 1 while the bank still has to approve this one by itself. */
     to_approve: integer,
   },
-  /** One payment a reference, for ever. */
+  /** At most one payment per reference. */
   sandbox_payments: { reference: text, user_id: text, amount: integer, currency: text, booked_at: integer },
 };
 type SandboxTables = typeof sandboxTables;
 
 /** Funds that the sandbox's bank holds for a withdrawal. */
 export type Hold = SandboxTables["sandbox_holds"];
-/** What a Start order asks it to hold. */
+/** A hold as a Start order requests it. */
 type NewHold = Pick<Hold, "reference" | "user_id" | "shop" | "amount" | "currency" | "expires_at">;
 
 const holdColumns = Object.keys(sandboxTables.sandbox_holds) as readonly (keyof Hold)[];
 
-/** Adds them to what Kysely knows. */
+/** Adds the sandbox's tables to Kysely's types. */
 export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
 const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) =>
@@ -94,7 +94,7 @@ const paymentByReference = statement("sandbox_payment", (db, p: { reference: str
   withSandbox(db).selectFrom("sandbox_payments").select("reference").where("reference", "=", p.reference),
 );
 
-/** Holds that neither turned into a payment nor ended. */
+/** Holds that were neither paid nor ended. */
 const openHolds = statement("sandbox_holds_open", (db, p: { now: number }) =>
   withSandbox(db)
     .selectFrom("sandbox_holds as hold")
@@ -134,7 +134,7 @@ export const secure = (store: Store, hold: NewHold): Promise<void> => {
 async function settleSteps(tx: Tx, reference: string, now: number): Promise<SettleResponse> {
   const hold = await tx.first(countSettleCall({ reference, now }));
   if (hold === undefined) return { kind: "decline" };
-  // Funds that are held no more are not paid, unless they were paid before.
+  // An expired hold is not paid, unless it was paid before.
   if (hold.expires_at <= now && (await tx.first(paymentByReference({ reference }))) === undefined) {
     await tx.run(releaseHold({ reference, now }));
     return { kind: "decline" };
@@ -149,7 +149,7 @@ async function settleSteps(tx: Tx, reference: string, now: number): Promise<Sett
   return bankResponse;
 }
 
-/** Books the payment once and says how to answer this call. A reference that was never secured is declined. */
+/** Books the payment once and returns how to answer this call. A reference without a hold is declined. */
 export const settle = (store: Store, reference: string, now: number): Promise<SettleResponse> =>
   store.write((tx) => settleSteps(tx, reference, now));
 
@@ -165,15 +165,15 @@ const approved = statement("sandbox_approval_done", (db, p: { reference: string 
   withSandbox(db).updateTable("sandbox_holds").set({ to_approve: 0 }).where("reference", "=", p.reference),
 );
 
-/** What the bank has still to approve by itself. */
+/** References that the bank still has to approve by itself. */
 export const approvalsLeft = async (store: Store): Promise<readonly string[]> =>
   (await store.read((tx) => tx.all(toApprove({})))).map(({ reference }) => reference);
 
-/** Notes that a self-approval was carried out. @returns rows written. */
+/** Records that a self-approval is done. @returns rows written. */
 export const approvalDone = (store: Store, reference: string): Promise<number> =>
   store.write((tx) => tx.run(approved({ reference })));
 
-/** The documented shape of `GET /sandbox/bank/ledger`. */
+/** The body of `GET /sandbox/bank/ledger`. */
 export const readLedger = async (store: Store, now: number) => {
   const { holds, payments } = await store.read(async (tx) => {
     return { holds: await tx.all(openHolds({ now })), payments: await tx.all(bookedPayments({})) };
@@ -208,12 +208,14 @@ const definitions = [
     booked_at BIGINT NOT NULL)`,
 ];
 
-/** The row that a migration locks: PostgreSQL trips over two who create one table at once, also with IF NOT EXISTS. */
+/**
+ * Takes the migrations' lock: PostgreSQL fails when two processes create one table at once, even with IF NOT EXISTS.
+ */
 const lockMigrations = statement("sandbox_tables_lock", (db) =>
   db.selectFrom("schema_version").select("id").where("id", "=", versionRows.lock).forUpdate(),
 );
 
-/** Safe at every start, also of a whole fleet at once. */
+/** Creates the sandbox's tables; safe at every start, also of a whole fleet at once. */
 export const createSandboxTables = (store: Store): Promise<void> =>
   store.write(async (tx) => {
     if (store.dialect === "postgres") await tx.run(lockMigrations({}));
@@ -224,7 +226,7 @@ export const createSandboxTables = (store: Store): Promise<void> =>
 
 /** Amounts steer the sandbox bank, as test cards do elsewhere (conventions, "Sandbox"). Pure. */
 
-/** What an amount's cents make the sandbox's bank do (conventions, "Sandbox"): `.00` the first, `.08` the last. */
+/** Behaviours by an amount's cents (conventions, "Sandbox"): `.00` is the first, `.08` the last. */
 export const behaviours = [
   "settles",
   "declines_start",
@@ -239,17 +241,17 @@ export const behaviours = [
 /** One of `behaviours`. */
 export type Behaviour = (typeof behaviours)[number];
 
-/** The last two digits of the smallest units decide, in every currency: 50.03 EUR and 5003 JPY alike. */
+/** The behaviour for an amount: the last two digits of the minor units decide, so 50.03 EUR and 5003 JPY are alike. */
 export const behaviourOf = (amountMinor: number): Behaviour => behaviours[amountMinor % 100] ?? "settles";
 
-/** A late answer comes this long after the first Settle order; a repeat waits for what is left of it. */
+/** A late answer comes this long after the first Settle order; a retry waits for the rest of it. */
 const lateAnswerMs = 8_000;
-/** Settle orders of `.04` that are answered with 503 before one is accepted. */
+/** Settle orders of `.04` answered with 503 before one is accepted. */
 const failuresBeforeSuccess = 3;
-/** From the cashier's confirmation to the approval that the bank gives by itself. */
+/** Delay from the confirmation to the bank's self-approval. */
 export const selfApprovalMs = 2_000;
 
-/** What the bank does about one Settle order for a reference it has secured. */
+/** What the bank does on a Settle order for a reference with a hold. */
 export type SettleResponse =
   | { readonly kind: "decline" }
   | { readonly kind: "fail" }

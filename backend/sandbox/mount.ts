@@ -1,6 +1,6 @@
 /**
- * A bank and a customer's phone to play with (conventions, "Sandbox"). Made only when the sandbox is switched on: without
- * it neither the routes nor the tables nor the demo credentials exist.
+ * The sandbox: a bank and a customer's phone to play with (conventions, "Sandbox"). Without it neither its routes nor
+ * its tables nor the demo credentials exist.
  */
 
 import type { ServiceOptions } from "../context.ts";
@@ -13,8 +13,8 @@ import { approvalDone, approvalsLeft, behaviourOf, createSandboxTables, selfAppr
 import { sandboxPageRoutes } from "./pages.ts";
 
 /**
- * Creates the sandbox's tables and the demo credentials where they are missing; works until `app.stopping`.
- * @param partnerSecret PARTNER_SECRET: what the service's calls to its bank are signed with.
+ * Creates missing sandbox tables and demo credentials; runs until `app.stopping`.
+ * @param partnerSecret the key of the service's signatures to the sandbox bank.
  */
 export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mount> => {
   await createSandboxTables(app.service.store);
@@ -27,18 +27,18 @@ export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mou
   };
 };
 
-/** How a service with the sandbox differs: some amounts need no SCA. */
+/** Options of a service with the sandbox: some amounts need no SCA. */
 export const sandboxOptions: Pick<ServiceOptions, "scaRequiredByDefault"> = {
   scaRequiredByDefault: ({ minor }) => behaviourOf(minor) !== "needs_no_sca",
 };
 
 const failurePauseMs = 500;
-/** Approved; not ours to approve; too late. Everything else is tried again. */
+/** Approved, unknown, or too late. Other answers are retried. */
 const definite: readonly number[] = [201, 404, 409];
 
 /**
- * Approves by itself what ends in `.06`: begins with what an earlier process left, and ends when the service stops.
- * @returns what follows one more withdrawal until it was approved or has ended.
+ * Approves withdrawals ending in `.06`, also those left by an earlier process, until the service stops.
+ * @returns a function that watches another withdrawal until it is approved or has ended.
  */
 const startSelfApproval = ({ service, stopping }: App, bank: BankClient): ((reference: string) => void) => {
   const { clock, store, log } = service;
@@ -53,7 +53,7 @@ const startSelfApproval = ({ service, stopping }: App, bank: BankClient): ((refe
       });
     });
 
-  /** True when there is nothing more to do for it. */
+  /** Approves when due; true when nothing is left to do. */
   const approve = async (known: Transaction): Promise<boolean> => {
     await pause(Math.max(0, Date.parse(known.confirmed_at ?? "") + selfApprovalMs - clock.now()));
     if (stopping.aborted) return false;

@@ -1,4 +1,4 @@
-/** The sandbox's pages for a person: the start page and the bank's approval page. */
+/** The sandbox's pages: the start page and the bank's approval page. */
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { isCheckinId, pagePath } from "../checkin/check-in.ts";
@@ -23,7 +23,7 @@ const scaRoute = `${scaPathBase}/:reference`;
 const refreshWithoutScriptsSeconds = 3;
 const bankBrand = "Demo Bank";
 
-/** The pages of the sandbox, for a person who plays the customer. */
+/** Routes of the sandbox's pages, for a person who plays the customer. */
 export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
   const pages: Pages = { app, sandbox: sandboxLinks };
@@ -54,12 +54,12 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   return hono;
 };
 
-/** Empty, which no withdrawal has, for what cannot be a transaction id. */
+/** The withdrawal's id in the path; empty if invalid. */
 const referenceOf = (visit: Visit): string => {
   const reference = visit.c.req.param("reference") ?? "";
   return isTransactionId(reference) ? reference : "";
 };
-/** Where the customer came from; nothing but an id of ours leads back. */
+/** The check-in that the customer came from; empty unless it is a valid id. */
 const fromOf = (visit: Visit): string => {
   const from = visit.c.req.query("from") ?? "";
   return isCheckinId(from) ? from : "";
@@ -104,7 +104,7 @@ const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<
   return visit.show({ title: own.scaName, brand: bankBrand, main, refreshSeconds: refreshWithoutScriptsSeconds });
 };
 
-/** Sends the customer's decision to the service; the page shows when it came too late. */
+/** Sends the customer's decision to the service; the page shows if it was too late. */
 const answerSca = async (bank: BankClient, reference: string, outcome: string | null): Promise<void> => {
   if (outcome !== "approved" && outcome !== "denied") throw new ServiceError("validation_failed");
   const reply = await bank.post(`/ext/v1/withdrawals/${encodeURIComponent(reference)}/sca`, { outcome });
@@ -120,26 +120,26 @@ const answerLive = async ({ app }: Pages, bank: BankClient, visit: Visit): Promi
   return new Response(JSON.stringify({ status: known.status }), { headers });
 };
 
-/** Where the page's form begins a withdrawal. */
+/** Path that starts a withdrawal. */
 export const startPath = `${sandboxHomePath}/withdrawals`;
-/** Where the page's form checks a customer in. */
+/** Path that checks a customer in. */
 const checkinPath = `${sandboxHomePath}/checkins`;
 
-/** The amounts of the buttons: 50.00 to 50.08. */
+/** Base of the buttons' amounts, 50.00 to 50.08. */
 const baseMinor = 5_000;
 
-/** What the sandbox's page shows. */
+/** Content of the sandbox's start page. */
 interface HomeView {
-  /** What a customer has for the approval. */
+  /** Seconds to approve. */
   readonly scaSeconds: number;
   readonly own: SandboxTexts;
   readonly language: Language;
   readonly basePath: string;
-  /** What the phone page came back with. */
+  /** Result passed back by the phone page. */
   readonly returnedWith: { readonly outcome: string; readonly reference: string } | null;
 }
 
-/** The sandbox's page: a demo withdrawal with one click. */
+/** The start page: a demo withdrawal with one click. */
 export const homePage = (view: HomeView): Markup => {
   const { own, basePath } = view;
   return html`<main class="wide">
@@ -182,21 +182,21 @@ const credentials = (own: SandboxTexts): Markup => html`<dl class="facts small">
 <div><dt>${own.secret}</dt><dd><code>${demoBank.secret}</code></dd></div>
 </dl>`;
 
-/** What the sandbox bank's approval page shows. */
+/** Content of the bank's approval page. */
 interface ScaView {
   readonly texts: Texts;
   readonly own: SandboxTexts;
   readonly transaction: Transaction;
-  /** What the bank secured: the page shows this, not what the service says today. */
+  /** What the bank has secured, which the page shows rather than the service's current data. */
   readonly hold: Hold;
   readonly nowMs: number;
   readonly action: string;
   readonly liveHref: string;
-  /** The phone page to go back to; null when the customer did not come from there. */
+  /** The phone page to return to; null if the customer did not come from there. */
   readonly backHref: string | null;
 }
 
-/** The page on which a person approves or denies: exactly amount and shop. */
+/** The page to approve or deny, with exactly amount and shop. */
 export const scaPage = (view: ScaView): Markup => {
   const { own, transaction } = view;
   const follow = isFinal(transaction.status) ? "" : html` data-live="${view.liveHref}"`;
@@ -259,10 +259,10 @@ const statusMessageOf = ({ transaction, own }: ScaView): StatusMessage => {
 
 const demoCustomer = "demo-customer";
 const demoBalance = "1250.00";
-/** Where a service that is neither https nor on loopback sends the customer back to: nobody is there. */
+/** Fallback return address for a service that is neither https nor on loopback. */
 const nowhere = "https://bank.example/";
 
-/** A fresh `destination_url`, as the path and query of it. */
+/** Checks the demo customer in; returns path and query of the `destination_url`. */
 const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: string): Promise<string> => {
   const checkIn = (urlBack: string) =>
     bank.post("/api/v7/partnerCheckin", {
@@ -282,7 +282,7 @@ const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: str
   return destination_url.slice(publicUrl.length);
 };
 
-/** Opens the link and asks for the amount, as a browser would; the cookies go to the real one. */
+/** Opens the link and requests the amount, as a browser would; the cookies are passed on to the real one. */
 const startDemo = async (fetch: Fetch, publicUrl: string, link: string, amount: string) => {
   const { origin, pathname } = new URL(publicUrl);
   const opened = await fetch(new Request(origin + link));

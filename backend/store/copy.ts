@@ -1,4 +1,4 @@
-/** Checks a copy in a thread of its own: reading all of a large database takes many seconds, in which nobody would be answered. */
+/** Backup copies of an SQLite database: making, checking and pruning them. */
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +10,7 @@ import type { Clock, Log } from "../ports.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { copiedAtSetting } from "./restores.ts";
 
-/** A text and no module: the built program is one file. */
+/** A string rather than a module, since the built program is one file. */
 const check = `
 const { workerData: { file, timeout, marks } } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");
@@ -28,8 +28,9 @@ try {
 `;
 
 /**
- * Opens a copy as the service would. Makes it one file, without a log beside it.
- * @param marks settings that are written into it: they say that it is a copy, so that nobody serves it as if nothing had happened.
+ * Checks a copy in a worker thread, since reading a large database takes seconds, and makes it a single file without a
+ * WAL.
+ * @param marks settings written into it to mark it as a copy, so that it is not served unnoticed.
  * @throws Error when it is damaged.
  */
 export const checkCopy = (file: string, marks: Readonly<Record<string, string>>): Promise<void> =>
@@ -42,14 +43,14 @@ export const checkCopy = (file: string, marks: Readonly<Record<string, string>>)
     });
   });
 
-/** Where copies go, and how many of the newest stay. */
+/** The folder for copies, and how many of the newest to keep. */
 export interface BackupPlan {
   readonly folder: string;
-  /** From 1 on. */
+  /** At least 1. */
   readonly kept: number;
 }
 
-/** A copy that was made: where it is, and what was found in it. */
+/** A finished copy. */
 interface Copy {
   readonly file: string;
   /** When it was begun, epoch milliseconds. */
@@ -57,11 +58,11 @@ interface Copy {
   readonly bytes: number;
 }
 
-/** All pages in one step: a step sees one state of the database, and a write between two steps would restart the copy. */
+/** All pages in one step, which sees one state of the database; a write between two steps would restart the copy. */
 const allPages = 2 ** 31 - 1;
 const lockedMaxMs = 5_000;
 
-/** `service-20261122T031500123Z.db`: sorted by name is sorted by time. */
+/** `service-20261122T031500123Z.db`: so names sort by time. */
 const nameOf = (database: string, at: number): string =>
   `${path.parse(database).name}-${toTime(at).replaceAll(/[-:.]/g, "")}.db`;
 
@@ -77,13 +78,13 @@ const stamped = (database: string, folder: string, ending: ".db" | ".db.partial"
   });
 };
 
-/** The copies of `database` in `folder`, newest first; what has another name is not ours. */
+/** The copies of `database` in `folder`, newest first; files with other names are ignored. */
 export const copiesOf = (database: string, folder: string): readonly Copy[] =>
   stamped(database, folder, ".db")
     .map((copy) => ({ ...copy, bytes: statSync(copy.file).size }))
     .sort((one, other) => other.at - one.at);
 
-/** A process that was killed in the middle leaves one as large as the database; a younger one may be another process's. */
+/** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */
 const partialMaxMs = 24 * 60 * 60_000;
 
 const removeCutOff = (database: string, folder: string, nowMs: number): void => {
@@ -93,7 +94,7 @@ const removeCutOff = (database: string, folder: string, nowMs: number): void => 
 
 /** Syncs a file, so that its content is on disk before its name is. */
 export const sync = async (file: string): Promise<void> => {
-  // Windows syncs only what may be written.
+  // Windows syncs only writable handles.
   const handle = await open(file, process.platform === "win32" ? "r+" : "r");
   try {
     await handle.sync();
@@ -102,15 +103,15 @@ export const sync = async (file: string): Promise<void> => {
   }
 };
 
-/** Syncs the folder of a file, so that its name is on disk. Windows syncs none, and writes names in order. */
+/** Syncs the folder of a file, so that its name is on disk. Windows cannot, and writes names in order. */
 export const syncFolder = async (file: string): Promise<void> => {
   if (process.platform !== "win32") await sync(path.dirname(file));
 };
 
 /**
- * Copies `database` into the folder, checks the copy, then removes the oldest beyond `kept`. A failure leaves every
- * earlier copy and no half of this one.
- * @throws Error of the system or of SQLite: no room, no right, damaged.
+ * Copies `database` into the folder, checks the copy, then removes the oldest beyond `kept`. A failure leaves all
+ * earlier copies and no partial one.
+ * @throws Error of the system or of SQLite: disk full, no permission, damaged.
  */
 export const backUp = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -135,22 +136,22 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
   }
   const copies = copiesOf(database, folder);
   const isAhead = ({ at }: Copy): boolean => at > nowMs;
-  // Those of a clock that was ahead were made before this one, whatever they say.
+  // Copies dated in the future, by a clock that was ahead, are older than this one.
   const newestFirst = [...copies.filter((copy) => !isAhead(copy)), ...copies.filter(isAhead)];
   for (const old of newestFirst.slice(kept)) rmSync(old.file, { force: true });
   return { file, at: nowMs, bytes: statSync(file).size };
 };
 
-/** After a failure: a disk that was full may have room again. */
+/** Pause after a failure; a full disk may have space again. */
 const failurePauseMs = 15 * 60_000;
-/** A start has other things to do. */
+/** Delay of the first copy: a start has more urgent work. */
 const firstAfterMs = 30_000;
 
-/** The newest copy; one from the future, of a clock that was ahead, does not count. */
+/** The newest copy; ignores copies dated in the future by a clock that was ahead. */
 export const newestCopy = (database: string, folder: string, now: number): Copy | null =>
   copiesOf(database, folder).find(({ at }) => at <= now) ?? null;
 
-/** A day after the newest copy there is, also over restarts. */
+/** Copies are due a day after the newest one, also across restarts. */
 const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
   mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
   const newest = newestCopy(database, plan.folder, now);

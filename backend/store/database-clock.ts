@@ -20,21 +20,21 @@ import { addSetting } from "./settings.ts";
 import { adhoc, type Store, statement, type Tx } from "./store.ts";
 
 const readEveryMs = 2_000;
-/** A reading that took longer says too little: it may be off by half of that. */
+/** Slower readings are ignored: they may be off by half of that. */
 const roundTripMaxMs = 500;
-/** The quickest of these readings counts: the error is at most half of its round trip. */
+/** Number of readings, of which the fastest is used: its error is at most half of its round trip. */
 const readingsMax = 5;
-/** By how much a process, or what is kept of the time, may be ahead of the database. */
+/** How far a process, or the stored time, may be ahead of the database. */
 const aheadMaxMs = 1_000;
-/** By how much a process may be behind: its statements take time to arrive. */
+/** How far a process may be behind: its statements take time to arrive. */
 const behindMaxMs = 5_000;
-/** Steps of the clock within one write. */
+/** Attempts of a write, each after a step of the clock. */
 const attemptsMax = 5;
 
-/** A clock that goes slower than its machine's by more than this part, stands still for some of the time. */
+/** A clock slower than the machine's by more than this stands still some of the time. */
 const slowerMax = 0.01;
 
-/** The row of `settings` with the latest time, and how often the clock has gone back: `1794000000000 2`. */
+/** The row of `settings` with the latest time and the number of steps back: `1794000000000 2`. */
 const name = "clock";
 const databaseNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 const latest = sql<number>`cast(split_part(value, ' ', 1) as bigint)`;
@@ -44,7 +44,10 @@ const databaseTime = statement("database_time", (db) =>
   db.selectNoFrom(databaseNow.as("now")).$castTo<{ now: number }>(),
 );
 
-/** Reads the time, and keeps it where it is the latest. @param known has come, by what this process saw after `steps`. */
+/**
+ * Reads the time, and stores the latest.
+ * @param known a time that has passed, as this process saw after `steps` steps back.
+ */
 const keepTime = statement("clock_keep", (db, p: { known: number; steps: number }) => {
   const known = sql<number>`case when ${stepsBack} = ${p.steps} then cast(${p.known} as bigint) else 0 end`;
   return db
@@ -54,7 +57,7 @@ const keepTime = statement("clock_keep", (db, p: { known: number; steps: number 
     .returning([databaseNow.as("now"), latest.as("latest"), stepsBack.as("steps")]);
 });
 
-/** Divides by zero where this process's time is not the database's, or the clock has stepped back. */
+/** Fails with a division by zero where this process's time is not the database's, or the clock has stepped back. */
 const checkTime = statement("clock_check", (db, p: { now: number }) =>
   db
     .selectFrom("settings")
@@ -89,17 +92,18 @@ const setTime = statement("clock_set", (db, p: { now: number }) =>
 );
 
 /**
- * Ends some of what has no known age after a step back; true when it was all. What was begun before the step has been
- * committed by then. @param now after the step.
+ * Ends some of the rows whose age is unknown after a step back; true when done. Writes begun before the step are
+ * committed by then.
+ * @param now the time after the step.
  */
 export type EndUncertain = (tx: Tx, now: number) => Promise<boolean>;
 
 /** The database's time as one process knows it. */
 export interface DatabaseClock extends Clock {
   calendar(): number;
-  /** The store for all that goes by the time: no write of it commits by another time than the database's. */
+  /** A store whose writes commit only if this process's time is the database's. */
   readonly checkedStore: Store;
-  /** Reads the database's time no more. */
+  /** Stops reading the database's time. */
   stop(): void;
 }
 
@@ -109,9 +113,9 @@ interface Reading {
 }
 
 /**
- * @param machine for timers; its time of day is not used.
- * @param elapsedMs milliseconds since any moment, that never run back.
- * @throws ServiceError `unavailable` when the database does not answer at the start; later it goes on without.
+ * @param machine for timers only.
+ * @param elapsedMs monotonic milliseconds.
+ * @throws ServiceError `unavailable` when the database does not answer at the start; later failures are tolerated.
  */
 export const createDatabaseClock = async (
   store: Store,
@@ -137,16 +141,16 @@ export const createDatabaseClock = async (
     return quickest as Reading;
   };
 
-  /** A moment that the database has passed for certain, since so many steps back. */
+  /** A time that the database has certainly passed, with the number of steps back then. */
   let witnessed = { offsetMs: Number.NEGATIVE_INFINITY, at: 0, steps: -1 };
-  /** What is certain of it by now: less and less, or two machines whose clocks differ by a trifle would part in the end. */
+  /** The certain offset by now. It decreases, since two machines' clocks drift apart. */
   const certainOffsetMs = () => witnessed.offsetMs - slowerMax * (elapsedMs() - witnessed.at);
   const witness = (now: number, steps: number): void => {
     const [at, isNew] = [elapsedMs(), steps !== witnessed.steps];
     if (isNew || now - at >= certainOffsetMs()) witnessed = { offsetMs: now - at, at, steps };
   };
 
-  /** Reads the time as all of the fleet do, and ends what a step back has made uncertain. */
+  /** Reads and stores the time, and after a step back ends what has become uncertain. */
   const keep = async (): Promise<Reading> => {
     const read = await store.write(async (tx) => {
       const sentAt = elapsedMs();
@@ -167,7 +171,7 @@ export const createDatabaseClock = async (
     const row = await tx.first(lockTime({}));
     // Another process was faster.
     if (row === undefined || row.latest <= row.now + aheadMaxMs) return true;
-    // Waits for the writes that were begun before the step: they may have confirmed by the time before it.
+    // Waits for writes begun before the step, which may have confirmed by the old time.
     await tx.run(lockWithdrawals);
     if (!(await endUncertain(tx, row.now))) return false;
     await tx.run(setTime({ now: row.now }));
@@ -186,7 +190,7 @@ export const createDatabaseClock = async (
   const readLater = () => {
     if (stopped) return;
     cancel = machine.after(readEveryMs, () => {
-      // A database that does not answer now is asked again; the monotonic clock goes on meanwhile.
+      // If the database does not answer, it is asked again later; the monotonic clock goes on.
       keep()
         .then(follow, () => {})
         .finally(readLater);
@@ -195,7 +199,7 @@ export const createDatabaseClock = async (
   readLater();
 
   let correcting: Promise<void> | null = null;
-  /** One for all writes that were refused. */
+  /** Shared by all refused writes. */
   const correct = (): Promise<void> => {
     correcting ??= (async () => {
       await keep();
@@ -210,7 +214,7 @@ export const createDatabaseClock = async (
   let latestMs = calendar();
   const now = () => {
     const at = calendar();
-    // A reading that differs by milliseconds is waited for, so that time runs back only where the database's has.
+    // A difference of milliseconds is waited out, so that time goes back only where the database's has.
     latestMs = at < latestMs && latestMs - at < aheadMaxMs ? latestMs : at;
     return latestMs;
   };

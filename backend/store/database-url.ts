@@ -1,18 +1,18 @@
-/** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
+/** Parses DATABASE_URL. */
 
-/** One host or several, of which one takes writes. */
+/** One or several hosts, of which one accepts writes. */
 export interface PostgresAddress {
   readonly kind: "postgres";
-  /** One for each host, in the order of trial: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`. */
+  /** One URL per host, in the order to try: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`. */
   readonly hosts: readonly string[];
-  /** Whether a server that refuses writes (a standby) is passed over: `target_session_attrs`, or several hosts. */
+  /** Whether to skip servers that refuse writes (standbys): `target_session_attrs`, or several hosts. */
   readonly writableOnly: boolean;
 }
 
-/** What DATABASE_URL names; `path` is a file, or `:memory:`. */
+/** The database in DATABASE_URL; `path` is a file, or `:memory:`. */
 export type DatabaseAddress = { readonly kind: "sqlite"; readonly path: string } | PostgresAddress;
 
-/** What a person reads when the address is neither. */
+/** Message for an invalid DATABASE_URL. */
 export const databaseUrlForm =
   "must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (several hosts: HOST1:5432,HOST2:5432, with ?target_session_attrs=read-write)";
 
@@ -22,7 +22,7 @@ const targets: Readonly<Record<string, boolean>> = { any: false, "read-write": t
 /** Scheme, user and password, hosts, path, query. `URL` knows one host only. */
 const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?]*)(?<path>\/[^?]*)?(?<query>\?.*)?$/;
 
-/** Null when it is no address of a database; `databaseUrlForm` says what is. */
+/** Parses DATABASE_URL; null when invalid, which `databaseUrlForm` explains. */
 export const readDatabaseUrl = (text: string): DatabaseAddress | null => {
   if (!/^postgres(ql)?:/.test(text)) {
     const path = /^sqlite:(.+)$/.exec(text)?.[1];

@@ -1,14 +1,17 @@
 /**
- * A numbered migration, for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, and nothing else. One that
- * was released is never edited: the next change is the next number. It adds, but for an index that no program needs; a later release takes away (`contracts: true`).
+ * A numbered migration for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, nothing else.
+ * Released ones are never edited. A migration only adds (or drops an unused index); removing is for a later release
+ * (`contracts: true`).
  */
 export interface Migration {
   readonly version: number;
-  /** In one transaction. Each waits for its table, and everybody waits behind it: nothing that reads a large table. */
+  /**
+   * Run in one transaction. Each waits for its table while everybody queues behind it, so none may read a large table.
+   */
   readonly statements: readonly string[];
-  /** Made after the statements, on PostgreSQL without locking the table: for tables that hold rows already. */
+  /** Created after the statements, on PostgreSQL without locking the table; for tables that may hold rows. */
   readonly indexes?: readonly IndexStep[];
-  /** Programs that do not know this migration can no longer work with its result, and are refused. Default: they can. */
+  /** Programs without this migration cannot work with its result, and are refused. Default: they can. */
   readonly contracts?: true;
 }
 
@@ -20,7 +23,10 @@ export interface IndexStep {
   /** The condition of a partial index. */
   readonly where?: string;
   readonly isUnique?: true;
-  /** For a table in which ended withdrawals lie beside the open ones: releases before made it, this one drops it once they lie apart. */
+  /**
+   * Needed only while ended withdrawals are in the same table as open ones: made by earlier releases, dropped once they
+   * have their own.
+   */
   readonly ofEnded?: true;
 }
 
@@ -104,7 +110,7 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE partner_merchants (
         partner_id TEXT NOT NULL, merchant_id TEXT NOT NULL, created_at BIGINT NOT NULL,
         PRIMARY KEY (partner_id, merchant_id))`,
-      // Partners from before there was a list go on using every shop.
+      // Existing partners keep the use of every shop.
       `INSERT INTO partner_merchants (partner_id, merchant_id, created_at) SELECT id, '*', created_at FROM partners`,
     ],
   },
@@ -188,7 +194,7 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE archived_withdrawals ADD COLUMN store_name TEXT`,
     ],
   },
-  // An older release beside this one writes 0 and never counts it up: what it sent is never taken for unsent.
+  // An older release beside this one writes 0 and never counts: its tries are never taken for unsent.
   {
     version: 11,
     statements: [`ALTER TABLE outbox ADD COLUMN unsent_attempts BIGINT NOT NULL DEFAULT 0`],
@@ -262,7 +268,7 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE ${table} ADD COLUMN other_hand_out_id TEXT`,
     ]),
   },
-  // No query goes by it: reports ask for one shop's or one bank's withdrawals, and these have indexes of their own.
+  // Unused: reports read one shop's or one bank's withdrawals, which have their own indexes.
   { version: 20, statements: [`DROP INDEX IF EXISTS withdrawals_confirmed`] },
   {
     version: 21,
@@ -321,7 +327,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { version: 28, statements: [`ALTER TABLE partners ADD COLUMN slots BIGINT`] },
-  // A chain's report goes over time, not over its shops. Without the shop: PostgreSQL would take them for as good as the shop's own.
+  // A chain's report reads by time. The shop is left out, or PostgreSQL would prefer these to the shop's own indexes.
   {
     version: 29,
     statements: [],
@@ -346,7 +352,8 @@ export const migrations: readonly Migration[] = [
       { name: "customers_blocked", on: "customers (partner_id, user_id)", where: "blocked_at IS NOT NULL" },
     ],
   },
-  // Keys of withdrawals that have ended and left `withdrawals`. Where there are none yet, and nobody of a release before, they leave it from the start.
+  // Keys of ended withdrawals, which have left `withdrawals`. In an empty database without older processes they leave
+  // it from the start.
   {
     version: 33,
     statements: [
@@ -365,7 +372,7 @@ export const migrations: readonly Migration[] = [
     ],
     indexes: [{ name: "archived_by_user", on: "archived_withdrawals (partner_id, lower(user_id), created_at)" }],
   },
-  // What an older release beside this one writes is of day 0.
+  // Rows by an older release beside this one get day 0.
   {
     version: 34,
     statements: [
@@ -374,7 +381,7 @@ export const migrations: readonly Migration[] = [
     ],
     indexes: [{ name: "withdrawal_events_by_day", on: "withdrawal_events (day, at)" }],
   },
-  // Of the open ones no index holds what their transitions change (`dueWithdrawals`); the first migration made this one.
+  // For open withdrawals no index contains columns that transitions change (`dueWithdrawals`).
   {
     version: 35,
     statements: [],

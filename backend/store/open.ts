@@ -1,4 +1,4 @@
-/** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
+/** Opens the store that DATABASE_URL names. */
 import { chmodSync, closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
@@ -7,12 +7,12 @@ import type { PostgresOptions } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
 
-/** Settings that only a fleet's store has; see `PoolSettings`. */
+/** Settings of the PostgreSQL store; see `PoolSettings`. */
 export type StoreSettings = Partial<Omit<PostgresOptions, "address" | "clock">>;
 
 /**
- * Opens what DATABASE_URL names: `sqlite:PATH` (the folder is made, the file brought to the newest version), `sqlite::memory:`, or
- * `postgres://…`, which is only looked at, unless `migrates` is set. Any number of processes may do so at once.
+ * Opens `sqlite:PATH` (creating its folder and migrating the file), `sqlite::memory:`, or `postgres://…` (which is only
+ * checked unless `migrates` is set). Several processes may do so at once.
  * @throws StoreRefused with a sentence for the operator.
  */
 export const openStore = async (databaseUrl: string, clock: Clock, settings: StoreSettings = {}): Promise<Store> => {
@@ -27,7 +27,7 @@ export const openStore = async (databaseUrl: string, clock: Clock, settings: Sto
   return openSqliteStore({ path: address.path, clock });
 };
 
-/** Whoever may write the folder can put a database of their own in the place of ours. One that is not ours to narrow stays. */
+/** Others who can write the folder could replace the database. A folder whose mode we may not change is left alone. */
 const keepOthersFromWriting = (folder: string): void => {
   const { mode } = statSync(folder);
   if ((mode & 0o002) === 0 || (mode & 0o1000) !== 0) return;
@@ -39,7 +39,10 @@ const keepOthersFromWriting = (folder: string): void => {
   }
 };
 
-/** Customers' ids and banks' secrets are nobody else's business on this machine. SQLite's other files take the same mode. */
+/**
+ * The file holds customers' ids and banks' secrets, so only its owner may read it. SQLite's other files get the same
+ * mode.
+ */
 const makePrivate = (path: string) => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

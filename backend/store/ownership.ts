@@ -1,6 +1,6 @@
 /**
- * Which process of a fleet does what is to be done once: sweeping, counting for the metrics, purging, and the repeats of each
- * bank's orders. A preference and no lock: every such work stays right when two do it, and others take over after a while.
+ * Decides which process of a fleet does work that is to be done once: sweeping, metrics, purging, retries of each
+ * bank's orders. It is a preference, not a lock: work stays correct when two do it, and others take over after a while.
  */
 import { createHash } from "node:crypto";
 import type { Cancel, Clock } from "../ports.ts";
@@ -8,11 +8,11 @@ import { newestOf } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { type Store, statement, type Tx } from "./store.ts";
 
-/** A process that has missed so many beats is dead. */
+/** A process that missed this many beats counts as dead. */
 const beatsMissedMax = 5;
-/** For who asks from outside: a process that was seen so lately may live. */
+/** For commands: a process seen this recently may be alive. */
 const livingMs = 10_000;
-/** Rows of dead processes are kept a little, in case they only slept. */
+/** Rows of dead processes are kept this long, in case they only slept. */
 const forgetAfterMs = 60 * 60_000;
 
 const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: string | null; release: number }) =>
@@ -31,7 +31,7 @@ const livingWorkers = statement("workers_alive", (db, p: { since: number; until:
     .orderBy("id"),
 );
 
-/** A beat from the future is left from before a step of the clock: once that time has come, it would say that a dead process lives. */
+/** A beat in the future dates from before a step of the clock; once that time came, a dead process would seem alive. */
 const forgetWorkers = statement("workers_forget", (db, p: { before: number; after: number }) =>
   db.deleteFrom("workers").where((row) => row.or([row("seen_at", "<", p.before), row("seen_at", ">", p.after)])),
 );
@@ -40,7 +40,7 @@ const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
   db.deleteFrom("workers").where("id", "=", p.id),
 );
 
-/** A process of a release from before migration `release`, living or not forgotten yet. */
+/** A process of a release older than migration `release`, alive or recently so. */
 export const workerBefore = statement("worker_before", (db, p: { release: number }) =>
   db
     .selectFrom("workers")
@@ -49,14 +49,17 @@ export const workerBefore = statement("worker_before", (db, p: { release: number
     .limit(1),
 );
 
-/** The processes of a fleet that have been seen lately, each with the names of its keys. @param now the database's time. */
+/** A fleet's living processes with the names of their keys. @param now the database's time. */
 export const livingProcesses = (tx: Tx, now: number) =>
   tx.all(livingWorkers({ since: now - livingMs, until: now + livingMs }));
 
 const weightOf = (worker: string, work: string): string =>
   createHash("sha256").update(`${worker}\n${work}`).digest("base64url");
 
-/** Each work has one owner among the living, spread evenly; when one dies only its own work moves (rendezvous hashing). */
+/**
+ * Each kind of work has one owner among living processes, evenly spread; when one dies only its own work moves
+ * (rendezvous hashing).
+ */
 export const ownerOf = (workers: readonly string[], work: string): string | null => {
   let owner: { readonly worker: string; readonly weight: string } | null = null;
   for (const worker of workers) {
@@ -67,8 +70,8 @@ export const ownerOf = (workers: readonly string[], work: string): string | null
 };
 
 /**
- * @param workerId of this process, unlike any other's.
- * @param beatMs how often it says that it lives, and looks who else does. @param keys the names of its service keys.
+ * @param workerId unique to this process.
+ * @param beatMs how often it records a beat and reads the others'. @param keys names of its service keys.
  */
 export const createOwnership = (
   store: Store,
@@ -93,7 +96,7 @@ export const createOwnership = (
   };
 
   const round = () => {
-    // A database that cannot be reached leaves everything as it was.
+    // While the database cannot be reached nothing changes.
     running = refresh().catch(() => {});
     void running.then(() => {
       cancel = clock.after(beatMs, round);
@@ -101,7 +104,7 @@ export const createOwnership = (
   };
 
   return {
-    /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
+    /** Whether this process owns the named work now. Always on SQLite and before the first beat. */
     owns(work: string): boolean {
       if (living.length === 0) return true;
       return ownerOf(living, work) === workerId;
@@ -111,7 +114,7 @@ export const createOwnership = (
       stopped = false;
       round();
     },
-    /** Leaves the work to the others. */
+    /** Hands its work over to the others. */
     async stop(): Promise<void> {
       if (stopped) return;
       stopped = true;

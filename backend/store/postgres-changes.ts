@@ -1,7 +1,7 @@
 /**
- * Finds what held reads missed: a notice can be lost, and where LISTEN is not available there are none. Many withdrawals
- * are looked at with one statement, one statement at a time, so that ten thousand held reads never stand in the way of one
- * confirm.
+ * Notifies held reads of changes in other processes, by LISTEN/NOTIFY. Polls as well, since notices can be lost, and
+ * LISTEN may not be available: many withdrawals per statement, one statement at a time, so that ten thousand held reads
+ * never delay a confirm.
  */
 
 import pg from "pg";
@@ -9,19 +9,25 @@ import type { Cancel, Clock } from "../ports.ts";
 import type { Hosts, Pool } from "./postgres-connect.ts";
 import type { Changes } from "./store.ts";
 
-/** A process that died between its commit and its notice woke nobody. */
+/** Notices get lost when a process dies between commit and notice. */
 const rereadAllMs = { listening: 5_000, polling: 500 } as const;
 const turnMs = 500;
 const idsPerStatementMax = 500;
 
-/** Two lengths alone, each prepared once; what is left over of them repeats an id. A list and no array: other engines have none. */
+/**
+ * Two statement lengths only, each prepared once; unused places repeat an id. A list rather than an array, for other
+ * engines.
+ */
 const statusesOf = (length: number) => {
   const ids = Array.from({ length }, (_, n) => `$${n + 1}`).join(", ");
   return { length, name: `held_statuses_${length}`, text: `SELECT id, status FROM withdrawals WHERE id IN (${ids})` };
 };
 const [ofFew, ofMany] = [statusesOf(8), statusesOf(idsPerStatementMax)];
 
-/** The look at what held reads wait for, until it is closed. @param fraction in [0, 1), for the jitter of pauses. */
+/**
+ * Polls the withdrawals that held reads wait for, until closed.
+ * @param fraction in [0, 1), for the jitter of pauses.
+ */
 export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number) => {
   let listening = false;
   let missed = true;
@@ -37,7 +43,7 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
       const values = Array.from({ length }, (_, n) => ids[n] ?? ids[0]);
       const { rows } = await pool.use((client) => client.query<{ id: string; status: string }>({ ...query, values }));
       for (const { id, status } of rows) changes.notifyUnless(id, status);
-      // What is not open any more has ended: its readers look where it went.
+      // A withdrawal that is no longer open has ended: its readers find it elsewhere.
       const open = new Set(rows.map(({ id }) => id));
       for (const id of ids) if (!open.has(id)) changes.notify(id);
     }
@@ -64,9 +70,9 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
 
   next();
   return {
-    /** @param now whether notices arrive: then everything is looked at once in 5 s, else twice a second. */
+    /** @param now whether notices arrive: then everything is polled once in 5 s, else twice a second. */
     setListening(now: boolean): void {
-      // What changed since the last look, while nobody listened.
+      // Catches up on changes while nobody listened.
       missed ||= now && !listening;
       listening = now;
       next();
@@ -89,15 +95,21 @@ interface NotifierOptions {
 
 /** The channel of all notices; a payload is transaction ids, comma-separated. */
 const channel = "tillcash_changes";
-/** Between two attempts, doubled each time, and half to one and a half of it by chance: a fleet does not come back at once. */
+/**
+ * Pause between attempts, doubled each time, with jitter of half to one and a half, so that a fleet does not reconnect
+ * at once.
+ */
 const reconnectMs = { first: 500, max: 10_000 } as const;
-/** A connection that is silent this long is given up. */
+/** A silent connection is dropped after this time. */
 const queryTimeoutMs = 5_000;
-/** A pooler in between may take LISTEN and never deliver: the first notice is to ourselves. */
+/** A pooler may accept LISTEN and never deliver, so the first notice goes to ourselves. */
 const echoTimeoutMs = 2_000;
 const echo = "echo";
 
-/** The connection that sends and receives notices. `onState` hears whether notices arrive from now on. Resolves when it listens, or when the first attempt failed (it goes on trying). */
+/**
+ * The connection that sends and receives notices. `onState` is called when notices start or stop to arrive. Resolves
+ * when it listens, or when the first attempt failed (it keeps trying).
+ */
 const createListener = async (
   options: NotifierOptions,
   onNotification: (payload: string) => void,
@@ -148,7 +160,7 @@ const createListener = async (
       await next.connect();
       await hosts.check(next);
       await next.query(`LISTEN ${channel}`);
-      // What a notice says is committed already: it waits for no disk of its own. Other engines may not know the setting.
+      // Notices need no durability of their own. Other engines may lack the setting.
       await next.query("SET synchronous_commit = off").catch(() => {});
       await next.query("SELECT pg_notify($1, $2)", [channel, echo]);
       await within(clock, echoTimeoutMs, echoed);
@@ -176,7 +188,7 @@ const createListener = async (
         await connection.query("SELECT pg_notify($1, $2)", [channel, payload]);
         return true;
       } catch {
-        // Close it; it reconnects.
+        // Closing makes it reconnect.
         connection.end().catch(() => {});
         return false;
       }
@@ -201,12 +213,14 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
 
 const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
-/** Changes of one moment travel in one notice. */
+/** Changes within this time share a notice. */
 const gatherMs = 40;
-/** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
+/** PostgreSQL limits payloads to 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
-/** Tells the other processes what has changed. Resolves when it listens, or when the first attempt failed (it goes on trying). */
+/**
+ * Notifies other processes of changes. Resolves when it listens, or when the first attempt failed (it keeps trying).
+ */
 export const createNotifier = async (options: NotifierOptions) => {
   const { clock, changes, pool } = options;
   const pending = new Set<string>();
@@ -217,14 +231,14 @@ export const createNotifier = async (options: NotifierOptions) => {
   };
   const listener = await createListener(options, wake, reread.setListening);
 
-  /** One message at a time; what comes meanwhile goes into the next. */
+  /** One message at a time; later changes go into the next. */
   const send = async () => {
     while (pending.size > 0) {
       const ids = [...pending].slice(0, idsPerMessageMax);
       for (const id of ids) pending.delete(id);
       const payload = ids.join(",");
       if (await listener.notify(payload)) continue;
-      // Others may listen while this process cannot; the readers that are not woken look again by themselves.
+      // Others may listen while this process cannot. Readers that are not woken poll by themselves.
       await pool
         .use((client) => client.query("SELECT pg_notify($1, $2)", [channel, payload]))
         .catch(() => pending.clear());

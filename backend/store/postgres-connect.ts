@@ -1,4 +1,4 @@
-/** What a failure of PostgreSQL means for the unit that met it: run it again, report that a row is taken, or give up. */
+/** Connections to PostgreSQL, and what its errors mean: run the unit again, report a duplicate, or give up. */
 
 import type { Writable } from "node:stream";
 import pg from "pg";
@@ -7,9 +7,9 @@ import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import { type Query, type Rows, UniqueViolation } from "./store.ts";
 
-/** A deadlock or a serialization failure: the unit is run again, at most so often. */
+/** After a deadlock or serialization failure a unit is attempted this often. */
 const attemptsMax = 8;
-/** Pause before the n-th repeat: 5 ms, doubled each time, 200 ms at most, and half of it by chance. */
+/** Pause before a retry: 5 ms, doubled each time, at most 200 ms, half of it jitter. */
 const conflictPauseMs = { first: 5, max: 200 } as const;
 
 const codeOf = (error: unknown): string =>
@@ -17,25 +17,30 @@ const codeOf = (error: unknown): string =>
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const conflictCodes = ["40001", "40P01"];
-/** A row was on its way to the default partition while one of its own was made. A condition that it violated would have a name. */
+/**
+ * A row was headed for the default partition while its own was being created. A violated constraint would have a name.
+ */
 const isRerouted = (error: unknown): boolean =>
   codeOf(error) === "23514" && error instanceof pg.DatabaseError && error.constraint === undefined;
-/** The server has taken everything back, also where it says so only at COMMIT. */
+/** The server has rolled the unit back, even if it reports that only at COMMIT. */
 export const isConflict = (error: unknown): boolean => conflictCodes.includes(codeOf(error)) || isRerouted(error);
-/** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
+/**
+ * Error classes for connection, resources, operator intervention, read-only and interruption; Node's socket errors
+ * start with E.
+ */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
-/** The server was shut down, demoted or replaced before it received COMMIT: nothing of the unit is there. */
+/** The server was shut down, demoted or replaced before COMMIT: nothing of the unit is there. */
 const movedCodes = ["25006", "57P01", "57P02", "ECONNRESET", "EPIPE"];
 
-/** COMMIT was sent and its answer is missing, or the standby has not confirmed it: the outcome is unknown. */
+/** COMMIT was sent but not answered, or not confirmed by the standby: the outcome is unknown. */
 export class CommitUncertain extends Error {
   override readonly name = "CommitUncertain";
 }
 
 const away = "The database cannot be used now.";
 
-/** None was to be had, whoever asked for one: nothing was asked of the database. */
+/** No connection was available, so nothing was sent to the database. */
 export class NoConnection extends ServiceError {
   constructor(detail = away, extra: ServiceErrorExtra = {}) {
     super("unavailable", detail, extra);
@@ -50,11 +55,11 @@ const isMoved = (error: unknown): boolean => {
     : movedCodes.includes(code);
 };
 
-/** A table was changed and this connection had prepared a statement on it: another connection prepares it again. */
+/** A table changed after this connection had prepared a statement on it; another connection prepares it anew. */
 const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "0A000" && error instanceof Error && /cached plan/.test(error.message);
 
-/** Whether the connection that met it is of no more use. */
+/** Whether the connection cannot be used any more after this error. */
 export const isConnectionFailure = (error: unknown): boolean => {
   if (error instanceof CommitUncertain || isStalePlan(error)) return true;
   const code = codeOf(error);
@@ -62,14 +67,14 @@ export const isConnectionFailure = (error: unknown): boolean => {
   return error instanceof Error && /connection|timeout|Client has encountered|Client was closed/i.test(error.message);
 };
 
-/** Whether it would meet everybody else too: a database that is overloaded or silent is not asked a second time at once. */
+/** Whether the error affects everybody: an overloaded or silent database is not asked again at once. */
 export const meetsAll = (error: unknown): boolean =>
   error instanceof NoConnection || (isConnectionFailure(error) && !isStalePlan(error) && !isMoved(error));
 
-/** As the callers of the store know a database that is away. */
+/** The error for callers when the database is away. */
 export const asUnavailable = (cause: unknown): ServiceError => new ServiceError("unavailable", away, { cause });
 
-/** As the callers of the store know it. */
+/** Translates an error for callers of the store. */
 export const translated = (error: unknown): unknown => {
   if (error instanceof ServiceError) return error;
   if (codeOf(error) === "23505") return new UniqueViolation(error);
@@ -81,10 +86,10 @@ const conflictPause = (attempts: number, fraction: number): number =>
   Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(attempts, 20)) * (0.5 + fraction / 2);
 
 /**
- * What runs a unit again after a conflict, with pauses that keep those who met from meeting again; at once on another connection when
- * this one held a stale plan or led to a server that is gone or reads only.
- * @param connections of the pool: each may be stale in its own right.
- * @returns runs it; rejects with ServiceError `unavailable` after eight conflicts, or when the database cannot be reached; UniqueViolation.
+ * Creates a function that repeats a unit after a conflict, with jittered pauses; and at once on another connection when
+ * this one had a stale plan or a server that is gone or read-only.
+ * @param connections number in the pool, each of which may be stale.
+ * @returns rejects with UniqueViolation, or ServiceError `unavailable` after eight conflicts or without a database.
  */
 export const createRepeater =
   (clock: Clock, fraction: () => number, connections: number) =>
@@ -107,24 +112,27 @@ export const createRepeater =
     }
   };
 
-/** Between two rounds over all hosts. */
+/** Pause between two rounds over all hosts. */
 const roundPauseMs = 150;
-/** A host that answers nothing must not keep the others waiting. */
+/** A silent host must not delay the others. */
 const probeTimeoutMs = 1_000;
 
-/** The server answers, but only reads: a standby, or a primary that was demoted. */
+/** The server is read-only: a standby, or a demoted primary. */
 class ReadOnlyServer extends Error {
   override readonly name = "ReadOnlyServer";
-  /** As PostgreSQL says it: read_only_sql_transaction. */
+  /** PostgreSQL's read_only_sql_transaction. */
   readonly code = "25006";
 }
 
-/** The hosts of a fleet's database; the first counts as current until one is looked for. @param fraction in [0, 1), for the jitter of pauses. */
+/**
+ * The hosts of a fleet's database; the first is current until another is found. @param fraction in [0, 1), for the
+ * jitter of pauses.
+ */
 export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number) => {
   let current = hosts[0] ?? "";
   let searching: Promise<boolean> | null = null;
 
-  /** Refuses a server that cannot write; for each new connection. */
+  /** Called for each new connection: refuses a read-only server. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     if (!writableOnly) return;
     const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
@@ -163,14 +171,14 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   };
 
   return {
-    /** Where new connections go. */
+    /** The host for new connections. */
     get current(): string {
       return current;
     },
-    /** Whether there is another one to look for. */
+    /** Whether there are other hosts to try. */
     areMany: hosts.length > 1,
     check,
-    /** Looks for a host that takes writes, until `endAt`; one look for all that ask meanwhile. False when there is none. */
+    /** Searches a writable host until `endAt`; concurrent calls share one search. False when there is none. */
     find(endAt: number): Promise<boolean> {
       searching ??= search(endAt).finally(() => {
         searching = null;
@@ -185,44 +193,46 @@ export type Hosts = ReturnType<typeof createHosts>;
 
 /** See `PoolSettings`. */
 export const defaultPoolSettings = {
-  /** Connections of this process, beside one that listens. */
+  /** Connections per process, plus one that listens. */
   connectionsMax: 16,
-  /** Milliseconds to wait for a connection, a free one or a new one. */
+  /** Milliseconds to wait for a free or new connection. */
   connectTimeoutMs: 5_000,
-  /** Milliseconds after which the database ends a statement. */
+  /** Milliseconds after which the database cancels a statement. */
   statementTimeoutMs: 10_000,
-  /** Units that wait for a connection; one more is `unavailable` at once. */
+  /** Units that may wait for a connection; further ones are `unavailable` at once. */
   waitingMax: 20_000,
-  /** Milliseconds for which a write waits for others to share its commit. */
+  /** Milliseconds to collect writes into one commit. */
   gatherMs: 0,
 };
 
-/** Bounds of a process's connections. `queryTimeoutMs`: how long a silent connection is waited for. */
+/** Limits of a process's connections. `queryTimeoutMs`: how long to wait for a silent connection. */
 export type PoolSettings = Readonly<typeof defaultPoolSettings & { queryTimeoutMs: number }>;
 
-/** With the defaults; a silent connection is waited for longer than any statement may run, so that the database speaks first. */
+/**
+ * Adds the defaults; a silent connection gets longer than any statement may run, so that the database reports first.
+ */
 export const poolSettings = (given: Partial<PoolSettings>): PoolSettings => {
   const settings = { ...defaultPoolSettings, ...given };
   return { queryTimeoutMs: Math.ceil(settings.statementTimeoutMs * 1.2), ...settings };
 };
 
-/** BIGINT columns hold times, amounts and counts: all of them are exact as numbers. */
+/** BIGINT columns hold times, amounts and counts, all exact as numbers. */
 const int8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format as "text"),
 };
 
-/** The pool's own complaint that all connections are in use. */
+/** Whether it is the pool's error that all connections are in use. */
 const isExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
 /**
- * Connections on loan, to the host that takes writes at the time they are made.
- * @param lockTimeoutMs after which a statement stops waiting for a lock. Default: as long as it may run.
+ * A pool of connections to the host that is writable when they are made.
+ * @param lockTimeoutMs how long a statement waits for a lock. Default: as long as it may run.
  */
 export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, lockTimeoutMs?: number) => {
-  /** Goes where the writes go at the time it is made. */
+  /** Connects to the host that is current when it is created. */
   class HostClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionString: hosts.current, types });
@@ -240,7 +250,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
     pipeline: true,
     onConnect: (client: pg.ClientBase) => hosts.check(client),
   } as pg.PoolConfig);
-  // A connection that breaks, idle or in use, is replaced by the pool; without a listener it would end the process.
+  // The pool replaces broken connections; without a listener they would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   let closed = false;
@@ -261,7 +271,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
   };
 
   return {
-    /** Hands out a connection for as long as `use` runs; a broken one is closed afterwards. @throws NoConnection; what `use` threw. */
+    /** Lends a connection to `use`; a broken one is closed afterwards. @throws NoConnection; what `use` threw. */
     async use<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
       const client = await connect();
       let broken = false;
@@ -283,7 +293,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
 /** See `createPool`. */
 export type Pool = ReturnType<typeof createPool>;
 
-/** Runs one statement on a connection; a named one is prepared there once. */
+/** Runs one statement on a connection; named ones are prepared once per connection. */
 export const answer = async (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
   const { text, values, variant } = query.sql("postgres");
   const result = await client.query({
@@ -296,7 +306,7 @@ export const answer = async (client: pg.ClientBase, query: Query<unknown>): Prom
 
 const corked = new WeakSet<pg.ClientBase>();
 
-/** What is sent until the event loop goes on leaves in one write: each is a call of the system. */
+/** Sends everything of one event-loop tick in one write, since each write is a system call. */
 export const writeTogether = (client: pg.ClientBase): void => {
   const stream = (client as { readonly connection?: { readonly stream?: Writable } }).connection?.stream;
   if (stream === undefined || corked.has(client)) return;
@@ -308,7 +318,7 @@ export const writeTogether = (client: pg.ClientBase): void => {
   });
 };
 
-/** The same as `answer`, for statements of which several are sent at once. */
+/** As `answer`, for several statements sent at once. */
 export const answerTogether = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
   writeTogether(client);
   return answer(client, query);

@@ -1,4 +1,7 @@
-/** The store of a fleet: a pool, a transaction for each unit, and LISTEN/NOTIFY to wake readers in other processes. */
+/**
+ * The store of a fleet: a connection pool, shared and single transactions, and LISTEN/NOTIFY to wake readers in other
+ * processes.
+ */
 
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
@@ -37,28 +40,28 @@ import {
   type UnitOfWork,
 } from "./store.ts";
 
-/** Where the database is, and the bounds of this process. */
+/** The database's address, and limits of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {
   readonly address: PostgresAddress;
   readonly clock: Clock;
   /** In [0, 1), for the jitter of pauses. Default: always a half. */
   readonly fraction?: () => number;
-  /** Default: all of this program. */
+  /** Default: all migrations of this program. */
   readonly migrations?: readonly Migration[];
-  /** Gets a line about an index that is not there. */
+  /** Called with a line about missing indexes. */
   readonly report?: (line: string) => void;
-  /** Brings it to the newest version first. Default: only looks whether it is, as one that is large takes hours. */
+  /** Migrates the database first. Default: only checks it, as migrating a large one takes hours. */
   readonly migrates?: boolean;
 }
 
 /**
- * Where there are enough connections, units that write by themselves have half of them: those that wait for a lock (a limit of
- * one shop, a row that a frozen process holds) would else take all, and nobody's withdrawal went on. Shared commits have theirs,
- * which wait for no lock for long: said once a connection, it needs no statement in each transaction.
+ * With enough connections, single write transactions may use half of them: waiting for locks (a shop's limit, a row of
+ * a frozen process) they could otherwise use up all. Shared commits have their own pool with a short lock time-out,
+ * which is set once per connection.
  */
 const createPools = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
   const half = Math.floor(settings.connectionsMax / 2);
-  // Batches of writes and of reads take as many, and a long read must find one too.
+  // Batches of writes and of reads use as many, and a long read needs one too.
   if (half <= 2 * batchesMax) {
     const pool = createPool(settings, hosts, clock);
     return {
@@ -161,9 +164,9 @@ const onCurrentHost = async <T>(
 };
 
 /**
- * For the operator's command: brings a fleet's database to this program's version, beside processes that serve.
- * @param report gets a line for each step as it begins.
- * @returns the steps, done or only planned; none where nothing is to be done.
+ * For the operator's command: migrates a fleet's database beside running processes.
+ * @param report called with a line as each step begins.
+ * @returns the steps, done or only planned.
  * @throws StoreRefused
  */
 export const migrateFleet = async (
@@ -187,20 +190,20 @@ export const migrateFleet = async (
 /** Runs one statement of the transaction. */
 type Answer = (query: Query<unknown>) => Promise<Rows>;
 
-/** Whatever the database's default is: a statement that follows on one that has waited sees what that one has waited for. */
+/** READ COMMITTED regardless of the default: a statement must see what the one before it has waited for. */
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/** What a transaction brought, and which withdrawals it has changed. */
+/** A transaction's result and the withdrawals that it has changed. */
 interface Committed<T> {
   readonly result: T;
   readonly changed: Changed;
 }
 
 /**
- * @param begin opens it: `BEGIN`, and settings that hold until its end.
- * @param work says in `changed` what was changed, and leaves in `sent` the answers that it has not waited for.
- * @throws what `work` threw, after the ROLLBACK; a conflict that COMMIT met; CommitUncertain when nobody knows whether it was
- * committed.
+ * @param begin `BEGIN`, possibly with settings for the transaction.
+ * @param work records changes in `changed`, and unawaited answers in `sent`.
+ * @throws what `work` threw, after the ROLLBACK; a conflict at COMMIT; CommitUncertain when it is unknown whether it
+ * was committed.
  */
 export const inTransaction = async <T>(
   client: pg.PoolClient,
@@ -208,14 +211,15 @@ export const inTransaction = async <T>(
   work: (answer: Answer, changed: Changed, sent: Promise<unknown>[]) => Promise<T>,
 ): Promise<Committed<T>> => {
   const changed: Changed = new Map();
-  // Sent together with the first statement: a round trip less.
+  // Sent along with the first statement, which saves a round trip.
   writeTogether(client);
   const begun = client.query(begin);
   begun.catch(() => {});
   const sent: Promise<unknown>[] = [begun];
   let hasFailed = false;
   const answerWithin: Answer = async (query) => {
-    // Units that share the transaction may go on after one of them has failed: nothing of theirs is sent behind the ROLLBACK.
+    // Units that share the transaction may still run after one failed: nothing of theirs may be sent after the
+    // ROLLBACK.
     if (hasFailed) throw new Error("the transaction has failed");
     return answerTogether(client, query);
   };
@@ -224,7 +228,7 @@ export const inTransaction = async <T>(
     result = await work(answerWithin, changed, sent);
   } catch (failure) {
     hasFailed = true;
-    // The first failure is the cause: a connection that fell silent only says later on that it was closed.
+    // The first failure is the cause: a silent connection only reports later that it was closed.
     const error = (await firstFailure(sent)) ?? failure;
     const usable = await client.query("ROLLBACK").then(
       () => true,
@@ -242,7 +246,7 @@ export const inTransaction = async <T>(
   return { result, changed };
 };
 
-/** What the first of them to fail, in order, failed with; null for none. */
+/** The first failure in order; null for none. */
 const firstFailure = async (sent: readonly Promise<unknown>[]): Promise<unknown> => {
   for (const each of sent) {
     const failure = await each.then(
@@ -255,9 +259,9 @@ const firstFailure = async (sent: readonly Promise<unknown>[]): Promise<unknown>
 };
 
 /**
- * COMMIT went out with statements of which one has failed. Where the server said so it has taken everything back; where the
+ * Handles a COMMIT sent after a failed statement: if the server reported the failure it has rolled back; if the
  * connection broke the outcome is unknown.
- * @throws what failed; CommitUncertain.
+ * @throws the failure; CommitUncertain.
  */
 const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise<never> => {
   await committed.catch(() => {});
@@ -266,9 +270,10 @@ const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise
 };
 
 /**
- * A COMMIT that stops waiting for its synchronous standby succeeds with a warning: it would be lost with this server.
- * @throws a conflict, with which the server has refused it; CommitUncertain unless the commit is durable as the database is
- * configured to make it.
+ * Commits. A COMMIT that stops waiting for its synchronous standby succeeds with a warning, but would be lost with this
+ * server.
+ * @throws a conflict reported by the server; CommitUncertain unless the commit is as durable as the database is
+ * configured.
  */
 const commit = async (client: pg.PoolClient): Promise<void> => {
   let warning: string | null = null;
@@ -288,11 +293,11 @@ const commit = async (client: pg.PoolClient): Promise<void> => {
   if (warning !== null) throw new CommitUncertain(warning);
 };
 
-/** Batches of one kind at once: one is sent and read here while the database works on the other. */
+/** Concurrent batches of one kind: one is prepared here while the database works on the other. */
 export const batchesMax = 2;
 const unitsPerBatchMax = 200;
 
-/** A unit of a batch; exactly one of the two ends it. */
+/** A unit of a batch, ended by exactly one of the two calls. */
 export interface Queued {
   readonly unit: UnitOfWork<unknown>;
   resolve(result: unknown): void;
@@ -302,14 +307,16 @@ export interface Queued {
 interface BatchesParts {
   readonly clock: Clock;
   readonly settings: Pick<PoolSettings, "waitingMax" | "connectTimeoutMs">;
-  /** Ends each unit of the batch sooner or later; resolves when the next batch may go. Never rejects. */
+  /** Settles each unit of the batch eventually; resolves when the next batch may start. Never rejects. */
   readonly runBatch: (batch: readonly Queued[]) => Promise<void>;
   /**
-   * How many must wait for a second batch to go beside the first; fewer go together after it, in one commit in place of several.
+   * How many units must wait to start a second batch beside the first; fewer wait for it to end and share one commit.
    * Default: 1.
    */
   readonly secondFrom?: number;
-  /** For how long the first of a batch waits for more. Default: for the next turn of the event loop. */
+  /**
+   * How long the first unit of a batch waits for more, in milliseconds. Default: until the next turn of the event loop.
+   */
   readonly gatherMs?: number;
 }
 
@@ -318,7 +325,7 @@ interface Waiting extends Queued {
   readonly since: number;
 }
 
-/** Runs units together; one for the writes of a store, one for its reads. */
+/** Runs units in batches; one instance for a store's writes and one for its reads. */
 export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gatherMs = 0 }: BatchesParts) => {
   const queue = new Set<Waiting>();
   const busy = new Set<string>();
@@ -338,12 +345,12 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
     };
     const [first] = queue;
     const waitMs = gatherMs - (clock.now() - (first?.since ?? 0));
-    // What has waited for the batch before has gathered enough.
+    // Units that waited for the previous batch need not wait again.
     if (waitMs > 0 && waitMs <= gatherMs) clock.after(waitMs, start);
     else clock.soon(start);
   };
 
-  /** Connections that fell silent hold up the queue for no longer than the pool lets anybody wait for one. */
+  /** Silent connections delay the queue for no longer than the connection time-out. */
   const watch = () => {
     if (watched) return;
     watched = true;
@@ -358,7 +365,7 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
     });
   };
 
-  /** Sorted alike in every process, so that batches that lock rows do not deadlock. */
+  /** Sorted the same way in every process, so that batches that lock rows do not deadlock. */
   const takeBatch = (): readonly Waiting[] => {
     const batch: Waiting[] = [];
     for (const each of queue) {
@@ -388,7 +395,10 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
   };
 
   return {
-    /** @param about what the unit is about: those about one and the same run one after the other. Default: nothing in particular. */
+    /**
+     * @param about the withdrawal that the unit is about: units about the same one run one after the other. Default:
+     * none.
+     */
     run: <T>(unit: UnitOfWork<T>, about: string | null = null) =>
       new Promise<T>((resolve, reject) => {
         if (queue.size >= settings.waitingMax)
@@ -410,7 +420,7 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
         watch();
         schedule();
       }),
-    /** Resolves when all that came before is answered. */
+    /** Resolves when all earlier units are answered. */
     async close(): Promise<void> {
       const idle = Promise.withResolvers<void>();
       onIdle = idle.resolve;
@@ -421,16 +431,19 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
 };
 
 type RunBatch = BatchesParts["runBatch"];
-/** Runs a unit by itself, again after a conflict. */
+/** Runs a unit in a transaction of its own, with retries after conflicts. */
 type Alone = <T>(unit: UnitOfWork<T>) => Promise<T>;
 
-/** A row that another process holds must not hold up all of a group; also ends a deadlock, ten times sooner than the database. */
+/** A locked row must not delay a whole group; this also ends deadlocks ten times sooner than the database would. */
 const lockTimeoutMs = 100;
 
-/** A row that somebody holds says nothing about the connection. */
+/** A lock time-out says nothing about the connection. */
 const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "55P03";
 
-/** Sends what the units of a batch ask for in one turn of the event loop together, or with `sendAll`, locks in ascending order. */
+/**
+ * Collects the statements of a batch's units in one turn of the event loop, or until `sendAll`, and sends them in
+ * ascending lock order.
+ */
 const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: () => void } => {
   let asked: { readonly query: Query<unknown>; readonly answered: (rows: Promise<Rows>) => void }[] = [];
   const sendAll = () => {
@@ -452,7 +465,7 @@ const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: 
   return { ask, sendAll };
 };
 
-/** Runs units that share a transaction; the first failure is the failure of all. Results stand where the units stood. */
+/** Runs units in a shared transaction; the first failure fails all. Results are in the units' order. */
 export const runTogether = async (
   units: readonly UnitOfWork<unknown>[],
   answer: Answer,
@@ -461,12 +474,12 @@ export const runTogether = async (
 ): Promise<readonly unknown[]> => {
   const { ask, sendAll } = inLockOrder(answer);
   const results = await Promise.all(units.map((unit) => runUnit(unit, ask, changed, sent, "postgres")));
-  // What the last of them did not wait for would go out behind the COMMIT: that goes before the next turn.
+  // Sends unawaited statements now, which would otherwise follow the COMMIT.
   sendAll();
   return results;
 };
 
-/** @throws what failed first; CommitUncertain. */
+/** @throws the first failure; CommitUncertain. */
 const commitTogether = (pool: Pool, begin: string, batch: readonly Queued[]): Promise<Committed<readonly unknown[]>> =>
   pool.use(async (client) => {
     const units = batch.map(({ unit }) => unit);
@@ -478,8 +491,9 @@ const commitTogether = (pool: Pool, begin: string, batch: readonly Queued[]): Pr
   });
 
 /**
- * Commits a batch in one transaction. Where one of its units fails nothing of it stays, and each runs by itself.
- * @param begin opens it: `BEGIN`, and what its connections do not have as a setting. @param committed called after the commit with the withdrawals that it has changed.
+ * Commits a batch in one transaction. If a unit fails everything is rolled back, and each runs alone.
+ * @param begin `BEGIN`, possibly with settings.
+ * @param committed called after the commit with the changed withdrawals.
  */
 export const createGroupWriter =
   (pool: Pool, begin: string, committed: (changed: Changed) => void, writeAlone: Alone): RunBatch =>
@@ -493,13 +507,15 @@ export const createGroupWriter =
     }
   };
 
-/** By itself, unless the failure was nobody's own. */
+/** Runs a unit alone, unless the failure would affect everybody. */
 const runAgain = ({ unit, resolve, reject }: Queued, error: unknown, alone: Alone): void => {
   if (meetsAll(error)) reject(translated(error));
   else void alone(unit).then(resolve, reject);
 };
 
-/** Reads a batch over one connection, each statement by itself; a unit that fails runs again alone, and says there why. */
+/**
+ * Reads a batch over one connection without a transaction; a unit that fails runs again alone, to report its own error.
+ */
 export const createGroupReader =
   (pool: Pool, readAlone: Alone): RunBatch =>
   async (batch) => {

@@ -1,17 +1,17 @@
-/** Restores: when this database was put back to a copy, and since when it may have forgotten what it was told. */
+/** Restores: when this database was replaced by a copy, and since when it may have forgotten what happened. */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "./schema.ts";
 import { statement } from "./store.ts";
 
-/** The setting in the file of a copy that says when the copy was begun, epoch milliseconds. */
+/** The setting in a copy with the time when it was begun, epoch milliseconds. */
 export const copiedAtSetting = "copied_at";
-/** The setting in a copy that was put in a database's place: which copy, and who did it. */
+/** The setting in a restored copy that says from which file and by whom. */
 export const restoredFromSetting = "restored_from";
 
-/** Terminals are asked for so long to repeat what may be forgotten. */
+/** How long terminals are asked to repeat their reports after a restore. */
 const repeatsWithinMs = 90 * 86_400_000;
 
-/** Remembers a restore, under a time that is later than each before it: the clock may have been wrong then. */
+/** Records a restore under a time later than all earlier ones, since the clock may have been wrong then. */
 export const insertRestore = statement("restore_insert", (db, p: { restoredAt: number; forgotSince: number }) => {
   const at = sql<number>`cast(${p.restoredAt} as bigint)`;
   const afterLast = sql<number>`(select coalesce(max(restored_at), 0) + 1 from restores)`;
@@ -24,12 +24,12 @@ export const insertRestore = statement("restore_insert", (db, p: { restoredAt: n
     .returning("restored_at");
 });
 
-/** The newest one. */
+/** The newest restore. */
 export const newestRestore = statement("restore_newest_row", (db) =>
   db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at", "desc").limit(1),
 );
 
-/** Forgets one, whose time was wrong. */
+/** Deletes a restore whose time was wrong. */
 export const removeRestore = statement("restore_remove", (db, p: { restoredAt: number }) =>
   db.deleteFrom("restores").where("restored_at", "=", p.restoredAt).returning("forgot_since"),
 );
@@ -53,12 +53,12 @@ export const restoreTimes = (db: Kysely<Database>, since: number) =>
       ]),
     );
 
-/** A restore as a terminal names it. */
+/** A restore by the time with which terminals refer to it. */
 export const restoreNamed = statement("restore_named", (db, p: { restoredAt: number }) =>
   db.selectFrom("restores").select("forgot_since").where("restored_at", "=", p.restoredAt),
 );
 
-/** The earliest moment that restores have forgotten which may have forgotten what happened between `from` and `until`; null where none has. */
+/** The earliest forgotten time among restores that affect the period from `from` to `until`; null for none. */
 export const restoreOver = statement("restore_over", (db, p: { from: number; until: number }) =>
   db
     .selectFrom("restores")
@@ -67,7 +67,10 @@ export const restoreOver = statement("restore_over", (db, p: { from: number; unt
     .where("restored_at", ">=", p.from),
 );
 
-/** The newest link of a terminal's journal that was reported before a restore: the copy has it, and with it all that the terminal reported before it. */
+/**
+ * A terminal's newest journal link reported before a restore: the copy has it, and everything that the terminal
+ * reported before it.
+ */
 export const headInCopy = statement(
   "journal_head_in_copy",
   (db, p: { merchant: string; device: string; restoredAt: number }) =>
@@ -83,7 +86,7 @@ export const headInCopy = statement(
       .limit(1),
 );
 
-/** Links that came after a restore that is named otherwise now. */
+/** Moves links from a restore to its corrected time. */
 export const headsAfter = statement("journal_heads_after", (db, p: { wrong: number; right: number }) =>
   db.updateTable("journal_heads").set({ after_restore: p.right }).where("after_restore", "=", p.wrong),
 );

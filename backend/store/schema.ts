@@ -1,6 +1,6 @@
 /**
- * The tables: their columns, and the types of what these hold. Times are epoch milliseconds, amounts minor units, flags 0 or 1: the
- * same values on SQLite and on PostgreSQL. The SQL that creates them is in `migrations.ts`.
+ * The tables: their columns and types. Times are epoch milliseconds, amounts minor units, flags 0 or 1, the same on
+ * SQLite and PostgreSQL. The SQL that creates them is in `migrations.ts`.
  */
 
 import type { Actor, EventKind } from "../contract/history.ts";
@@ -8,10 +8,10 @@ import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
 
-/** Whose device it is: a merchant's, a partner's, or the head office's of a chain. */
+/** Kind of device: a merchant's terminal, a partner's server, or a chain's head office. */
 export type CredentialKind = "terminal" | "client" | "chain";
 
-/** A column that holds `T`; it has no value, only its type is used. */
+/** Declares a column of type `T`; only the type is used. */
 const column = <T>(): T => undefined as T;
 /** A TEXT column. */
 export const text = column<string>();
@@ -31,7 +31,7 @@ const withdrawals = {
   sca_required: integer,
   status: column<Status>(),
   reason: column<Reason | null>(),
-  /** When the present status expires; null when only a call can end it. The sweeper has an index on it. */
+  /** When the current status expires; null when only a call can end it. The sweeper's index is on it. */
   deadline_at: integerOrNull,
   device_id: textOrNull,
   transaction_id_partner: textOrNull,
@@ -43,28 +43,31 @@ const withdrawals = {
   linked_at: integerOrNull,
   closed_at: integerOrNull,
   undelivered_reason: textOrNull,
-  /** Calls of Settle order until the definite answer; those before it are counted in the outbox. */
+  /** Settle order calls up to the definite answer; until then the outbox counts them. */
   settle_attempts: integer,
-  /** Unique with the partner; committed with the row, so a repeat finds the first answer or waits for it. */
+  /** Unique per partner; committed with the row, so that a repeat finds the first answer or waits for it. */
   idempotency_key: text,
   request_hash: text,
-  /** The bank's own name for it, echoed in answers, orders and events. */
+  /** The bank's own reference, echoed in answers, orders and events. */
   partner_reference: textOrNull,
-  /** Rows of this withdrawal in `withdrawal_events`: the sequence of the newest. 0 for one from before there was a history. */
+  /** Number of rows in `withdrawal_events`, and the newest sequence; 0 for withdrawals older than the history. */
   history_length: integer,
   /** When the bank contradicted its first definite answer; null when it never did, or when an operator closed the dispute. */
   disputed_at: integerOrNull,
-  /** What a person called the shop when the withdrawal was asked for; null: of a release that did not keep it. */
+  /** The shop's name at the time of the request; null from releases that did not store it. */
   store_name: textOrNull,
-  /** The code of whoever said at the terminal what became of the cash; null where it did not say. */
+  /** Code of the person who reported the cash at the terminal; null if not sent. */
   cashier: textOrNull,
-  /** The terminal's name for the hand-out that was linked; null before it, and where the terminal gave none. */
+  /** The terminal's id of the linked hand-out; null before it, and if not sent. */
   hand_out_id: textOrNull,
-  /** The name of another hand-out that the same device reported: cash may have left twice. */
+  /** The id of another hand-out reported by the same device: cash may have left twice. */
   other_hand_out_id: textOrNull,
 };
 
-/** What waits for a bank, whatever its kind. `insertEvent` (`partner/events.ts`) selects its values in this order. */
+/**
+ * Columns of queued messages to a bank, of all kinds. `insertEvent` (`partner/events.ts`) selects its values in this
+ * order.
+ */
 const queued = {
   /** The `webhook-id`, stable over all repeats. */
   id: text,
@@ -78,7 +81,7 @@ const queued = {
   claimed_by: text,
   created_at: integer,
   last_error: textOrNull,
-  /** Goes along as the header `Partner-Reference`. */
+  /** Sent as the header `Partner-Reference`. */
   partner_reference: textOrNull,
 };
 
@@ -100,7 +103,7 @@ const tables = {
 
   /** Access tokens that have not been purged. */
   tokens: {
-    /** HMAC of the token: the database never holds one that works. */
+    /** HMAC of the token; tokens themselves are not stored. */
     token_hash: text,
     credential_id: text,
     scopes: text,
@@ -110,7 +113,7 @@ const tables = {
 
   /** Accounts made by `POST /api/v2/users`. */
   users: {
-    /** The id in lower case: user ids are case-insensitive, and one partner learns nothing of another's. */
+    /** The id in lower case, as user ids are case-insensitive; unique per partner. */
     id_folded: text,
     id: text,
     partner_id: text,
@@ -127,7 +130,7 @@ const tables = {
     code_hash: text,
     merchant_id: text,
     device_id: text,
-    /** 1: a key that is in use is replaced. */
+    /** 1: replaces an existing key. */
     replaces: integer,
     created_at: integer,
     expires_at: integer,
@@ -145,26 +148,29 @@ const tables = {
     used_at: integerOrNull,
   },
 
-  /** When each terminal last made a call, to five minutes, and the version that it named. */
+  /** When each terminal last called, to within five minutes, and with which version. */
   terminal_contacts: { merchant_id: text, device_id: text, heard_at: integer, version: textOrNull },
 
-  /** The links of terminals' journals that were reported, kept as long as the books. */
+  /** Reported links of terminals' journals, kept as long as the books. */
   journal_heads: {
     merchant_id: text,
     device_id: text,
-    /** Counts up with each enrolment: a replaced machine has a new journal. Its first row is number 0, without a head. */
+    /**
+     * Goes up with each enrolment, since a replaced machine has a new journal. Its first row is number 0, without a
+     * head.
+     */
     epoch: integer,
     seq: integer,
     head: text,
     at: integer,
     received_at: integer,
-    /** The newest restore when it was reported, 0 for none; null from before this was written down. */
+    /** The newest restore at the time of the report, 0 for none; null from releases that did not store it. */
     after_restore: integerOrNull,
   },
 
   /**
-   * Who did what to access (`backend/access/audit.ts`). The order of the columns is part of what is chained: a later one goes in only
-   * where it is not null.
+   * Who did what to access (`backend/access/audit.ts`). The order of columns is part of the hash, so later columns must
+   * be added only where not null.
    */
   audit: {
     seq: integer,
@@ -174,18 +180,18 @@ const tables = {
     address: textOrNull,
     object: text,
     detail: textOrNull,
-    /** Which key made `hash`. */
+    /** The key of `hash`. */
     key_id: text,
     /** HMAC over the entry and the hash before it. */
     hash: text,
   },
 
-  /** One row: the newest entry's number and hash, locked by whoever adds the next. */
+  /** One row: the newest entry's number and hash, locked by whoever appends. */
   audit_head: {
     id: integer,
     seq: integer,
     hash: text,
-    /** Which key the next entry is made with; null: noted by no release yet. */
+    /** The key of the next entry; null until a release stores it. */
     key_id: textOrNull,
   },
 
@@ -193,23 +199,23 @@ const tables = {
   merchants: {
     /** The `merchant_id` of its terminals and the `store` of its transactions. */
     id: text,
-    /** What the bank sees as `store` in Start order and what the customer reads. */
+    /** The name that banks get as `store` in Start order and customers see. */
     name: text,
     currency: text,
     amount_min: integer,
     amount_max: integer,
     amount_step: integer,
     created_at: integer,
-    /** The most that may be asked for here in a day (UTC), in minor units; null: no such limit. */
+    /** Limit of requests here per day (UTC), in minor units; null: none. */
     shop_day_max: integerOrNull,
-    /** The most that one terminal may confirm in 60 minutes, in minor units; null: no such limit. */
+    /** Limit of one terminal's confirmations per 60 minutes, in minor units; null: none. */
     terminal_hour_max: integerOrNull,
-    /** Whom a cashier asks: a sentence and a telephone number. */
+    /** Support for cashiers: a sentence and a telephone number. */
     support_text: textOrNull,
     support_phone: textOrNull,
-    /** From when on nobody may ask for cash here; what was asked for before goes on. Null: open. */
+    /** Since when the shop takes no new requests; existing withdrawals go on. Null: open. */
     disabled_at: integerOrNull,
-    /** `mon-sat 08:00-20:00` by the clocks of `time_zone`; null: not known. */
+    /** Such as `mon-sat 08:00-20:00`, in `time_zone`; null: unknown. */
     opening: textOrNull,
     time_zone: textOrNull,
   },
@@ -221,7 +227,9 @@ const tables = {
   partners: {
     /** The `merchant_id` of its client credentials. */
     id: text,
-    /** Null: only PARTNER_URL and PARTNER_SECRET, where PARTNER_ID names this partner; else it can ask for nothing. */
+    /**
+     * Null: uses PARTNER_URL and PARTNER_SECRET if PARTNER_ID names this partner; otherwise it cannot request anything.
+     */
     url: textOrNull,
     secret: textOrNull,
     created_at: integer,
@@ -234,24 +242,24 @@ const tables = {
     /** The key before the last rotation: calls are signed with both until `previous_secret_until`. */
     previous_secret: textOrNull,
     previous_secret_until: integerOrNull,
-    /** The most that one user may ask for in a day (UTC), in minor units of `user_day_currency`; null: no such limit. */
+    /** Limit of one user's requests per day (UTC), in minor units of `user_day_currency`; null: none. */
     user_day_max: integerOrNull,
     user_day_currency: textOrNull,
-    /** Settle orders in flight to it from one process; null: as many as to any bank. */
+    /** Settle orders in flight from one process; null: the default. */
     slots: integerOrNull,
   },
 
-  /** How banks look on their customers' pages; a bank without a row looks as the pages do by themselves. */
+  /** Looks of banks on their customers' pages; a bank without a row has the pages' own. */
   partner_brands: {
     partner_id: text,
-    /** In place of the brand that a check-in names; null: that one. */
+    /** Replaces the brand in a check-in; null: does not. */
     name: textOrNull,
-    /** `#rrggbb` as the bank has it; null: the pages' own. */
+    /** The bank's colour as `#rrggbb`; null: the pages' own. */
     color: textOrNull,
     /** Base64 of the checked file; null: the first letter of the name. */
     logo: textOrNull,
     logo_type: column<"image/png" | "image/svg+xml" | null>(),
-    /** Names the files of this look; another look has another. */
+    /** Part of the names of this look's files; changes with the look. */
     digest: text,
     changed_at: integer,
   },
@@ -285,19 +293,19 @@ const tables = {
     url_back: text,
     created_at: integer,
     expires_at: integer,
-    /** The url works once; the page then goes on with a session. */
+    /** When the url was opened, which works once; the page then uses a session. */
     opened_at: integerOrNull,
     session_hash: textOrNull,
     transaction_id: textOrNull,
   },
 
-  /** The withdrawals that run, those that a restore has ended, and what a release before has left there. */
+  /** Open withdrawals, those ended by a restore, and what an older release has left here. */
   withdrawals,
   /** Withdrawals that have ended. */
   archived_withdrawals: { ...withdrawals, archived_at: integer },
-  /** Which of `archived_withdrawals` a bank's key has made, for as long as a repeat is answered with it. */
+  /** Idempotency keys of `archived_withdrawals`, kept as long as repeats are answered. */
   idempotency_keys: { partner_id: text, idempotency_key: text, transaction_id: text, created_at: integer },
-  /** Which of `archived_withdrawals` a terminal has given its own id to, as long. */
+  /** Terminals' own ids of `archived_withdrawals`, kept as long. */
   terminal_references: {
     merchant_id: text,
     device_id: text,
@@ -307,7 +315,8 @@ const tables = {
   },
 
   /**
-   * The history of the withdrawals; a row is written in the commit of the change that it describes, and never changed.
+   * The history of the withdrawals; rows are written in the commit of the change that they describe, and never
+   * modified.
    */
   withdrawal_events: {
     transaction_id: text,
@@ -322,28 +331,31 @@ const tables = {
     request_id: textOrNull,
     reason: textOrNull,
     attempt: integerOrNull,
-    /** The code of whoever said so at the terminal, never a name. */
+    /** Code of the person who reported it at the terminal, never a name. */
     cashier: textOrNull,
-    /** What was checked before it, as `withdrawals/caps.ts` writes it; null: nothing, or by a release that did not keep it. */
+    /**
+     * The terms that were checked, as written by `withdrawals/caps.ts`; null: none, or from releases that did not store
+     * them.
+     */
     terms: textOrNull,
-    /** Where the bank's answer came from: its own address, empty for the installation's PARTNER_URL; null as above. */
+    /** The bank's address that answered, empty for the installation's PARTNER_URL; null as above. */
     address: textOrNull,
-    /** HMAC over the row, what its withdrawal is about and the hash of the row before; null: of a release that made none. */
+    /** HMAC over the row, its withdrawal's key data and the previous row's hash; null from releases without. */
     hash: textOrNull,
-    /** Of an earlier release: the audit's entry whose digest holds this row. */
+    /** Written by earlier releases: the audit entry whose digest covers this row. */
     seal: integerOrNull,
-    /** When its withdrawal was asked for; 0: of a release that did not write it. */
+    /** When its withdrawal was requested; 0 from releases that did not store it. */
     asked_at: integer,
-    /** The day, counted from 1970, in whose lines of the audit the row is (`operate/proof.ts`); 0: of such a release. */
+    /** The day, counted from 1970, in whose audit lines the row counts (`operate/proof.ts`); 0 from such releases. */
     day: integer,
   },
 
   /**
-   * What a terminal reported again after a restore and no withdrawal can take: one that the copy does not know, or one that
-   * another terminal has. A line of the reconciliation report.
+   * Reports repeated after a restore that match no withdrawal: the copy does not know it, or it is another terminal's.
+   * Each is a line of the reconciliation report.
    */
   restored_reports: {
-    /** Made by the service; orders the lines of one moment. */
+    /** Generated; orders lines of the same time. */
     id: text,
     transaction_id: text,
     merchant_id: text,
@@ -353,50 +365,53 @@ const tables = {
     transaction_id_partner: text,
     amount: integer,
     currency: text,
-    /** By the terminal, as `settled_at`, within what the restore has forgotten; the first time that it names where it does not say. */
+    /**
+     * As the terminal says, like `settled_at`, limited to the forgotten period; where it does not say, its earliest
+     * time.
+     */
     confirmed_at: integer,
     settled_at: integerOrNull,
     reported_at: integer,
     cashier: textOrNull,
-    /** When it came. */
+    /** When the report arrived. */
     created_at: integer,
     /** When an operator closed it; null: open. */
     closed_at: integerOrNull,
-    /** As of a withdrawal. */
+    /** As in `withdrawals`. */
     hand_out_id: textOrNull,
     other_hand_out_id: textOrNull,
   },
 
-  /** One Settle order that has no definite answer yet. */
+  /** Settle orders without a definite answer. */
   outbox: {
     ...queued,
-    /** Equal to `attempts` as long as none of them was sent; anything else: one may have reached the bank. */
+    /** Equal to `attempts` while no try was sent; otherwise one may have reached the bank. */
     unsent_attempts: integer,
   },
-  /** One status event that the bank has not taken yet. */
+  /** Status events that their bank has not accepted yet. */
   status_events: queued,
 
-  /** What the processes on one database share. */
+  /** Values shared by all processes on the database. */
   settings: { name: text, value: text },
 
-  /** When the database was put back to a copy. */
+  /** Restores of the database from a copy. */
   restores: {
-    /** Never below an earlier one's, whatever the clock says: it names the restore. */
+    /** Always later than earlier ones, whatever the clock says; identifies the restore. */
     restored_at: integer,
-    /** When the copy was begun: what happened since may be forgotten. */
+    /** When the copy was begun; later events may be forgotten. */
     forgot_since: integer,
   },
 
-  /** Rows that a unit locks until its commit (`backend/withdrawals/caps.ts`). */
+  /** Rows locked by units until their commit (`backend/withdrawals/caps.ts`). */
   limit_locks: { bucket: integer },
 
-  /** The processes of a fleet, each with the last time it was seen. */
+  /** The processes of a fleet, and when each was last seen. */
   workers: {
     id: text,
     seen_at: integer,
-    /** The names of the service keys that it has, separated by spaces. */
+    /** Names of its service keys, separated by spaces. */
     service_keys: textOrNull,
-    /** The newest migration that it knows; null: of a release that did not say. */
+    /** The newest migration that it knows; null from releases that did not store it. */
     release: integerOrNull,
   },
 
@@ -404,14 +419,14 @@ const tables = {
   schema_version: { id: integer, version: integer },
 };
 
-/** The tables as Kysely sees them. */
+/** The tables' types for Kysely. */
 export type Database = typeof tables;
 /** A row of a table. */
 export type RowOf<Name extends keyof Database> = Database[Name];
 
 /**
- * The columns of a table in the order above, but for some. Statements name them and never read `*`: a column that a newer release
- * adds must not change what this release's prepared statements return (README, "A fleet on PostgreSQL").
+ * A table's columns in the order above, without those left out. Statements name columns and never use `*`, so that a
+ * column added by a newer release does not change the results of prepared statements (README, "A fleet on PostgreSQL").
  */
 export const columnsOf = <Name extends keyof Database, Left extends keyof Database[Name] & string = never>(
   table: Name,

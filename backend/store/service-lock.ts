@@ -1,13 +1,13 @@
 /**
- * One service for one SQLite file: a second one would take the first one's orders in flight for those of a dead process
- * and send them again. Commands may work beside it.
+ * One service for one SQLite file: a second one would take the first one's orders for those of a dead process and send
+ * them again. Commands may run beside it.
  */
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./store.ts";
 
-/** A service that is just ending has so long. It blocks the event loop: nothing is served yet. */
+/** How long to wait for a service that is just stopping. It blocks the event loop, as nothing is served yet. */
 const waitMs = 1_000;
 
 /** The lock of one SQLite file. */
@@ -28,9 +28,9 @@ const makeLockFile = (path: string): string => {
 };
 
 /**
- * Locks `PATH-lock` beside the database, for the life of the process: the system lets go of it however the process ends.
- * @param path of a database file; its folder is made.
- * @throws StoreRefused when another service holds it, or nothing can be made there.
+ * Locks `PATH-lock` beside the database, for the life of the process; the system releases it however the process ends.
+ * @param path a database file, whose folder is created.
+ * @throws StoreRefused when another service holds it, or the lock file cannot be created.
  */
 export const lockForService = (path: string): ServiceLock => {
   const lockPath = makeLockFile(path);

@@ -1,7 +1,7 @@
-/** What all processes on one database share, by name. */
+/** Settings by name, shared by all processes on one database. */
 import { type Store, StoreRefused, statement } from "./store.ts";
 
-/** The first to write a name wins. */
+/** Adds a setting; the first writer wins. */
 export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
   db
     .insertInto("settings")
@@ -14,7 +14,7 @@ export const settingByName = statement("setting_by_name", (db, p: { name: string
   db.selectFrom("settings").select("value").where("name", "=", p.name),
 );
 
-/** The last to write a name wins. */
+/** Sets a setting; the last writer wins. */
 export const setSetting = statement("setting_set", (db, p: { name: string; value: string }) =>
   db
     .insertInto("settings")
@@ -22,12 +22,12 @@ export const setSetting = statement("setting_set", (db, p: { name: string; value
     .onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
 );
 
-/** Takes a setting away; no row comes back where somebody else has. */
+/** Removes a setting; no row comes back where it is gone already. */
 export const removeSetting = statement("setting_remove", (db, p: { name: string }) =>
   db.deleteFrom("settings").where("name", "=", p.name).returning("name"),
 );
 
-/** The number of the newest migration; asked to see whether the database answers. */
+/** The newest migration's number; also used to check that the database responds. */
 export const schemaVersion = statement("schema_version", (db) =>
   db.selectFrom("schema_version").select("version").limit(1),
 );
@@ -40,14 +40,17 @@ const purposeName = "purpose";
 const anyShop = statement("any_shop", (db) => db.selectFrom("merchants").select("id").limit(1));
 const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("id").limit(1));
 
-/** @throws StoreRefused with a sentence for the operator; the database is left as it is. */
+/**
+ * Checks that the database belongs to this environment (sandbox or live).
+ * @throws StoreRefused with a sentence for the operator; the database is left as it is.
+ */
 export const assertEnvironment = async (store: Store, sandbox: boolean): Promise<void> => {
   const wanted = sandbox ? "sandbox" : "live";
   const kept = await store.write(async (tx) => {
     const isEmpty = (await tx.first(anyShop({}))) === undefined && (await tx.first(anyBank({}))) === undefined;
-    // Shops that were added before the first start are real ones.
+    // Shops added before the first start are real ones.
     const purpose = isEmpty ? wanted : "live";
-    // The first start has said so for all that follow.
+    // The first start decides for all later ones.
     if (purpose === wanted) await tx.run(addSetting({ name: purposeName, value: purpose }));
     return (await tx.first(settingByName({ name: purposeName })))?.value ?? purpose;
   });
@@ -60,6 +63,6 @@ export const assertEnvironment = async (store: Store, sandbox: boolean): Promise
   );
 };
 
-/** Whether this database is the sandbox's. One that was never started with is treated as for real money. */
+/** Whether this is a sandbox database. One that was never started with counts as live. */
 export const isSandboxDatabase = async (store: Store): Promise<boolean> =>
   (await store.read((tx) => tx.first(settingByName({ name: purposeName }))))?.value === "sandbox";

@@ -1,4 +1,4 @@
-/** The embedded store: one file, one process that serves, durable commits shared by the requests of a tick. */
+/** The embedded store: one file, one process that serves, durable commits shared by requests of the same tick. */
 
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -31,9 +31,9 @@ import {
 /** An open database file. Calls are synchronous and throw SqliteFailure. */
 export interface SqliteEngine {
   exec(sql: string): void;
-  /** Prepares once for each text that is kept. */
+  /** Runs a statement, prepared once if `keep` is set. */
   query(sql: string, values: readonly Value[], keep: boolean): { rows: readonly unknown[]; changes: number };
-  /** False after a failure that made SQLite roll back by itself. */
+  /** Whether a transaction is open; false after a failure that made SQLite roll back by itself. */
   inTransaction(): boolean;
   close(): void;
 }
@@ -41,7 +41,7 @@ export interface SqliteEngine {
 /** `busy`: wait; `unique`: a unique violation; `storage`: unavailable for now; `statement`: a defect of the program. */
 export type SqliteFailureKind = "busy" | "unique" | "storage" | "statement";
 
-/** A failure of SQLite, sorted by what the caller can do about it. */
+/** A failure of SQLite, classified by what the caller can do about it. */
 export class SqliteFailure extends Error {
   readonly kind: SqliteFailureKind;
   constructor(kind: SqliteFailureKind, cause: unknown) {
@@ -58,7 +58,7 @@ const storageCodes = [3, 7, 8, 10, 11, 13, 14, 26];
 /** SQLITE_CONSTRAINT_UNIQUE and _PRIMARYKEY. */
 const uniqueCodes = [2067, 1555];
 
-/** @param extendedCode SQLite's extended result code. */
+/** Classifies a failure. @param extendedCode SQLite's extended result code. */
 export const sqliteFailureKind = (extendedCode: number): SqliteFailureKind => {
   if (uniqueCodes.includes(extendedCode)) return "unique";
   const primary = extendedCode & 0xff;
@@ -77,18 +77,20 @@ const translated = <T>(run: () => T): T => {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Of the columns; none for a statement that returns no rows. */
+  /** Column names; none for a statement without rows. */
   readonly names: readonly string[];
 }
 
-/** As node:sqlite's own rows, whose names it makes anew for each row, in objects that are slow to read. */
+/** Builds a row faster than node:sqlite, which creates the names anew for each row in slow objects. */
 const toRow = (names: readonly string[], values: readonly unknown[]): Readonly<Record<string, unknown>> => {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
   return row;
 };
 
-/** Node's own SQLite. `busyTimeoutMs` blocks the event loop: keep it short once the service is up. */
+/**
+ * Opens a database with Node's SQLite. `busyTimeoutMs` blocks the event loop, so keep it short in a running service.
+ */
 export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngine => {
   const db = translated(() => new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false }));
   const kept = new Map<string, Prepared>();
@@ -121,11 +123,11 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
   };
 };
 
-/** Which file is opened, and how durably. */
+/** The file to open, and its durability. */
 interface SqliteFile {
-  /** A file, or `:memory:`. Its folder must be there. */
+  /** A file whose folder exists, or `:memory:`. */
   readonly path: string;
-  /** FULL by default: a commit that was answered survives a power cut. NORMAL only for a test that shows what it loses. */
+  /** FULL by default: an answered commit survives a power cut. NORMAL is for a test that shows the difference. */
   readonly synchronous?: "FULL" | "NORMAL";
   /** Node's own SQLite by default. */
   readonly open?: (path: string, busyTimeoutMs: number) => SqliteEngine;
@@ -134,13 +136,13 @@ interface SqliteFile {
 const openBusyTimeoutMs = 5_000;
 const runBusyTimeoutMs = 20;
 
-/** @throws StoreRefused when the file is no database, or one of a newer program; it is left as it is. */
+/** @throws StoreRefused when the file is not a database, or one of a newer program; it is left as it is. */
 export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqlite }: SqliteFile): SqliteEngine => {
   let db: SqliteEngine | null = null;
   try {
     db = open(path, openBusyTimeoutMs);
     refuseNewer(versionOf(db));
-    // A database in memory answers "memory" and stays without a log.
+    // An in-memory database answers "memory" and has no WAL.
     db.query("PRAGMA journal_mode = WAL", [], false);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     keepOldVersion(db, path);
@@ -156,10 +158,10 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
   }
 };
 
-/** Copies of older versions that stay, the newest: who goes back further restores a daily copy. */
+/** How many copies of older versions are kept; for earlier states there are daily copies. */
 const oldVersionsKept = 3;
 
-/** @param made the version that was copied just now: newer ones may lie there from before a way back. */
+/** @param made the version copied just now; newer ones may exist from before a downgrade. */
 const removeOldest = (path: string, made: number): void => {
   const start = `${basename(path)}.version-`;
   const versions = readdirSync(dirname(path))
@@ -171,7 +173,7 @@ const removeOldest = (path: string, made: number): void => {
 };
 
 const sync = (path: string): void => {
-  // Windows syncs only what may be written.
+  // Windows syncs only writable handles.
   const file = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
     fsyncSync(file);
@@ -181,8 +183,8 @@ const sync = (path: string): void => {
 };
 
 /**
- * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
- * no room for one. One that is there makes way: after a way back it holds what the database was before it.
+ * Copies a database to `PATH.version-N` before it is upgraded, for a downgrade; without room for the copy it is not
+ * upgraded. An existing copy is replaced: after a downgrade it is outdated.
  */
 const keepOldVersion = (db: SqliteEngine, path: string) => {
   const version = versionOf(db);
@@ -192,11 +194,11 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
   rmSync(partial, { force: true });
   try {
     db.query("VACUUM INTO ?", [partial], false);
-    // Another process has upgraded it meanwhile, after a copy of its own.
+    // Another process has upgraded it meanwhile, with a copy of its own.
     if (versionOf(db)?.applied !== version.applied) return rmSync(partial);
     sync(partial);
     renameSync(partial, copy);
-    // Windows syncs no folder, and writes names in order.
+    // Windows cannot sync folders, and writes names in order.
     if (process.platform !== "win32") sync(dirname(path));
     removeOldest(path, version.applied);
   } catch (cause) {
@@ -208,7 +210,7 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
   }
 };
 
-/** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
+/** Runs without yielding to the event loop, since other openings in this process would wait for the lock forever. */
 const migrateFile = (db: SqliteEngine) => {
   if (migrationFrom(versionOf(db)).length === 0 && uselessIndexes(db).length === 0) return;
   db.exec("BEGIN IMMEDIATE");
@@ -237,11 +239,11 @@ const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
   );
 };
 
-/** The rest waits for the next tick, so that writes do not wait for long. */
+/** Reads per snapshot; the rest waits for the next tick, so that writes are not delayed long. */
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 
-/** Runs one transaction after the other on the only connection; one for each file. */
+/** Runs transactions one after the other on the file's only connection. */
 export const createTurns = () => {
   let last = Promise.resolve();
   return (transact: () => Promise<void>): Promise<void> => {
@@ -252,28 +254,28 @@ export const createTurns = () => {
 };
 
 interface WaitingRead {
-  /** Runs the unit; returns how to answer when the snapshot has been let go. Never throws. */
+  /** Runs the unit; returns a function that answers once the snapshot is released. Never throws. */
   attempt(): Promise<() => void>;
   fail(error: unknown): void;
 }
 
-/** No disk, no lock, no memory: nothing that the caller did. */
+/** The error for callers when disk, lock or memory fail. */
 export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
-/** Ends the transaction, if one is open; a failure in it is not reported, the one that led here is. */
+/** Rolls back if a transaction is open. A failure here is not reported, but the one that led here. */
 const rollBack = (db: SqliteEngine): void => {
   try {
     if (db.inTransaction()) db.exec("ROLLBACK");
   } catch {
-    // A database that cannot even roll back says so again at the next statement.
+    // A database that cannot roll back fails again at the next statement.
   }
 };
 
 const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
 
-/** Reads that share a snapshot. @param answer runs one statement. */
+/** Runs reads that share a snapshot. @param answer runs one statement. */
 export const createSqliteReads = (
   db: SqliteEngine,
   clock: Clock,
@@ -319,7 +321,7 @@ export const createSqliteReads = (
         if (waiting.length === 1) schedule();
       }),
 
-    /** Answers what waits. */
+    /** Answers all waiting reads. */
     async flush(): Promise<void> {
       while (waiting.length > 0) await inTurn(readWaiting);
     },
@@ -328,20 +330,24 @@ export const createSqliteReads = (
 
 const unitsPerCommitMax = 1_000;
 const unitsWaitingMax = 50_000;
-/** Another process holds the write lock: try again this often, without blocking the event loop, for so long. */
+/**
+ * While another process holds the write lock: pause between tries, without blocking the event loop, and their total
+ * time.
+ */
 const lockedPauseMs = 10;
 const lockedMaxMs = 3_000;
 
 interface Waiting {
   readonly since: number;
-  /** Runs the unit; returns how to answer when the commit has succeeded. */
+  /** Runs the unit; returns a function that answers once the commit has succeeded. */
   attempt(changed: Changed): Promise<() => void>;
   fail(error: unknown): void;
 }
 
 /**
- * Writes that share a commit; one for each file, as SQLite has one writer at a time.
- * @param onChanged called for each transaction that a commit has changed. @param unitsPerCommit 1 turns the sharing off.
+ * Runs writes that share a commit; one instance per file, as SQLite has one writer at a time.
+ * @param onChanged called for each withdrawal that a commit has changed.
+ * @param unitsPerCommit 1 disables sharing.
  */
 export const createSqliteWrites = (
   db: SqliteEngine,
@@ -382,7 +388,7 @@ export const createSqliteWrites = (
     for (const respond of answers) respond();
   };
 
-  /** A lock that another process holds is waited for; any other failure ends the batch. */
+  /** Retries after another process's lock; any other failure fails the batch. */
   const retryOrFail = (batch: readonly Waiting[], error: unknown) => {
     const isLocked = error instanceof SqliteFailure && error.kind === "busy";
     const now = clock.now();
@@ -410,7 +416,7 @@ export const createSqliteWrites = (
         schedule();
       }),
 
-    /** Commits what waits now, without waiting for the end of the tick. */
+    /** Commits all waiting writes now. */
     async flush(): Promise<void> {
       while (queue.length > 0) {
         const before = queue.length;
@@ -419,7 +425,7 @@ export const createSqliteWrites = (
       }
     },
 
-    /** Refuses what waits. */
+    /** Rejects all waiting writes. */
     refuseAll(error: ServiceError): void {
       for (const unit of queue.splice(0)) unit.fail(error);
     },
@@ -430,8 +436,9 @@ const endsTheBatch = (error: unknown): boolean =>
   error instanceof SqliteFailure && (error.kind === "storage" || error.kind === "busy");
 
 /**
- * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
- * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
+ * Runs a batch without savepoints, which would cost more than the statements of many units; failures are rare.
+ * @returns null where one of several failed and everything is rolled back.
+ * @throws errors that end the whole batch.
  */
 const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: Changed) => {
   db.exec("BEGIN IMMEDIATE");
@@ -447,7 +454,7 @@ const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: 
   }
 };
 
-/** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
+/** Runs each unit in a savepoint: a failing unit rolls back only its own statements; a failing disk ends the batch. */
 const attemptEach = async (db: SqliteEngine, batch: readonly Waiting[], changed: Changed) => {
   db.exec("BEGIN IMMEDIATE");
   const answers: (() => void)[] = [];
@@ -474,14 +481,14 @@ const attemptInSavepoint = async (db: SqliteEngine, unit: Waiting, changed: Chan
 const asUniqueViolation = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;
 
-/** The file and its clock. */
+/** Options of the SQLite store. */
 interface SqliteOptions extends SqliteFile {
   readonly clock: Clock;
-  /** Units that share a commit: 1,000 by default; 1 turns the sharing off, to measure what it brings. */
+  /** Units that share a commit: 1,000 by default; 1 disables sharing, to measure its effect. */
   readonly unitsPerCommitMax?: number;
 }
 
-/** @throws StoreRefused when the file is no database, or one of a newer program. */
+/** @throws StoreRefused when the file is not a database, or one of a newer program. */
 export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
   const { clock } = options;
   const db = openSqliteFile(options);
@@ -507,7 +514,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
       closed = true;
       await writes.flush();
       await reads.flush();
-      // Behind the transaction that is under way.
+      // After the current transaction.
       await inTurn(async () => {
         writes.refuseAll(stopping());
         db.close();

@@ -1,7 +1,6 @@
 /**
- * The store as the rest of the service sees it. A unit of work is an async function over a transaction; several that arrive
- * together may share a commit, without knowing of each other. Its statements are built by Kysely once for each dialect and then
- * only bound: the hot path never builds SQL.
+ * The store's interface. A unit of work is an async function over a transaction; units that arrive together may share a
+ * commit without knowing of each other. Kysely builds each statement once per dialect; the hot path only binds values.
  */
 
 import {
@@ -24,29 +23,32 @@ import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
 import { columnsOf, type Database, type RowOf } from "./schema.ts";
 
-/** What a statement brought. */
+/** A statement's result. */
 export interface Rows {
   readonly rows: readonly unknown[];
   /** Rows inserted, updated or deleted by a statement without RETURNING. */
   readonly changes: number;
 }
 
-/** The transaction that a unit of work runs in. After the unit's end, and after any unit that shares it has failed, every call throws. */
+/**
+ * The transaction that a unit of work runs in. Every call throws after the unit's end, or once a unit that shares it
+ * has failed.
+ */
 export interface Tx {
-  /** Of the store. */
+  /** The store's dialect. */
   readonly dialect: Dialect;
   /** First row or undefined: `const row = await tx.first(byId({ id }))`. */
   first<R>(query: Query<R>): Promise<R | undefined>;
   /** All rows. */
   all<R>(query: Query<R>): Promise<readonly R[]>;
-  /** How many rows a statement without RETURNING changed. */
+  /** Runs a statement without RETURNING; returns the number of changed rows. */
   run(query: Query<unknown>): Promise<number>;
   /**
-   * Runs a statement whose answer the unit does not need: on PostgreSQL it travels with the statements that follow and with
-   * the COMMIT. What fails in it fails the unit, which may be done by then.
+   * Runs a statement without waiting for its answer: on PostgreSQL it is sent along with later statements and the
+   * COMMIT. Its failure fails the unit, which may have returned by then.
    */
   runUnawaited(query: Query<unknown>): void;
-  /** Says that a withdrawal was changed, and what it is from the commit on; see `Store.onChange`. */
+  /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. */
   changed(transactionId: string, row?: Withdrawal): void;
 }
 
@@ -54,10 +56,10 @@ type Withdrawal = RowOf<"withdrawals">;
 /** The withdrawals that a commit has changed. */
 export type Changed = Map<string, Withdrawal | undefined>;
 
-/** A unit of work. It awaits nothing but its statements: others wait for their turn meanwhile. */
+/** A unit of work. It must await only its statements, as others wait for their turn. */
 export type UnitOfWork<T> = (tx: Tx) => Promise<T>;
 
-/** A unique index refused a row; catch it around `write`, the unit is rolled back. */
+/** A unique index refused a row. Catch it around `write`; the unit is rolled back. */
 export class UniqueViolation extends Error {
   constructor(cause: unknown) {
     super("a unique index refused the row", { cause });
@@ -68,7 +70,7 @@ export class UniqueViolation extends Error {
 /** The database cannot be used by this program; thrown at start, before anything in it is touched. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
-  /** `other`: only its sentence says. */
+  /** `other`: see the message. */
   readonly why: "newer_database" | "database_in_use" | "other_environment" | "other";
   constructor(message: string, options: ErrorOptions & { readonly why?: StoreRefused["why"] } = {}) {
     super(message, options);
@@ -80,35 +82,35 @@ export class StoreRefused extends Error {
 export interface Store {
   readonly dialect: Dialect;
   /**
-   * Runs a unit atomically; resolves (or rejects with what the unit threw) only after a durable commit. Decide inside:
-   * `UPDATE … WHERE status = … RETURNING`. A unit that throws leaves nothing behind. It may run more than once
-   * (PostgreSQL repeats it after a deadlock), so it has no effects but its statements.
+   * Runs a unit atomically; resolves (or rejects with what the unit threw) only after a durable commit. Decide inside
+   * it: `UPDATE … WHERE status = … RETURNING`. A unit that throws is rolled back. It may run several times (PostgreSQL
+   * repeats it after a deadlock), so it must have no other effects than its statements.
    * @throws ServiceError `unavailable` when the commit failed: nothing of the unit is there (on PostgreSQL a connection
    * lost during COMMIT leaves that open; every verb can be repeated).
-   * @param about the withdrawal that the unit writes about, where it writes about no other and waits for nobody else's
-   * lock: a fleet's store may commit units about different withdrawals together. Default: a transaction of its own.
+   * @param about the withdrawal that the unit writes about, if it writes about no other and waits for no locks:
+   * PostgreSQL may then commit units about different withdrawals together. Default: a transaction of its own.
    */
   write<T>(unit: UnitOfWork<T>, about?: string): Promise<T>;
   /**
-   * Runs a unit of SELECTs outside of the write queue. Never sees what is not committed.
-   * @param isShort it looks up single rows by their keys: a fleet's store sends such units together. Default: false.
+   * Runs a unit of SELECTs outside of the write queue. Sees only committed data.
+   * @param isShort it reads single rows by key: PostgreSQL sends such units together. Default: false.
    */
   read<T>(unit: UnitOfWork<T>, isShort?: boolean): Promise<T>;
   /**
-   * Calls `run` after each commit, by any process, that said `changed(transactionId)`: with the row where this process has made
-   * it, as it was then. Without one it may be called for nothing, and says no more than "read again".
-   * @param status what the caller has seen, and waits to see replaced: a fleet's store compares many of them at once
-   * instead of waking each. Default: woken by every look.
+   * Calls `run` after each commit by any process that reported `changed(transactionId)`; with the row if this process
+   * made the commit. Without a row it only means "read again", and may be needless.
+   * @param status the status that the caller has seen: PostgreSQL then wakes it only for another one. Default: woken by
+   * every poll.
    */
   onChange(transactionId: string, run: (row?: Withdrawal) => void, status?: Status): Cancel;
-  /** Commits what is queued, then lets go of the database. */
+  /** Commits what is queued, then closes the database. */
   close(): Promise<void>;
 }
 
 /**
- * Runs a unit over whatever answers its statements.
- * @param changed gets what it said to have changed.
- * @param unawaited gets the answers that it has not waited for, in order; what failed in them has failed the unit.
+ * Runs a unit with a function that answers its statements.
+ * @param changed collects the withdrawals that it reports as changed.
+ * @param unawaited collects unawaited answers in order; a failure in them fails the unit.
  */
 export const runUnit = async <T>(
   unit: UnitOfWork<T>,
@@ -140,12 +142,12 @@ export const runUnit = async <T>(
   }
 };
 
-/** Who waits in this process for which transaction to change; one for each store. */
+/** Waiters of this process for changes of withdrawals; one instance per store. */
 export const createChanges = () => {
   type Run = (row?: Withdrawal) => void;
   const waiting = new Map<string, Set<{ readonly run: Run; readonly status: Status | undefined }>>();
   return {
-    /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
+    /** @param status the status that the reader has seen, to be woken by another; without it, by every poll. */
     on(transactionId: string, run: Run, status?: Status): Cancel {
       const entry = { run, status };
       const entries = waiting.get(transactionId) ?? new Set();
@@ -155,15 +157,15 @@ export const createChanges = () => {
         if (entries.size === 0 && waiting.get(transactionId) === entries) waiting.delete(transactionId);
       };
     },
-    /** The transaction was changed. */
+    /** Wakes all who wait for the withdrawal. */
     notify(transactionId: string, row?: Withdrawal): void {
       for (const { run } of [...(waiting.get(transactionId) ?? [])]) run(row);
     },
-    /** The transaction has this status now: wakes those who have seen another. */
+    /** Wakes those who have seen another status than this. */
     notifyUnless(transactionId: string, status: string): void {
       for (const each of [...(waiting.get(transactionId) ?? [])]) if (each.status !== status) each.run();
     },
-    /** At most so many of the transactions that are waited for, in turn: each comes up again after all others. */
+    /** Up to `most` of the awaited withdrawals, in rotation. */
     inTurn(most: number): readonly string[] {
       const some = [...waiting.entries().take(most)];
       for (const [transactionId, entries] of some) {
@@ -172,42 +174,48 @@ export const createChanges = () => {
       }
       return some.map(([transactionId]) => transactionId);
     },
-    /** Transactions that are waited for. */
+    /** Number of awaited withdrawals. */
     get size(): number {
       return waiting.size;
     },
   };
 };
-/** What waits for changes. */
+/** See `createChanges`. */
 export type Changes = ReturnType<typeof createChanges>;
 
-/** Which of the two stores a statement is for. */
+/** The SQL dialect. */
 export type Dialect = "sqlite" | "postgres";
-/** What a column can hold on both stores. */
+/** Column values on both stores. */
 export type Value = string | number | null;
 /** The values of a statement's placeholders, by name. */
 export type Values = Readonly<Record<string, Value>>;
 type Compilable<R> = { compile(): CompiledQuery<R> };
 
-/** A statement as a driver takes it. */
+/** A compiled statement. */
 interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
-  /** Tells texts of one name apart. Default: there is one. */
+  /** Distinguishes texts of the same name. Default: only one. */
   readonly variant?: string;
 }
 
 /** One statement with its values; `R` is the type of its rows. */
 export interface Query<R> {
   readonly kind: "query";
-  /** Same text under the same name and variant: what can be prepared once. Null for SQL that is built again each time. */
+  /**
+   * The same name and variant always have the same text, so it can be prepared once. Null for SQL that is built each
+   * time.
+   */
   readonly name: string | null;
   sql(dialect: Dialect): Sql;
-  /** For a statement that waits for a lock: where units share a transaction it is sent in ascending order. Default: 0. */
+  /** For statements that wait for locks: in a shared transaction they are sent in ascending order. Default: 0. */
   readonly lockOrder?: number;
-  /** Where units that share a transaction ask this with the same values in one turn, one answer is for all of them. Default: false. */
+  /**
+   * Whether units in a shared transaction share one answer if they send it with equal values in one turn. Default:
+   * false.
+   */
   readonly isShared?: boolean;
-  /** Never set; carries the type of the rows. */
+  /** Never set; only carries the rows' type. */
   readonly row?: R;
 }
 
@@ -219,7 +227,7 @@ class Placeholder {
   }
 }
 
-/** Kysely without a connection: it only compiles. */
+/** Kysely without a connection, for compiling only. */
 const builderFor = (parts: Omit<KyselyDialect, "createDriver">) =>
   new Kysely<Database>({ dialect: { ...parts, createDriver: () => new DummyDriver() } });
 const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
@@ -243,21 +251,22 @@ class Constants extends OperationNodeTransformer {
 
 const constants = new Constants();
 
-/** What is the same in every call of a statement stands in its text: SQLite is handed each value anew at each call. */
+/** Puts constants into the statement's text, since SQLite binds each value anew at each call. */
 const withConstants: KyselyPlugin = {
   transformQuery: ({ node }) => constants.transformNode(node),
   transformResult: async ({ result }) => result,
 };
 
-/** For statements, whose values are placeholders or words of our own; what a caller has sent is bound. */
+/** For `statement`, whose constants are our own; callers' input is always bound. */
 const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlite.withPlugin(withConstants) };
 
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
- * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`.
- * `p` holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
- * @param name unique in the program; the name of the prepared statement on PostgreSQL.
- * @param literalsOf numbers that stand in the text (`sql.lit`), so that PostgreSQL plans for them: each makes a text of its own.
+ * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`. `p`
+ * holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
+ * @param name unique in the program; also the prepared statement's name on PostgreSQL.
+ * @param literalsOf numbers put into the text (`sql.lit`), so that PostgreSQL plans for them; each value makes its own
+ * text.
  */
 export const statement = <P extends Values, R, L extends object = object>(
   name: string,
@@ -312,7 +321,7 @@ const toValue = (parameter: unknown): Value => {
   throw new TypeError(`no column holds a ${typeof parameter}`);
 };
 
-/** An INSERT of a row, from placeholders that have the names of its columns. @param leftOut what gets its default. */
+/** An INSERT of a row from placeholders named like its columns. @param leftOut columns that get their default. */
 export const insertRow = <Name extends keyof Database>(
   db: Kysely<Database>,
   table: Name,

@@ -1,4 +1,4 @@
-/** Create a new user (interface 4.9). The password is answered in plain text once and kept only as a hash. */
+/** Create a new user (interface 4.9). The password is returned in plain text once and stored as a hash. */
 import type { z } from "zod";
 import type { SecretHasher } from "../access/secrets.ts";
 import type { Client, Service } from "../context.ts";
@@ -7,7 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement, UniqueViolation } from "../store/store.ts";
 import type { UserKey } from "../store/user-key.ts";
 
-/** The id is taken, by whatever case it was written in. */
+/** The id is taken, ignoring case. */
 export class UserExists extends Error {
   override readonly name = "UserExists";
 }
@@ -50,7 +50,7 @@ export const createUser = async (
   };
 };
 
-/** A new account; a unique index refuses an id that is taken in any case. */
+/** Inserts an account; a unique index refuses an id that is taken, ignoring case. */
 export const insertUser = statement("user_insert", (db, p: RowOf<"users">) => insertRow(db, "users", p));
 
 /** Deletes a user's account. */

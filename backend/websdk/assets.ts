@@ -1,9 +1,12 @@
-/** The sheet and the script of the phone pages, under names that change with their content and may be kept for ever. */
+/**
+ * Stylesheet and script of the phone pages, under names that change with their content, so that they can be cached
+ * forever.
+ */
 import { createHash } from "node:crypto";
 import { codes, countdown, keypad, live, receipt, shopSearch } from "./browser.ts";
 import { style } from "./style.ts";
 
-/** Each behaviour is one function that uses nothing outside itself, so that its own text is the script. */
+/** Each behaviour is a self-contained function, whose source text becomes the script. */
 const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
 const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
 
@@ -25,5 +28,5 @@ const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
 export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);
 /** Every file that the pages load. */
 export const assets: readonly Asset[] = [styleAsset, scriptAsset];
-/** Where they are, below the pages' path. */
+/** Their paths, below the pages' path. */
 export const assetPaths = { style: styleAsset.path, script: scriptAsset.path };

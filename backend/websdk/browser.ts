@@ -1,7 +1,9 @@
-/** Runs in the browser. Sharp codes, the full-screen code, the screen kept awake, a question before cancelling.
- * Uses nothing outside itself: its own text is served as the script (see assets.ts). */
+/**
+ * Runs in the browser: sharp codes, the full-screen code, the wake lock, confirmation before cancelling.
+ * Self-contained, since its source text is served as the script (see assets.ts).
+ */
 export function codes(): void {
-  /** A module gets a whole number of device pixels: an uneven bar is what scanners fail on. */
+  /** A module gets a whole number of device pixels, since scanners fail on uneven bars. */
   const scale = (code: SVGSVGElement, roomWidth: number, roomHeight: number): void => {
     const modules = Number(code.dataset.modules);
     const box = code.viewBox.baseVal;
@@ -86,9 +88,8 @@ export function codes(): void {
 }
 
 /**
- * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong. From
- * `data-soon-ms` on it looks different.
- * Uses nothing outside itself: its own text is served as the script (see assets.ts).
+ * Runs in the browser: counts `data-left-ms` down on the monotonic clock, as the phone's clock may be wrong; below
+ * `data-soon-ms` it is highlighted. Self-contained, since its source text is served as the script (see assets.ts).
  */
 export function countdown(): void {
   const startedMs = new WeakMap<Element, number>();
@@ -218,8 +219,8 @@ export function keypad(): void {
 }
 
 /**
- * Runs in the browser. Asks the server to answer when the status is no longer the one shown, then puts the new page in.
- * Uses nothing outside itself: its own text is served as the script (see assets.ts).
+ * Runs in the browser: long-polls for another status than the one shown, then replaces the page. Self-contained, since
+ * its source text is served as the script (see assets.ts).
  */
 export function live(): void {
   const pauseMs = { first: 500, max: 10_000 };
@@ -290,7 +291,7 @@ export function live(): void {
       }
     }
   };
-  /** A phone that wakes up, or comes back by its history, may hold a dead request and an old page. */
+  /** After waking up or going back in history, a phone may have a dead request and an old page. */
   const again = (): void => {
     wake?.abort();
     endPause();
@@ -310,8 +311,8 @@ export function live(): void {
 }
 
 /**
- * Runs in the browser. Hands the receipt to the phone's own sharing, or saves it as a file where there is none.
- * Uses nothing outside itself: its own text is served as the script (see assets.ts).
+ * Runs in the browser: shares the receipt with the phone's share sheet, or saves it as a file. Self-contained, since
+ * its source text is served as the script (see assets.ts).
  */
 export function receipt(): void {
   const save = (text: string, file: string): void => {
@@ -330,7 +331,7 @@ export function receipt(): void {
     const text = words.replace("{time}", time);
     if (typeof navigator.share !== "function") return save(text, file);
     navigator.share({ title, text }).catch((error: unknown) => {
-      // Closed by the customer is no reason to do something else.
+      // The customer closed the share sheet, so do nothing.
       if (!(error instanceof DOMException && error.name === "AbortError")) save(text, file);
     });
   });
@@ -339,7 +340,7 @@ export function receipt(): void {
 /** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see assets.ts). */
 export function shopSearch(): void {
   const input = document.querySelector<HTMLInputElement>("form[data-amount-form] input[name=amount]");
-  // A search for a shop loads the page again: what was typed goes with it.
+  // Searching for a shop reloads the page, so the typed amount is passed along.
   document.querySelector("#shop-search")?.addEventListener("submit", () => {
     const typed = document.querySelector<HTMLInputElement>("[data-typed]");
     if (typed && input) typed.value = input.value;

@@ -38,13 +38,13 @@ import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
 import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "./serve-page.ts";
 import type { StatusMessage } from "./texts/en.ts";
 
-/** Browsers and messengers that look ahead must not use the link up. */
+/** Link previews of browsers and messengers must not use up the link. */
 const looksAhead = (visit: Visit): boolean => {
   const purpose = visit.c.req.header("sec-purpose") ?? visit.c.req.header("purpose") ?? "";
   return visit.c.req.method === "HEAD" || /prefetch|preview/i.test(purpose);
 };
 
-/** The answer to a link that is right: a redirect to the page without the secret, with the cookie. */
+/** Opens a valid link: sets the cookie and redirects to the page without the secret. */
 const openLink = async (pages: Pages, visit: Visit, checkinId: string): Promise<Response> => {
   const { app } = pages;
   const token = visit.c.req.query(linkTokenName) ?? "";
@@ -68,7 +68,7 @@ const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): 
   return visit.show(content, link === undefined ? 404 : 410);
 };
 
-/** A held answer ends before common proxies give up on it. */
+/** Held answers end before common proxies time out. */
 const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const checkinRoute = `${webSdkPath}/:id`;
@@ -119,7 +119,7 @@ const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   return hono;
 };
 
-/** Empty, which no check-in has, for what cannot be an id. */
+/** The check-in's id in the path; empty if invalid. */
 const checkinIdOf = (visit: Visit): string => {
   const id = visit.c.req.param("id") ?? "";
   return isCheckinId(id) ? id : "";
@@ -150,7 +150,7 @@ const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
   return again ? showAmount(pages, opened, null) : showWithdrawal(pages, opened, current);
 };
 
-/** A bank in the place of the sandbox's has pages of its own: the sandbox's approve nothing of it. */
+/** Whether the bank is the sandbox's own. A configured bank under that id has its own approval pages. */
 const isSandboxBank = ({ service }: App, partnerId: string): boolean =>
   service.options.boundPartners.get(partnerId)?.url.endsWith(sandboxBankPath) ?? false;
 
@@ -187,8 +187,8 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
 };
 
 /**
- * `{"status"}` once it is no longer the `seen` one, or after 20 s. Another withdrawal than `of` counts as a change.
- * @throws ServiceError `too_many_requests` beyond the few answers that one check-in may hold open.
+ * Answers `{"status"}` once it differs from `seen`, or after 20 s. A withdrawal other than `of` counts as a change.
+ * @throws ServiceError `too_many_requests` beyond the answers that one check-in may hold open.
  */
 const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): Promise<Response> => {
   const seen = statuses.find((status) => status === visit.c.req.query("seen"));
@@ -203,7 +203,7 @@ const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): 
   return answer((await getTransaction(app.service, client, current.row.id, wait).finally(release)).status);
 };
 
-/** Cancels what the page showed; a withdrawal that has moved on meanwhile is shown as it is. */
+/** Cancels the withdrawal that the page showed; if it has moved on, the page shows its new state. */
 const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   if (current !== null && current.row.id === form.get("transaction_id")) {
@@ -214,7 +214,7 @@ const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchPara
   return visit.seeOther(pagePath(checkin.id));
 };
 
-/** The web-SDK page: part of every service. @param sandbox whether the pages lead to the sandbox's bank. */
+/** The web-SDK page: part of every service. @param sandbox whether the pages link to the sandbox's bank. */
 export const webSdkMount =
   (sandbox: boolean): Mount =>
   (routes, app) => {
@@ -226,7 +226,10 @@ const name = "tillcash_session";
 /** The session that the browser sent; null for none. */
 const readSession = (c: HttpContext): string | null => getCookie(c, name) ?? null;
 
-/** Lax, not Strict: the first page follows from a link in the bank's app, and its redirect must carry the cookie. */
+/**
+ * Lax rather than Strict: the first page is opened from a link in the bank's app, and its redirect must carry the
+ * cookie.
+ */
 const writeSession = (app: App, c: HttpContext, checkinId: string, session: string): void =>
   setCookie(c, name, session, {
     path: basePathOf(app) + pagePath(checkinId),
@@ -236,13 +239,13 @@ const writeSession = (app: App, c: HttpContext, checkinId: string, session: stri
     secure: isSecure(app),
   });
 
-/** A bank usually answers at once; when it does not, the page of the waiting withdrawal is the better place to wait. */
+/** How long to wait for the bank before showing the waiting withdrawal's page. */
 const answerPatienceMs = 2_500;
 const typedCharactersMax = 13;
-/** Part of a shop's name, in the page's query. */
+/** Query parameter with part of a shop's name. */
 const searchName = "shop";
 
-/** What to show again after a refusal. */
+/** Refused input, to be shown again. */
 interface Attempt {
   readonly typed: string;
   readonly shop: Shop | null;
@@ -281,11 +284,11 @@ const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | nul
   return visit.show({ title: texts.appName, brand: checkin.brand, main }, attempt === null ? 200 : 400);
 };
 
-/** A shop that was found by name stays on the page when the amount was refused. */
+/** Keeps a shop that was found by name in the list after a refusal. */
 const withChosen = (shops: readonly Shop[], chosen: Shop | undefined): readonly Shop[] =>
   chosen === undefined || shops.some(({ id }) => id === chosen.id) ? shops : [chosen, ...shops];
 
-/** Asks for the withdrawal and goes on to its page; a refusal shows the form again. */
+/** Requests the withdrawal and redirects to its page; a refusal shows the form again. */
 const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const page = pagePath(checkin.id);
@@ -309,7 +312,7 @@ const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams)
 
 type Outcome = "started" | "busy" | "limit_reached";
 
-/** Waits a little for the bank. What fails after that shows on the page of the withdrawal, which is in the store. */
+/** Waits briefly for the bank. Later failures show on the withdrawal's page. */
 const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number): Promise<Outcome> => {
   const { checkin } = opened;
   const { service } = app;
@@ -337,8 +340,8 @@ const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number):
 };
 
 /**
- * What is said after a failure is what the store knows: a withdrawal that was begun is shown, whatever went wrong after that
- * (its bank may hold the funds); only where there is none may the page say that nothing was begun.
+ * After a failure the store decides: a withdrawal that exists is shown, whatever went wrong later (its bank may hold
+ * the funds); only without one may the page say that nothing was started.
  */
 const afterFailure = async (app: App, opened: Opened, error: unknown): Promise<Outcome> => {
   const { service } = app;
@@ -348,21 +351,21 @@ const afterFailure = async (app: App, opened: Opened, error: unknown): Promise<O
   return error instanceof ServiceError && error.code === "limit_reached" ? "limit_reached" : "busy";
 };
 
-/** The withdrawal that a check-in has led to. */
+/** A check-in's current withdrawal. */
 interface Current {
   readonly row: ShownRow;
   readonly shopName: string;
-  /** The link into the bank's app where the customer approves; null for a bank that has set none. */
+  /** The link to approve in the bank's app; null if the bank has none. */
   readonly approvalHref: string | null;
 }
 
 /**
- * One withdrawal for each predecessor: two taps, two tabs or a repeat after a crash all mean the same one. The space
- * keeps it apart from every key that a partner can send.
+ * The idempotency key: one withdrawal per predecessor, so that two taps, two tabs or a repeat after a crash make the
+ * same one. The space keeps it apart from keys that a partner can send.
  */
 const keyAfter = (checkinId: string, before: string): string => `websdk ${checkinId} ${before}`;
 
-/** The withdrawal of a check-in; null before the customer has asked for one. */
+/** A check-in's withdrawal; null before the customer has requested one. */
 const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
   const key = keyAfter(checkin.id, checkin.transactionId ?? "");
   const next = await service.store.read((tx) => tx.first(withdrawalIdByKey({ partner: checkin.partnerId, key })));
@@ -380,8 +383,8 @@ const findCurrent = async (service: Service, checkin: Checkin): Promise<Current 
 };
 
 /**
- * Adds `reference` (the bank's own `referenceId`), `outcome` (the status, or `none` when nothing was started) and
- * `transaction_id` (when something was). Null for anything but http and https, whatever the database holds.
+ * The bank's return address with `reference` (its `referenceId`), `outcome` (the status, or `none`) and
+ * `transaction_id` (if there is one). Null unless it is http or https.
  */
 export const backHref = (checkin: Checkin, current: Current | null): string | null => {
   if (!URL.canParse(checkin.urlBack)) return null;
@@ -393,14 +396,14 @@ export const backHref = (checkin: Checkin, current: Current | null): string | nu
   return url.href;
 };
 
-/** What the routes of the page have in common: the browser that opened this check-in, and where its withdrawal stands. */
+/** An opened check-in in its browser, with its withdrawal. */
 export interface Opened {
   readonly visit: Visit;
   readonly checkin: Checkin;
   readonly current: Current | null;
 }
 
-/** Where a bank's files are, below the pages' path. */
+/** Path of banks' files, below the pages' path. */
 const brandPath = "/websdk-assets/brand";
 
 type Stored = Pick<Service, "store">;
@@ -416,7 +419,11 @@ const findTheme = async ({ store }: Stored, partner: string) => {
   };
 };
 
-/** A file of a bank's brand: named by a digest of its content, so that it may be cached for ever. @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
+/**
+ * A file of a bank's brand: named by a digest, so that it can be cached forever.
+ * @param name `DIGEST.css` or `DIGEST`.
+ * @returns null for an unknown file.
+ */
 const findBrandFile = async ({ store }: Stored, name: string) => {
   const [, digest = "", isSheet] = /^([\w-]{43})(\.css)?$/.exec(name) ?? [];
   const brand = digest === "" ? undefined : await store.read((tx) => tx.first(brandByDigest({ digest })));
@@ -426,7 +433,7 @@ const findBrandFile = async ({ store }: Stored, name: string) => {
   return { type: brand.logo_type, body: Uint8Array.from(Buffer.from(brand.logo, "base64")) };
 };
 
-/** Opened by itself a logo may do nothing at all. */
+/** Opened directly, a logo must not be able to do anything. */
 const brandFileHeaders = {
   "Cache-Control": "public, max-age=31536000, immutable",
   "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",

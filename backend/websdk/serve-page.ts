@@ -1,4 +1,4 @@
-/** What every answer of the phone pages goes through: headers, language, errors as a page, one line for the metrics. */
+/** Serves the phone pages: headers, language, errors as pages, metrics. */
 import type { Handler, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
@@ -15,7 +15,7 @@ import type { Texts } from "./texts/en.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import { languages } from "./texts/languages.ts";
 
-/** What the customer's pages are made of. */
+/** Dependencies of the customer's pages. */
 export interface Pages {
   readonly app: App;
   /** Null in a service without the sandbox. */
@@ -27,15 +27,15 @@ export interface Visit {
   readonly c: HttpContext;
   readonly texts: Texts;
   readonly basePath: string;
-  /** Renders a page of ours. */
+  /** Renders a page. */
   show(content: Content, status?: number): Promise<Response>;
-  /** See Other, to a path of ours. */
+  /** Redirects (303) to one of our paths. */
   seeOther(path: string): Response;
 }
 
 /**
- * No scripts, styles or connections but our own; no framing; no address of ours for other sites. Referrers stay within
- * the origin (and not `no-referrer`), or browsers would send `Origin: null` with our own forms.
+ * Only our own scripts, styles and connections; no framing. Referrers are sent to our origin only; `no-referrer` would
+ * make browsers send `Origin: null` with our own forms.
  */
 export const pageHeaders = {
   "Cache-Control": "no-store",
@@ -48,9 +48,9 @@ export const pageHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
-/** The path of PUBLIC_URL, where a proxy serves the pages below one; empty for none. */
+/** The path of PUBLIC_URL without a trailing slash; empty for none. */
 export const basePathOf = (app: App): string => new URL(app.publicUrl()).pathname.replace(/\/+$/, "");
-/** Whether customers come by https: cookies are then sent over it alone. */
+/** Whether customers use https; cookies are then secure. */
 export const isSecure = (app: App): boolean => new URL(app.publicUrl()).protocol === "https:";
 
 const languageSeconds = 365 * 24 * 3600;
@@ -77,7 +77,7 @@ const respond = async (markup: Markup, status: number): Promise<Response> =>
     headers: { ...pageHeaders, "Content-Type": "text/html; charset=utf-8" },
   });
 
-/** Renders a page with its headers; what fails is a page too. */
+/** Renders a page with its headers; a failure is a page too. */
 const servePage = (
   pages: Pages,
   route: string,
@@ -120,7 +120,7 @@ const servePage = (
   };
 };
 
-/** Puts pages at routes of an application. */
+/** Registers pages at routes. */
 export const serveOn =
   (hono: Hono<{ Bindings: Bindings }>, pages: Pages) =>
   (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
@@ -134,8 +134,8 @@ const failure = (visit: Visit, error: unknown): Promise<Response> => {
 };
 
 /**
- * The fields of a form of ours. A browser says where a form came from; one that came from elsewhere, or from nowhere, is
- * refused before anything is done (the cookie's SameSite keeps most of them out already).
+ * The fields of our own form. A form whose origin is foreign or missing is refused before anything is done (SameSite
+ * already blocks most).
  * @throws ServiceError `insufficient_scope` for a foreign form, `payload_too_large`, `validation_failed`.
  */
 export const readOwnForm = async (app: App, c: HttpContext): Promise<URLSearchParams> => {

@@ -1,5 +1,5 @@
-/** The look of all phone pages: one sheet, light and dark by the reader's choice; text on its ground keeps 4.5:1 at least. */
-/** The amount page: what is typed in the middle, keys a thumb can hit without looking. */
+/** The phone pages' stylesheet, light and dark; text has a contrast of at least 4.5:1. */
+/** The amount page. */
 const amountStyle = `
 .amount-head { display: grid; gap: .15rem; }
 .amount-form { flex: 1; display: flex; flex-direction: column; gap: .6rem; }
@@ -38,7 +38,7 @@ const amountStyle = `
 @media (max-height: 700px) { .key { min-height: 2.75rem; } .amount-field input { font-size: 2.4rem; } }
 `;
 
-/** The sandbox's start page: one column on a phone, two beside each other where there is room. */
+/** The sandbox's start page: one column on a phone, two on wider screens. */
 const homeStyle = `
 .wide, .top:has(+ .wide) { max-width: 64rem; }
 .home-head { display: grid; gap: .35rem; max-width: 44rem; }

@@ -1,6 +1,6 @@
 /**
- * What follows from a database that was put back to a copy. What was open in the copy ends: its outcome is unknown, and
- * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
+ * Applies a restore from a copy: open withdrawals end, since their outcome is unknown and cash must not be handed out
+ * twice. Terminals and banks repeat the rest (`as-reported.ts`).
  */
 import { appendAudit } from "../access/audit.ts";
 import { allCodes, countEnd } from "../access/credentials.ts";
@@ -21,28 +21,28 @@ import { type Cause, recordNote } from "./history.ts";
 import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./restored.ts";
 import { recordTransition, statusEventOf } from "./transition.ts";
 
-/** What is needed for it: no service runs. */
+/** Dependencies; no service may be running. */
 type Restoring = Pick<Service, "store" | "clock" | "keys">;
 
-/** Which copy a database was put back to. */
+/** The copy that a database was restored from. */
 interface RestoreFrom {
-  /** When the copy was begun, epoch milliseconds; null: at the newest moment that it knows of. */
+  /** When the copy was begun, epoch milliseconds; null: take the newest time in it. */
   readonly forgotSince: number | null;
   /** The copy's file; null where only its time is known. */
   readonly copy?: string | null;
-  /** The operator's name; null: nobody said, the service came upon it at its start. */
+  /** The operator's name; null: unknown, as the service found the restore at its start. */
   readonly by?: string | null;
-  /** Since when banks may have been told otherwise: an older copy was in this one's place; null: none is known of. */
+  /** Since when banks may know more: the database had itself been restored from an older copy; null: not known. */
   readonly toldSince?: number | null;
 }
 
-/** What a restore has done; times in epoch milliseconds. */
+/** A restore's result; times in epoch milliseconds. */
 export interface Restored {
   readonly restoredAt: number;
   readonly forgotSince: number;
   /** Withdrawals that were open in the copy. */
   readonly ended: number;
-  /** One-time codes that were still good in it. */
+  /** One-time codes that were still valid in the copy. */
   readonly endedCodes: number;
 }
 
@@ -50,14 +50,14 @@ const rowsPerCommitMax = 500;
 const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
 
 /**
- * Ends what is open and every one-time code, remembers the restore and writes the audit's line; cut off and run again, it goes on. `settling` stays:
- * its approval is in the copy, it is one terminal's, and its order goes out under the same key.
+ * Ends open withdrawals and one-time codes, records the restore and audits it; an interrupted run can be repeated.
+ * `settling` goes on: it is approved, belongs to one terminal, and its order is sent under the same key.
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const { store, clock, keys } = on;
   const { copy = null, by = null, toldSince = null } = from;
   const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
-  // Cut off from here on, it is the next start that goes on.
+  // If interrupted from here on, the next start continues.
   await store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
   const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };
   for (const status of openInCopy) {
@@ -72,7 +72,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   if (toldSince !== null) await tellAgain(on, toldSince, cause);
   return store.write(async (tx) => {
     const now = clock.now();
-    // Another process came upon it at the same moment, and was done first.
+    // Another process was faster.
     if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
       return { restoredAt: now, forgotSince, ended: 0, endedCodes: 0 };
     await tx.run(removeSetting({ name: restoredFromSetting }));
@@ -96,7 +96,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   });
 };
 
-/** Tells banks what holds again of what an older copy's restore has told them is canceled. */
+/** Notifies banks again of withdrawals that an older copy's restore had reported to them as canceled. */
 const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
   for (const disputeIn of disputeCanceledElsewhere)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
@@ -113,8 +113,8 @@ const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, c
 };
 
 /**
- * Puts the time of the newest restore right. It counts as a new one for terminals, which repeat since then; nothing ends, as
- * that was done, whatever the time. @returns null where there was none.
+ * Corrects the newest restore's time. For terminals it counts as a new restore, so they repeat since then; nothing is
+ * ended again. @returns null where there was none.
  */
 export const correctRestore = (
   { store, clock, keys }: Restoring,
@@ -141,13 +141,14 @@ export const correctRestore = (
 const newestOf = async ({ store }: Restoring): Promise<number> =>
   Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({})))) ?? {}).map(Number));
 
-/** As `restore` writes it into a copy. */
+/** Parses what `restore` has written into the copy. */
 const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "toldSince"> =>
   text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string; toldSince?: number | null });
 
 /**
- * The same for a database that says of itself that it is a copy, however it came to its place: by `restore`, whose last step this
- * is, or by hand. To be called before anybody is served. @returns null where it is none.
+ * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before
+ * serving.
+ * @returns null if it is not a copy.
  */
 export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {
   const [copiedAt, restoredFrom] = await on.store.read(async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * What a terminal reports again after a restore (`as_reported`), where the ordinary verb refuses it: the copy has forgotten
- * the confirmation, the payment or the whole withdrawal. The cash is gone whatever the copy says, so the report shows it.
+ * Handles a terminal's repeated reports after a restore (`as_reported`) that the ordinary verbs refuse: the copy may
+ * lack the confirmation, the payment or the whole withdrawal. The cash is gone all the same, so it must show in the
+ * reconciliation report.
  */
 import { appendAuditIfKeyed } from "../access/audit.ts";
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
@@ -30,12 +31,12 @@ import {
   toTransaction,
 } from "./transition.ts";
 
-/** By how much a terminal's clock may be off: a line too many costs a look, one too few costs money. */
+/** Tolerated error of a terminal's clock: a needless line costs a look, a missing one costs money. */
 const clockSlackMs = 24 * 60 * 60_000;
-/** Lines kept of one terminal. */
+/** Maximum lines per terminal. */
 const linesPerTerminalMax = 10_000;
 
-/** A report about what an operator has decided meanwhile is always taken, and kept beside his word. */
+/** Accepts any report about a withdrawal that an operator has decided, and records it beside the decision. */
 const withDecided = (service: Service, terminal: Terminal, transition: Transition, report: CashReport): Transition => ({
   ...transition,
   async whenNotApplied(tx, row, now) {
@@ -47,7 +48,7 @@ const withDecided = (service: Service, terminal: Terminal, transition: Transitio
   isReplay: (row) => row.reason === decidedByOperator || transition.isReplay(row),
 });
 
-/** Takes a report as `transition` does; one that a restore made impossible, as the terminal knows it. */
+/** Applies a report by its transition or, if a restore made that impossible, as the terminal knows it. */
 export const replyToReport = async (
   service: Service,
   terminal: Terminal,
@@ -65,7 +66,7 @@ export const replyToReport = async (
   try {
     return toLinked((await applyTransition(service, transition)).row);
   } catch (error) {
-    // It is paid or not in a moment; a refusal would be for good.
+    // The outcome is near; a refusal would be final.
     if (error instanceof ServiceError && error.extra.transaction?.status === "settling")
       throw new ServiceError("unavailable", "The bank is being asked. Repeat the report.", { retryAfterSeconds: 5 });
     const isRefused =
@@ -127,7 +128,7 @@ const take = async (
       );
     });
   } catch (error) {
-    // The terminal has used its id for another one: nobody can say which of the two it means.
+    // The terminal's id is used for another withdrawal, so it is unclear which one it means.
     if (error instanceof UniqueViolation) return null;
     throw error;
   }
@@ -139,10 +140,12 @@ const take = async (
   return toLinked(taken.row);
 };
 
-/** A restored one that has ended without cash, as by its time when a service ran before the restore was known. */
+/**
+ * Whether it ended without cash other than by the restore, for instance by its deadline before the restore was known.
+ */
 const isEndedOtherwise = (row: ShownRow): boolean => isClosed(row.status) && row.reason !== "restored";
 
-/** Nothing was forgotten: it is this terminal's, which has had another name since. */
+/** Whether the withdrawal matches the report: nothing was forgotten, only the terminal's name has changed. */
 const isAsReported = (row: ShownRow, { merchantId }: Terminal, { status }: CashReport, known: Known): boolean =>
   row.merchant_id === merchantId &&
   row.transaction_id_partner === known.transaction_id_partner &&
@@ -150,7 +153,7 @@ const isAsReported = (row: ShownRow, { merchantId }: Terminal, { status }: CashR
   row.amount === known.amount &&
   row.currency === known.currency;
 
-/** Makes what the restore has ended what the terminal says; pays only where the bank has the customer's approval. */
+/** Gives a withdrawal ended by the restore the reported status; pays only with the customer's approval at the bank. */
 async function move(
   tx: Tx,
   service: Service,
@@ -204,7 +207,7 @@ const lineOf = (
   forgotSince: number,
   now: number,
 ): RowOf<"restored_reports"> => {
-  // What the copy has forgotten came after it, whatever a terminal's clock says.
+  // Forgotten events happened after the copy, whatever a terminal's clock says.
   const bounded = (at: number): number => Math.min(now, Math.max(forgotSince, at));
   const timeOr = <T>(text: string | undefined, otherwise: T): number | T =>
     text === undefined ? otherwise : bounded(Date.parse(text));
@@ -229,7 +232,7 @@ const lineOf = (
   };
 };
 
-/** Since when a restore may have forgotten what a report speaks of; null where none has. */
+/** Since when a restore may have forgotten what is reported; null for none. */
 async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number | null> {
   const times = timesOf(known).map((at) => Math.min(at, now));
   const from = times.length === 0 ? 0 : Math.min(...times) - clockSlackMs;
@@ -237,11 +240,11 @@ async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number
   const named = known.restored_at;
   const over = (await tx.first(restoreOver({ from, until })))?.forgot_since;
   if (over != null || named === undefined) return over ?? null;
-  // Its times lie outside of all that a restore can have forgotten: a clock was wrong.
+  // The times match no restore, so a clock was wrong.
   return (await tx.first(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
 
-/** Keeps a line; the same terminal's again is the line that is there. */
+/** Stores a line; a repeat by the same terminal returns the existing one. */
 async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowOf<"restored_reports">): Promise<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
   const storeName = (await tx.first(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
@@ -268,7 +271,7 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
   return { kind: "line", line: added, storeName };
 }
 
-/** A line as the terminal that reported it sees it. */
+/** A line as a transaction for the reporting terminal. */
 const transactionOf = (line: RowOf<"restored_reports">, storeName: string): LinkedTransaction => ({
   transaction_id: line.transaction_id,
   status: line.status,

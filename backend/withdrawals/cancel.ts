@@ -5,7 +5,7 @@ import { cancelReady } from "./store.ts";
 import { replyAfterTransition } from "./transition.ts";
 
 /**
- * Extension: the customer gives up before the cashier confirms. Again: the transaction as it is.
+ * Extension: the customer gives up before the cashier confirms. A repeat returns the transaction as it is.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` once it is confirmed or closed otherwise.
  */
 export const cancelWithdrawal = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>

@@ -1,6 +1,6 @@
 /**
- * The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. Counted in the commit that adds
- * to it, with a lock, so that requests at once cannot pass together.
+ * Limits per period: for users and shops per day (UTC), for terminals per 60 minutes. They are checked under a lock in
+ * the commit that adds to the sum, so that concurrent requests cannot exceed them.
  */
 import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
@@ -14,22 +14,22 @@ import type { Query, Tx } from "../store/store.ts";
 import { shopDaySum, terminalHourSum, userDaySum } from "./closed.ts";
 import { admissionFor, lockBucket, type Row } from "./store.ts";
 
-/** Locks are shared by hash, so that their table stays small; two that share one only wait for each other. */
+/** Number of locks, shared by hash so that their table stays small; sharing only causes waiting. */
 const lockBuckets = 1_024;
 
-/** Until the commit; in ascending order, so that two units never wait for each other. */
+/** Locks until the commit, in ascending order to avoid deadlocks. */
 async function lock(tx: Tx, names: readonly string[]): Promise<void> {
   const bucketOf = (name: string) => createHash("sha256").update(name).digest().readUInt32BE() % lockBuckets;
   for (const bucket of [...new Set(names.map(bucketOf))].toSorted((one, two) => one - two))
     await tx.run({ ...lockBucket({ bucket }), lockOrder: bucket });
 }
 
-/** An aggregate brings one row, also where it counts none. */
+/** The sum of an aggregate's rows. */
 async function sumOf(tx: Tx, query: Query<{ sum: number }>): Promise<number> {
   return (await tx.all(query)).reduce((total, { sum }) => total + sum, 0);
 }
 
-/** Whether a request waits for others of its user or shop, to be counted after them. */
+/** Whether a request is subject to a limit and must wait for others of its user or shop. */
 export const isCapped = ({ merchant, bank }: Admission): boolean =>
   bank.user_day_max !== null || merchant.shop_day_max !== null;
 
@@ -47,8 +47,8 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
 };
 
 /**
- * After the row of a request was inserted.
- * @throws ServiceError `limit_reached` with the limit, its most and what is left; the unit leaves nothing behind.
+ * Checks the limits after a request's row was inserted.
+ * @throws ServiceError `limit_reached` with the limit, its maximum and what is left; the unit is rolled back.
  */
 export async function checkRequestCaps(tx: Tx, row: Row, { merchant, bank }: Admission): Promise<void> {
   const from = row.created_at - (row.created_at % dayMs);
@@ -70,8 +70,9 @@ export async function checkRequestCaps(tx: Tx, row: Row, { merchant, bank }: Adm
 }
 
 /**
- * After a confirmation was written. @param most the shop's.
- * @throws ServiceError `limit_reached`, as above: the withdrawal stays `ready`, for another terminal or a later hour.
+ * Checks the limit after a confirmation was written.
+ * @param most the shop's limit.
+ * @throws ServiceError `limit_reached`; the withdrawal stays `ready` for another terminal or a later hour.
  */
 export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: number): Promise<void> {
   if (row.device_id === null) return;
@@ -83,7 +84,7 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
 
-/** What an `Admission` was checked against, in this order: whose column it is. A later release adds at the end. */
+/** Terms that an `Admission` was checked against: table and column, in this order. Later releases append. */
 export const requestTermColumns = [
   ["merchants", "amount_min"],
   ["merchants", "amount_max"],
@@ -93,7 +94,7 @@ export const requestTermColumns = [
   ["partners", "user_day_currency"],
 ] as const;
 
-/** For the first row of the history. */
+/** The terms as stored in the first row of the history. */
 export const requestTerms = ({ merchant, bank }: Admission): string =>
   JSON.stringify([
     merchant.amount_min,
@@ -104,12 +105,12 @@ export const requestTerms = ({ merchant, bank }: Admission): string =>
     bank.user_day_currency,
   ]);
 
-/** The same of a confirmation. */
+/** Terms of a confirmation, as above. */
 export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
-/** @param most the shop's. */
+/** The terms of a confirmation for the history. @param most the shop's limit. */
 export const confirmTerms = (most: number | null): string => JSON.stringify([most === null ? null : Number(most)]);
 
-/** The shop and the bank as they were when the request came. */
+/** Shop and bank at the time of the request. */
 export interface Admission {
   readonly merchant: Merchant;
   readonly bank: Partner;

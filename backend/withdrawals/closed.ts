@@ -1,4 +1,7 @@
-/** Statements on withdrawals that have ended: how they leave the open ones, and what is disputed, renamed or forgotten in either table. */
+/**
+ * Statements on withdrawals that have ended: moving them out of the open ones; and statements on both tables: disputes,
+ * limits, erasure.
+ */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
@@ -27,12 +30,12 @@ import {
   withdrawalColumns,
 } from "./store.ts";
 
-/** A space keeps it apart from every key that a caller can send. */
+/** Contains a space, so it differs from every key that a caller can send. */
 const forgottenKey = sql<string>`'forgotten ' || id`;
 
 type Oldest = { readonly before: number; readonly limit: number };
 
-/** An ended one: first among those asked for around `now`, then among all. */
+/** Looks an ended withdrawal up: first among those requested around `now`, then among all. */
 const archivedLooks = <Column extends keyof Row>(name: string, columns: readonly Column[]) =>
   [
     statement(
@@ -48,9 +51,11 @@ const archivedShownById = archivedLooks("archived_shown_by_id", shownColumns);
 
 const listed = sql.join(withdrawalColumns.map((name) => sql.ref(name)));
 const hasEnded = sql<boolean>`status in (${sql.join(finalStatuses.map((status) => sql.lit(status)))})`;
-/** What a restore has ended stays where a terminal's report, or the bank's repeated approval, finds it. */
+/** Withdrawals ended by a restore stay among the open ones, for terminals' reports and banks' repeated approvals. */
 const isNotRestored = sql<boolean>`(reason is null or reason <> 'restored')`;
-/** No process of a release before works on the database: it would look for keys among the open ones alone (`takeOver`). */
+/**
+ * Condition: no older release uses the database, which would look for keys among open withdrawals only (`takeOver`).
+ */
 const isApart = sql<boolean>`exists (select 1 from settings where name = 'ended_apart')`;
 const isNotThere = sql<boolean>`not exists (select 1 from archived_withdrawals as there where there.id = withdrawals.id)`;
 
@@ -67,8 +72,8 @@ const copyOf = (from: RawBuilder<unknown>, now: RawBuilder<number>) =>
   sql`insert into archived_withdrawals (${listed}, archived_at) select ${listed}, ${now} from ${from}`;
 
 /**
- * How ended rows leave the open ones, with the names that repeats are known by. PostgreSQL does all of it in one statement, and looks
- * at nothing else than the unique index of one month: what is there already goes nowhere.
+ * Statements that move ended rows to their table, and store the keys for repeats. PostgreSQL does it in one statement,
+ * checking only one month's unique index; rows that exist there already are not moved.
  */
 const moves: Readonly<
   Record<Dialect, readonly ((which: RawBuilder<unknown>, now: RawBuilder<number>) => RawBuilder<unknown>)[]>
@@ -100,12 +105,12 @@ const closeStepsOn = (dialect: Dialect) =>
   );
 const closeSteps = { sqlite: closeStepsOn("sqlite"), postgres: closeStepsOn("postgres") };
 
-/** Part of the commit of the last transition, after it: from then on the withdrawal is in the other table. */
+/** Moves a withdrawal to the ended ones, after its last transition in the same commit. */
 export const closeEnded = (tx: Tx, values: ById): void => {
   for (const step of closeSteps[tx.dialect]) tx.runUnawaited(step(values));
 };
 
-/** Moves these. @returns how many. */
+/** Moves these withdrawals. @returns how many. */
 async function move(tx: Tx, ids: readonly string[], now: number): Promise<number> {
   let rows = 0;
   for (const sqlOf of moves[tx.dialect])
@@ -115,13 +120,13 @@ async function move(tx: Tx, ids: readonly string[], now: number): Promise<number
   return rows;
 }
 
-/** When something happened to it last; the columns are for rows that have no history. */
+/** Time of the last event; columns serve for rows without history. */
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
   and last.sequence = withdrawals.history_length and ${isFiledAt("last", sql.ref("withdrawals.created_at"))}), linked_at, closed_at, created_at)`;
 
 /**
- * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
- * waits, and then finds them where they went.
+ * Withdrawals ended before `before`, without an open dispute. They are locked until the commit: a concurrent dispute or
+ * erasure waits, and finds them in the new table.
  */
 export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
   const ended = db
@@ -136,7 +141,7 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
   return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
 });
 
-/** The same for what has ended since a place in the order of creation, whenever it was: what a release before has left there. */
+/** The same for ended withdrawals after a place in order of creation, left there by an older release. */
 export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) => {
   const left = db
     .selectFrom("withdrawals")
@@ -151,10 +156,13 @@ export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: 
   return dialect === "postgres" ? left.forUpdate().skipLocked() : left;
 });
 
-/** No cash leaves the drawer for these. */
+/** Statuses without cash. */
 const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
 
-/** What `amountsIn` finds in both tables, in minor units: one statement, so that what ends meanwhile counts once. */
+/**
+ * The sum of amounts in both tables, in minor units. One statement, so that a withdrawal that ends meanwhile counts
+ * once.
+ */
 const sumOfBoth = <Row extends { readonly amount: number }>(
   db: Kysely<Database>,
   months: Months,
@@ -168,10 +176,13 @@ const sumOfBoth = <Row extends { readonly amount: number }>(
     )
     .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"));
 
-/** What counts in a day or an hour was asked for in these. */
+/** The months to search for a day's or an hour's sum. */
 const monthsOf = ({ from }: { readonly from: number }) => monthsAround({ now: from });
 
-/** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; as in the two below. */
+/**
+ * The sum that a user has requested from `from` to before `until`, of withdrawals that may lead to cash or have.
+ * `until` excludes rows of a clock that was ahead.
+ */
 export const userDaySum = statement(
   "limit_user_day",
   (db, p: { partner: string; user: string; currency: string; from: number; until: number }, _, months) =>
@@ -189,7 +200,7 @@ export const userDaySum = statement(
   monthsOf,
 );
 
-/** The same for a shop. Ended ones with cash are confirmed, after they were asked for: by that there is an index. */
+/** The same for a shop. Ended withdrawals with cash are searched by confirmation, for which there is an index. */
 export const shopDaySum = statement(
   "limit_shop_day",
   (db, p: { merchant: string; from: number; until: number }, _, months) =>
@@ -206,7 +217,7 @@ export const shopDaySum = statement(
   monthsOf,
 );
 
-/** What a terminal has confirmed in the time. */
+/** The sum that a terminal has confirmed in the period. */
 export const terminalHourSum = statement(
   "limit_terminal_hour",
   (db, p: { merchant: string; device: string; from: number; until: number }, _, months) =>
@@ -223,7 +234,7 @@ export const terminalHourSum = statement(
   monthsOf,
 );
 
-/** When the first of the archive was asked for, from a moment on. */
+/** The first request time in the archive, from a time on. */
 export const firstArchived = statement("archived_first", (db, p: { from: number }) =>
   db
     .selectFrom("archived_withdrawals")
@@ -233,7 +244,9 @@ export const firstArchived = statement("archived_first", (db, p: { from: number 
     .limit(1),
 );
 
-/** Of those asked for in a time one that is not in the archive, one that is disputed there, and one that came there after `before`. */
+/**
+ * Among withdrawals requested in a period: one not in the archive, one disputed there, and one archived since `before`.
+ */
 export const keptOfTime = statement("archived_kept", (db, p: Span & { before: number }) => {
   const one = (table: Table, condition: RawBuilder<SqlBool>) =>
     sql<
@@ -246,7 +259,7 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
   ]);
 });
 
-/** Of the archive, `limit` that were asked for in a time, without an open dispute. */
+/** Up to `limit` archived withdrawals requested in a period, without an open dispute. */
 export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
@@ -257,7 +270,7 @@ export const archivedOfTime = statement("archived_of_time", (db, p: Span & { lim
     .limit(p.limit),
 );
 
-/** Deletes from the archive what was asked for in a time; `deleteEvents` in `history.ts` deletes their history. */
+/** Deletes archived withdrawals requested in a period; `deleteEvents` in `history.ts` deletes their history. */
 export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>
   adhoc((db) =>
     db
@@ -267,11 +280,11 @@ export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>
       .where("created_at", "<", to),
   );
 
-/** Of both tables, in the order in which to look. */
+/** A statement for each of the two tables, in the order to search them. */
 export const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
   [statementOf(bothTables[0]), statementOf(bothTables[1])] as const;
 
-/** Marks one as disputed. */
+/** Marks a withdrawal as disputed. */
 export const openDispute = ofBoth((table) =>
   statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
     db
@@ -282,7 +295,7 @@ export const openDispute = ofBoth((table) =>
   ),
 );
 
-/** Marks one of which a hand-out is reported beside the one, or the declaration, that it has: once, and again after it was closed. */
+/** Marks a withdrawal for which another hand-out was reported: once, and again after the dispute was closed. */
 export const otherHandOut = ofBoth((table) =>
   statement(`hand_out_other_${table}`, (db, p: { id: string; handOutId: string; now: number }) =>
     db
@@ -306,7 +319,7 @@ export const otherHandOut = ofBoth((table) =>
   ),
 );
 
-/** Takes the mark away; while an order is under way it waits for that order's answer. */
+/** Ends a dispute; not while an order is under way, which waits for its answer. */
 export const endDispute = ofBoth((table) =>
   statement(`dispute_close_${table}`, (db, p: { id: string }) =>
     db
@@ -319,7 +332,7 @@ export const endDispute = ofBoth((table) =>
   ),
 );
 
-/** The same where the bank's word ends it; a second hand-out stays disputed, which no bank can settle. */
+/** The same on a bank's answer; a second hand-out stays disputed, which no bank can settle. */
 export const endAgreed = ofBoth((table) =>
   statement(`dispute_end_agreed_${table}`, (db, p: { id: string }) =>
     db
@@ -333,7 +346,7 @@ export const endAgreed = ofBoth((table) =>
   ),
 );
 
-/** Rows of the history that mark a withdrawal; one of kind `dispute_closed` ends it. */
+/** Whether a row of the history opens a dispute; kind `dispute_closed` ends it. */
 export const opensDispute = ({
   kind,
   to_status,
@@ -344,13 +357,13 @@ export const opensDispute = ({
   (kind === "cash_reported" && reason !== to_status) ||
   (kind === "decided" && to_status === "failed");
 
-/** Which of these are not marked. */
+/** Those of these withdrawals that are not marked as disputed. */
 export const unmarked = ofBoth(
   (table) => (ids: readonly string[]) =>
     adhoc((db) => db.selectFrom(table).select("id").where("id", "in", ids).where("disputed_at", "is", null)),
 );
 
-/** Those that are marked, and whose order has ended. */
+/** Disputed withdrawals without an order under way. */
 export const disputes = ofBoth((table) =>
   statement(`disputes_${table}`, (db) =>
     db
@@ -361,10 +374,10 @@ export const disputes = ofBoth((table) =>
   ),
 );
 
-/** Until a withdrawal has ended its bank is called with the user's id that its Start order had. */
+/** Statuses in which the bank may still be called with the user's id. */
 const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
 
-/** One of the user's that has not ended. */
+/** An open withdrawal of the user. */
 export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
   db
     .selectFrom("withdrawals")
@@ -375,12 +388,12 @@ export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey
     .limit(1),
 );
 
-/** The `limit` first of the user's that have ended; one that began after the erasure started: the next erasure renames it. */
+/** Up to `limit` ended withdrawals of the user. One that begins during the erasure is renamed by the next. */
 const endedOf = (table: Table, key: UserKey, limit: number) =>
   sql<boolean>`(id, created_at) in (select id, created_at from ${sql.table(table)} where partner_id = ${key.partner} and ${isUser(key)}
     and status not in (${sql.join(openStatuses)}) limit ${limit})`;
 
-/** Forgets the keys that hold the user's id, of what `renameUser` renames next. */
+/** Deletes idempotency keys that contain the user's id, of the withdrawals that `renameUser` renames next. */
 export const forgetKeysOf = (table: Table, key: UserKey, limit: number) =>
   adhoc((db) =>
     db
@@ -393,8 +406,8 @@ export const forgetKeysOf = (table: Table, key: UserKey, limit: number) =>
   );
 
 /**
- * Puts another name in the place of a user's id, in the `limit` first that have ended. The bank's own names for them stay
- * where they do not hold the id: the books are compared by them.
+ * Replaces the user's id in up to `limit` ended withdrawals. Bank references are kept unless they contain the id, as
+ * they are needed for reconciliation.
  */
 export const renameUser = (table: Table, key: UserKey, name: string, limit: number) =>
   adhoc((db) =>
@@ -409,11 +422,11 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
       .where(endedOf(table, key, limit)),
   );
 
-/** What a repeat is known by. */
+/** Tables of keys by which repeats are recognized. */
 export const nameTables = ["idempotency_keys", "terminal_references"] as const;
 
 /**
- * Deletes the `limit` oldest names in a table, or a part of it: from then on a repeat under the key is a request of its own, and a
+ * Deletes the `limit` oldest keys in a table, or a partition of it. Afterwards a repeat counts as a new request, and a
  * terminal may use its id again.
  */
 export const forgetNames = (table: (typeof nameTables)[number], part: string, { before, limit }: Oldest) =>
@@ -424,7 +437,7 @@ export const forgetNames = (table: (typeof nameTables)[number], part: string, { 
     return { compile: () => text.compile(db) };
   });
 
-/** How often the bank was called until somebody decided in its stead. */
+/** The number of calls to the bank until an operator decided. */
 const attemptsSoFar = {
   settle_attempts: sql<number>`coalesce((select o.attempts from outbox as o where o.id = 'settle_' || withdrawals.id), settle_attempts)`,
 } as const;
@@ -436,7 +449,7 @@ export const settleByOperator = statement("decide_settled", (db, { id, now }: By
   ),
 );
 
-/** `settled` → `undelivered`, the second half; also by an operator's word of the cash. */
+/** `settled` → `undelivered`, the second half; also for an operator's decision about the cash. */
 export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
   transition(db, id, "settled", "undelivered", {
     reason: decidedByOperator,
@@ -455,7 +468,7 @@ export const failByOperator = statement("decide_failed", (db, { id, now }: ById)
   }).returning(eventColumnsOf("withdrawals")),
 );
 
-/** `settled` → `linked` or `undelivered` by an operator's word of the cash: its terminal is lost, or has not said. */
+/** `settled` → `linked` or `undelivered` by an operator's decision, when the terminal is lost or has not reported. */
 export const cashByOperator = {
   linked: statement("decide_handed_out", (db, { id, now }: ById) =>
     transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(
@@ -465,7 +478,7 @@ export const cashByOperator = {
   undelivered: returnByOperator,
 } as const;
 
-/** Holds what an operator has decided until the commit: of two reports at once the second sees what the first has said. */
+/** Locks a decided withdrawal until the commit, so that of two concurrent reports the second sees the first. */
 export const holdDecided = ofBoth((table) =>
   statement(`decided_hold_${table}`, (db, p: { id: string }, dialect) => {
     const row = db.selectFrom(table).select("id").where("id", "=", p.id);
@@ -473,7 +486,7 @@ export const holdDecided = ofBoth((table) =>
   }),
 );
 
-/** Takes the terminal's own word of the cash beside the operator's. @param p.disputedAt null where both are the same. */
+/** Records the terminal's report besides the operator's decision. @param p.disputedAt null where both agree. */
 export const takeCashWord = ofBoth((table) =>
   statement(`decided_reported_${table}`, (db, p: { id: string; handOutId: string | null; disputedAt: number | null }) =>
     db
@@ -488,14 +501,14 @@ export const takeCashWord = ofBoth((table) =>
   ),
 );
 
-/** Makes room in the history for a note. */
+/** Counts a note in the history. */
 export const countNote = ofBoth((table) =>
   statement(`decide_note_${table}`, (db, p: { id: string }) =>
     db.updateTable(table).set(incrementHistoryLength).where("id", "=", p.id).returning(eventColumnsOf(table)),
   ),
 );
 
-/** The row of whichever of the two has it. */
+/** Runs statements in turn until one returns a row. */
 export async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {
   for (const statementOf of both) {
     const row = await tx.first(statementOf(p));
@@ -505,19 +518,19 @@ export async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[
 }
 
 /**
- * The withdrawal, wherever it is: one that ended never comes back, so this order of looks misses none.
- * @param near a time about which it was asked for, where it is looked for first.
+ * A withdrawal from either table; searched in this order none is missed, as ended ones never come back.
+ * @param near the approximate request time, where it is searched first.
  */
 export async function oneOrArchived(tx: Tx, id: string, near: number): Promise<Row | undefined> {
   return firstOf(tx, [withdrawalById, ...archivedById], { id, now: near });
 }
 
-/** The same as far as it is shown. */
+/** The same with the columns that are shown. */
 export async function shownOrArchived(tx: Tx, id: string, near: number): Promise<ShownRow | undefined> {
   return firstOf(tx, [shownById, ...archivedShownById], { id, now: near });
 }
 
-/** What a partner asked for under an idempotency key, as long as that is kept. */
+/** A partner's withdrawal under an idempotency key, as long as the key is kept. */
 export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Row | undefined> {
   const open = await tx.first(withdrawalByKey({ partner, key }));
   if (open) return open;
@@ -526,7 +539,8 @@ export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Ro
 }
 
 /**
- * After a withdrawal got the terminal's id: if that has waited for the commit that ended another one with this id, it is there now.
+ * Called after a withdrawal got the terminal's id: if that waited for a commit that ended another one with the same id,
+ * it is found here.
  * @throws UniqueViolation
  */
 export async function refuseUsedReference(
@@ -538,19 +552,22 @@ export async function refuseUsedReference(
   if (used) throw new UniqueViolation(`of the ended ${used.id}`);
 }
 
-/** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */
+/** Moves the oldest withdrawals without events since `before`; their history stays. @returns how many. */
 export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
   const ids = (await tx.all(lockEnded({ before, limit }))).map(({ id }) => id);
   return ids.length === 0 ? 0 : move(tx, ids, now);
 }
 
-/** A place in the order of creation. */
+/** A place in order of creation. */
 export interface Place {
   readonly at: number;
   readonly id: string;
 }
 
-/** Moves what a release before has left among the open ones, from a place on. @returns where to go on; null: nothing is left. */
+/**
+ * Moves ended withdrawals that an older release has left among the open ones, from a place on.
+ * @returns where to go on; null: nothing is left.
+ */
 export async function moveLeft(
   tx: Tx,
   from: Place,

@@ -31,9 +31,9 @@ export const listConfirmed = async (
 
 /**
  * The cashier's confirmation (interface 4.5). Starts the time for the customer's SCA, or the Settle order when none is
- * needed. The same device with the same `transaction_id_partner` again: the transaction as it is now, nothing done twice.
+ * needed. A repeat by the same device with the same `transaction_id_partner` returns the current transaction.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before),
- * `limit_reached`: the terminal has confirmed its most for an hour.
+ * `limit_reached`: the terminal's limit per hour is reached.
  */
 export const confirmTransaction = async (
   service: Service,

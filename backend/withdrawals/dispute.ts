@@ -1,6 +1,6 @@
 /**
- * A bank that contradicts its first definite answer (conventions, "Partner calls"), or a device that reports two hand-outs, until
- * an operator closes the dispute.
+ * Disputes: a bank contradicts its first definite answer (conventions, "Partner calls"), or a device reports two
+ * hand-outs. They last until an operator closes them.
  */
 
 import { appendAuditIfKeyed } from "../access/audit.ts";
@@ -22,27 +22,27 @@ import { type ReportRow, withLaterAnswer } from "./report.ts";
 import { closeReports } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
-/** What the terminal says became of the cash. */
+/** A terminal's report about the cash. */
 export interface CashReport {
   readonly status: "linked" | "undelivered";
   /** Why nothing was handed out; null for `linked`. */
   readonly undeliveredReason: string | null;
-  /** The code of whoever said so. */
+  /** Code of the person who reported it. */
   readonly cashier: string | null;
-  /** The terminal's name for the hand-out; null for `undelivered`, and where it gives none. */
+  /** The terminal's id of the hand-out; null for `undelivered`, and if not sent. */
   readonly handOutId: string | null;
 }
 
-/** Part of the commit that receives what contradicts; the transaction stays as it is, archived or not. */
+/** Opens a dispute in the commit of the contradicting answer; the status stays, archived or not. */
 export async function recordDispute(change: Change, id: string, answer: Dispute): Promise<void> {
   const row = await firstOf(change.tx, openDispute, { id, now: change.now });
   if (row) await recordNote(change, "contradicted", row, answer);
 }
 
-/** Where and with what a report of a terminal is received. */
+/** Context of a terminal's report. */
 type Receiving = Pick<Change, "tx" | "now"> & { readonly service: Pick<Service, "keys" | "log"> };
 
-/** The audit's entry for a second hand-out of one withdrawal. @param first what the service has of the first. */
+/** Audits a second hand-out of a withdrawal. @param first the known hand-out's id, or the status. */
 export const auditOtherHandOut = (
   { tx, service, now }: Receiving,
   { merchantId, deviceId }: Terminal,
@@ -59,8 +59,8 @@ export const auditOtherHandOut = (
   });
 
 /**
- * Part of the commit that receives a link for what is linked already, or was declared as not handed out: another hand-out than the
- * known one comes from a copy of the terminal's folder, and the cash may have left twice. The transaction stays as it is.
+ * Records another hand-out of a withdrawal that is linked or undelivered already, in the report's commit: it comes from
+ * a copy of the terminal's folder, and the cash may have left twice. The status stays.
  */
 export async function recordOtherHandOut(
   on: Receiving,
@@ -77,8 +77,8 @@ export async function recordOtherHandOut(
 }
 
 /**
- * Part of the commit that receives the terminal's own word of cash of which an operator has decided. The status stays; another word
- * than the operator's, or than the terminal's before, is for people to look into.
+ * Records a terminal's report about cash that an operator has decided on, in the report's commit. The status stays; a
+ * report that differs from the decision or an earlier report opens a dispute.
  */
 export async function recordCashWord(
   on: Receiving,
@@ -93,7 +93,7 @@ export async function recordCashWord(
   const said = (await tx.all(eventsOf({ id, askedAt: row.created_at })))
     .filter(({ kind }) => kind === "cash_reported")
     .map((e) => e.reason);
-  // One without a name says nothing about the hand-out that is named later.
+  // A report without an id does not cover a later one with an id.
   const isNamed = handOutId !== null && row.hand_out_id === null;
   if (!said.includes(status) || isNamed) {
     const isOther = row.status !== status || said.some((word) => word !== status);
@@ -118,31 +118,32 @@ export async function recordCashWord(
 }
 
 /**
- * Part of the commit in which the bank says again what it said at first, or approves what a terminal reported again after a restore:
- * nothing is left to look into.
+ * Ends a dispute in the commit in which the bank repeats its first answer, or approves what a terminal reported again
+ * after a restore.
  */
 export async function endDisputeAgreed(change: Change, id: string, word: "declined" | "approved"): Promise<void> {
   const row = await firstOf(change.tx, endAgreed, { id });
   if (row) await recordNote(change, "dispute_closed", row, word);
 }
 
-/** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
+/** Disputed withdrawals, oldest dispute first, also archived ones. */
 export const listDisputes = async (
   store: Service["store"],
 ): Promise<readonly (Row & Pick<ReportRow, "later_answer">)[]> => {
   const [running, archived] = disputes;
   const rows = await store.read(async (tx) => {
     const all = [...(await tx.all(running({}))), ...(await tx.all(archived({})))];
-    // One that ends in between is in both.
+    // A withdrawal that ends in between is in both.
     return withLaterAnswer(tx, [...new Map(all.map((row) => [row.id, row])).values()]);
   });
   return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
 };
 
 /**
- * Ends a dispute, and what terminals reported of the transaction after a restore; the finding is again what the status says.
- * @param operator who closes it. @param note what was found out, 1 to 500 characters.
- * @returns false when there is no such transaction or its bank did not contradict itself.
+ * Closes a dispute and the transaction's reports after a restore; the finding then follows from the status again.
+ * @param operator who closes it.
+ * @param note what was found out, 1 to 500 characters.
+ * @returns false when there is no such dispute.
  */
 export const closeDispute = (
   service: Pick<Service, "store" | "clock" | "keys">,

@@ -8,15 +8,15 @@ import { adhoc, type Query, statement } from "../store/store.ts";
 import { expiries } from "./lifecycle.ts";
 import { type ById, incrementHistoryLength, updatedColumns } from "./store.ts";
 
-/** Epoch milliseconds; `from`: a look before has dealt with what was due by then, 0 for none. */
+/** Epoch milliseconds. `from`: an earlier scan has dealt with what was due by then; 0 for none. */
 type DueTimes = { readonly from: number; readonly now: number };
 
-/** All whose deadline has passed: a look from the beginning, and of those that are left from before ended ones lay apart. */
+/** A full scan for passed deadlines, including rows left by older releases. */
 const allDue = statement("expire_all", (db, p: { now: number; limit: number }) =>
   db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(p.limit),
 );
 
-/** Those whose deadline has passed, among the ones that were asked for, or confirmed, between these times. */
+/** Withdrawals with passed deadlines, among those requested or confirmed between these times. */
 const someDue = statement(
   "expire_some",
   (db, p: Record<"now" | "limit" | `${"requested" | "ready" | "awaiting"}${"From" | "To"}`, number>) => {
@@ -36,8 +36,9 @@ const someDue = statement(
 );
 
 /**
- * `limit` of those whose deadlines have passed since `from`. No index holds the deadline, so that transitions change none: it leads back to
- * when they were asked for or confirmed. What was written under other settings is left to a look from the beginning.
+ * Up to `limit` withdrawals whose deadlines have passed since `from`. Deadlines have no index, which transitions would
+ * have to update, so they are computed from request or confirmation times. Rows written under other settings are left
+ * to a full scan.
  */
 export const dueWithdrawals = (
   { orderTtlMs, scaTimeoutMs }: Pick<Service["options"], "orderTtlMs" | "scaTimeoutMs">,
@@ -69,7 +70,7 @@ const expired = {
   ...incrementHistoryLength,
 };
 
-/** What time has done to one; the row only where its deadline has passed. */
+/** Expires one withdrawal if its deadline has passed. */
 export const expireOne = statement(
   "expire_one",
   (db, p: ById, _, months) =>
@@ -83,8 +84,8 @@ export const expireOne = statement(
 );
 
 /**
- * Running ones, `limit` of them, that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
- * written under a clock that was ahead, and would last for as long as it was.
+ * Up to `limit` open withdrawals requested after `createdAfter` or confirmed after `confirmedAfter`: their deadlines
+ * were written by a clock that was ahead, and would last too long.
  */
 export const futureExpiries = statement(
   "expire_future",
@@ -97,7 +98,7 @@ export const futureExpiries = statement(
       .limit(p.limit),
 );
 
-/** Which of these are due, held until the commit; what another process is just writing is left to it. */
+/** The due ones among these, locked until the commit; those that another process is writing are skipped. */
 export const holdDue = (found: readonly { readonly id: string }[], now: number) =>
   adhoc((db, dialect) => {
     const due = db
@@ -114,8 +115,8 @@ export const holdDue = (found: readonly { readonly id: string }[], now: number) 
   });
 
 /**
- * Ends those that one of the two has found in the same unit. By a list: picked in the same statement they might be picked anew for each
- * row that waits, of which there can be tens of thousands, and what prevents that (an array) not every engine has.
+ * Expires withdrawals found in the same unit, by a list of ids: a subquery might be evaluated anew for each of
+ * thousands of waiting rows, and arrays, which prevent that, are not available on all engines.
  * @param closedAt for those whose deadline was wrong. Default: their deadline.
  */
 export const expireThese = (due: readonly { readonly id: string }[], now: number, closedAt: number | null = null) =>

@@ -9,7 +9,7 @@ import { isStoreOf } from "./reconcile.ts";
 import { toTransaction, unknownTransaction } from "./transition.ts";
 
 /**
- * Extension: what happened to a transaction, oldest first. Empty for one from before there was a history.
+ * Extension: a transaction's history, oldest first. Empty for one older than the history.
  * @throws ServiceError `transaction_not_found`, also for another shop's or another bank's.
  */
 export const getHistory = async (
@@ -29,7 +29,7 @@ export const getHistory = async (
   };
 };
 
-/** A bank does not see who works in a shop. */
+/** Hides the cashier's code from banks. */
 const toEvent = (row: RowOf<"withdrawal_events">, reader: Reader): TransactionEvents["events"][number] => ({
   sequence: row.sequence,
   kind: row.kind,

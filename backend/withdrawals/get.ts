@@ -8,23 +8,23 @@ import { expiryAt } from "./lifecycle.ts";
 import type { ShownRow } from "./store.ts";
 import { countExpiry, toTransaction, unknownTransaction, writeExpiry } from "./transition.ts";
 
-/** How long an answer may be held. */
+/** Options of a held read. */
 export interface Wait {
-  /** At most this long; the caller bounds it to 25 s. */
+  /** Maximum wait; callers limit it to 25 s. */
   readonly waitMs: number;
-  /** Hold the answer while the status is this; without it, while it stays what it is at first. */
+  /** Hold the answer while the status is this; by default, while it stays what it is now. */
   readonly whileStatus?: Status;
   /** Ends the wait early, with the transaction as it is: the reader left, or the service is stopping. */
   readonly signal?: AbortSignal;
 }
 
-/** Whether it is the terminal's shop's, or the bank's own. */
+/** Whether the withdrawal is of the terminal's shop, or the bank's own. */
 export const mayRead = (reader: Terminal | Client, row: ShownRow): boolean =>
   "merchantId" in reader ? row.merchant_id === reader.merchantId : row.partner_id === reader.partnerId;
 
 /**
- * One withdrawal as it counts now (interface 4.8). A deadline that has passed is written before it is answered, so that
- * the answer stays true on every process and after a clock that was set back.
+ * A withdrawal's current state (interface 4.8). A passed deadline is written before it is answered, so that the answer
+ * stays true in every process and if the clock is set back.
  * @throws ServiceError `transaction_not_found`, `unavailable`.
  */
 export const getTransaction = async (
@@ -51,7 +51,7 @@ const getWhile = async (service: Service, reader: Terminal | Client, id: string,
   }
 };
 
-/** @throws ServiceError `transaction_not_found`, for what there is not and for what the reader may not know of alike. */
+/** @throws ServiceError `transaction_not_found`, alike for what does not exist and what the reader may not see. */
 const visibleTo = (reader: Terminal | Client, row: ShownRow | undefined): ShownRow => {
   if (row === undefined || !mayRead(reader, row)) throw unknownTransaction();
   return row;
@@ -73,11 +73,11 @@ export const readRow = async (service: Service, id: string): Promise<ShownRow | 
 };
 
 interface Changes {
-  /** What is waited out. */
+  /** The status to wait for the end of. */
   readonly status: Status;
   /**
-   * Ends at the first change since it ended last, which may have been before this call, or after `ms`.
-   * @returns what it has become, where this process has changed it.
+   * Resolves at the first change since the last call, which may be in the past, or after `ms`.
+   * @returns the row, if this process has changed it.
    */
   next(clock: Clock, ms: number): Promise<ShownRow | undefined>;
   stop(): void;
@@ -118,7 +118,7 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
   };
 };
 
-/** Looks again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
+/** Reads again at each change, at the row's deadline, and at the end of the wait; returns the last row. */
 const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Changes): Promise<ShownRow> => {
   const { clock } = service;
   const endAt = clock.now() + wait.waitMs;
@@ -128,12 +128,12 @@ const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Chan
     const clockWasSet = endAt - now > wait.waitMs;
     if (row.status !== changes.status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
     const changed = await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
-    // Statuses never come back: one that this process has written is newer than the one that is waited out.
+    // Statuses never recur, so a row written by this process is newer.
     row = changed ?? (await readRow(service, row.id)) ?? row;
   }
 };
 
-/** Waits until the status is another one. @param first as it was read before anybody listened: it is read again at once. */
+/** Waits until the status differs. @param first read before listening, so it is read again at once. */
 export const waitWhile = async (service: Service, first: ShownRow, status: Status, wait: Wait): Promise<ShownRow> => {
   const changes = listen(service.store, first.id, status, wait.signal);
   try {

@@ -1,12 +1,12 @@
 /**
- * The life of a withdrawal, pure (conventions, "Transaction"): which status may follow which, and what time alone does.
- * The verbs write the same rules into the WHERE of their UPDATE; the tests hold the two against each other.
+ * A withdrawal's life cycle (conventions, "Transaction"): allowed transitions, and expiry. Pure. The verbs' UPDATEs
+ * have the same rules in their WHERE; tests compare the two.
  */
 import type { Reason } from "../contract/reasons.ts";
 import { type Status, statuses } from "../contract/transaction.ts";
 import type { RowOf } from "../store/schema.ts";
 
-/** Which status may follow which; none follows a final one. */
+/** Allowed next statuses; none for final ones. */
 export const nextStatuses = {
   requested: ["ready", "declined"],
   ready: ["awaiting_sca", "settling", "rejected", "canceled", "expired"],
@@ -21,23 +21,23 @@ export const nextStatuses = {
   expired: [],
   failed: [],
 } as const satisfies Readonly<Record<Status, readonly Status[]>>;
-/** What may follow a status. */
+/** The statuses that may follow a status. */
 export type NextStatus<From extends Status> = (typeof nextStatuses)[From][number];
 
-/** What a deadline leads to. */
+/** The result of a passed deadline. */
 interface Expiry<To extends Status = Status> {
   readonly status: To;
   readonly reason: Reason;
 }
 
-/** What a status becomes when its deadline passes and nothing else happened. */
+/** What each status becomes when its deadline passes. */
 export const expiries: { readonly [From in Status]?: Expiry<NextStatus<From>> } = {
   requested: { status: "declined", reason: "partner_unreachable" },
   ready: { status: "expired", reason: "order_expired" },
   awaiting_sca: { status: "canceled", reason: "sca_timeout" },
 };
 
-/** The status that time has ended, read from the row after it. */
+/** The status before an expiry, from the row after it. */
 export const expiredFrom = (row: { readonly reason: Reason | null }): Status => {
   const found = statuses.find((status) => expiries[status]?.reason === row.reason);
   if (found === undefined) throw new RangeError(`no expiry has the reason ${row.reason}`);
@@ -45,8 +45,7 @@ export const expiredFrom = (row: { readonly reason: Reason | null }): Status => 
 };
 
 /**
- * What a restore adds: it ends what was open in the copy, and what a terminal did after the copy counts all the same when it
- * reports it again.
+ * Additional transitions of a restore: it ends open withdrawals, and reports repeated by terminals count all the same.
  */
 export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]>>> = {
   requested: ["canceled"],
@@ -54,8 +53,8 @@ export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]
 };
 
 /**
- * Which status event of its withdrawal the transition to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
- * a status twice, so what lies behind it follows from the row.
+ * The number of a withdrawal's status event for `row.status`, from 1 (conventions, "Partner calls"). Statuses never
+ * recur, so the earlier ones follow from the row.
  */
 export const eventSequence = (row: Pick<RowOf<"withdrawals">, "status" | "sca_expires_at">): number => {
   if (row.status === "ready" || row.status === "declined") return 1;
@@ -64,18 +63,21 @@ export const eventSequence = (row: Pick<RowOf<"withdrawals">, "status" | "sca_ex
   return row.status === "linked" || row.status === "undelivered" ? before + 2 : before + 1;
 };
 
-/** Whether a restore has ended it and its bank has not said since that it has paid. */
+/** Whether it was ended by a restore and its bank has not confirmed the payment since. */
 export const awaitsBank = (row: { readonly reason: Reason | null; readonly settled_at: number | null }): boolean =>
   row.reason === "restored" && row.settled_at === null;
 
 const secondsFromMs = Date.UTC(2020, 0, 1);
-/** With what `eventSequence` adds, above all of it also where the clock is years behind. */
+/** Together with `eventSequence`, above all earlier numbers even if the clock is years behind. */
 const afterRestoreMin = 4;
 
-/** The same after a restore: by the seconds, above all that the bank has seen and the copy has forgotten. */
+/**
+ * The same after a restore: based on seconds, to be above all numbers that the bank has seen and the copy has
+ * forgotten.
+ */
 export const eventSequenceAfterRestore = (row: Parameters<typeof eventSequence>[0], at: number): number =>
   Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + eventSequence(row);
 
-/** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
+/** The expiry that is due at `nowMs`: including the deadline's millisecond. */
 export const expiryAt = (row: Pick<RowOf<"withdrawals">, "status" | "deadline_at">, nowMs: number): Expiry | null =>
   row.deadline_at !== null && nowMs >= row.deadline_at ? (expiries[row.status] ?? null) : null;

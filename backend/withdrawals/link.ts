@@ -8,13 +8,13 @@ import { linkSettled } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /**
- * The cash was handed out (interface 4.7). Again: the transaction as it is.
+ * The cash was handed out (interface 4.7). A repeat returns the transaction as it is.
  * @throws ServiceError `transaction_not_found` (also for another device), `transaction_conflict` before `settled` or
  * after another end.
- * @param cashier the code of whoever handed it out; of a repeat it changes nothing.
- * @param asReported as the terminal knows it, where a restore may have made the service forget it.
- * @param handOutId the terminal's own name for this hand-out: the answer says which one the service has. Another than that
- * one makes the line `disputed`.
+ * @param cashier code of the person who handed it out; ignored in repeats.
+ * @param asReported the withdrawal as the terminal knows it, if a restore may have made the service forget it.
+ * @param handOutId the terminal's id of this hand-out. The answer has the id known to the service; a different one
+ * makes the line `disputed`.
  * @param head the newest link of the terminal's journal, kept in the same commit.
  */
 export const linkTransaction = async (

@@ -1,7 +1,7 @@
 /**
- * Withdrawals that have not ended well yet, and what an operator decides about one whose bank never says a definite word (docs/api.md,
- * "What a bank's answer means"), or whose terminal never says what became of the cash. It never leads to cash: nobody stands at the
- * counter any more.
+ * Open and disputed withdrawals, and an operator's decision on one whose bank gives no definite answer (docs/api.md,
+ * "What a bank's answer means") or whose terminal never reports the cash. It never leads to cash, as nobody waits at
+ * the counter any more.
  */
 import { contactOf } from "../access/contacts.ts";
 import { silentAfterMs } from "../access/terminals.ts";
@@ -17,50 +17,50 @@ import { type ReportRow, withLaterAnswer } from "./report.ts";
 import { type ById, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals, withdrawalById } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
-/** Whether the bank has booked the payment, by its own word outside of the interface. */
+/** Whether the bank has booked the payment, as it has said outside of the interface. */
 export type Decision = "paid" | "not-paid";
 
-/** What became of the cash, as people found out whose terminal is lost. */
+/** Whether the cash was handed out, as found out for a lost terminal. */
 export type CashDecision = "handed-out" | "not-handed-out";
 
-/** Milliseconds that a bank or a terminal is waited for before anybody may decide in its stead. */
+/** Milliseconds to wait for a bank or a terminal before an operator may decide. */
 export const decidableAfterMs = 15 * 60_000;
 
-/** By how much the clocks of a fleet's processes may differ. */
+/** Tolerated clock difference between processes of a fleet. */
 const slackMs = 5_000;
 const decidable = (now: number) => ({ before: now - decidableAfterMs, future: now + slackMs });
 const isDecidable = (at: number, now: number): boolean => at < now - decidableAfterMs || at > now + slackMs;
 
-/** A terminal that is there says itself what became of the cash. */
+/** Whether the terminal was heard recently, so that it will report the cash itself. */
 const isHeard = (heardAt: number | null, now: number): boolean => heardAt !== null && heardAt > now - silentAfterMs;
 
-/** What each decision leads through; a payment that was booked and not handed out is `undelivered`, and so due back. */
+/** Transitions of each decision; a payment without cash becomes `undelivered`, so it is due back. */
 const steps: Readonly<Record<Decision, readonly ((p: ById) => Query<UpdatedRow>)[]>> = {
   paid: [settleByOperator, returnByOperator],
-  // Disputed until somebody has closed it: an operator who is wrong must not hide a payment.
+  // Disputed until closed, so that a wrong decision cannot hide a payment.
   "not-paid": [failByOperator],
 };
 
-/** One that waits, or is disputed. */
+/** An open or disputed withdrawal. */
 export interface OpenWithdrawal {
   readonly row: Row & Pick<ReportRow, "later_answer">;
-  /** Since when it is as it is, epoch milliseconds. */
+  /** Since when it is in this state, epoch milliseconds. */
   readonly since: number;
-  /** `wait`: for the bank's, the customer's or the terminal's word; the others are an operator's to say. */
+  /** `wait`: for bank, customer or terminal; `decide` and `close` are for an operator. */
   readonly needs: "wait" | "decide" | "close";
-  /** When its terminal was heard last, to five minutes; null: never. */
+  /** When its terminal last called, to within five minutes; null: never. */
   readonly heardAt: number | null;
-  /** What the bank said to the last of how many tries; null where no order waits. */
+  /** Number of tries and the bank's last answer; null where no order waits. */
   readonly tries: { readonly count: number; readonly last: string | null } | null;
 }
 
-/** Everything that is open: disputes first, then what waits, the oldest first. */
+/** All of them: disputes first, then open ones, oldest first. */
 export const listOpen = async ({
   store,
   clock,
 }: Pick<Service, "store" | "clock">): Promise<readonly OpenWithdrawal[]> => {
   const now = clock.now();
-  // Before the disputes: what is decided meanwhile becomes one, and none waits again.
+  // Read before the disputes, so that one decided meanwhile is not missed.
   const waiting = await store.read(async (tx) => withLaterAnswer(tx, await tx.all(waitingWithdrawals({}))));
   const disputed = (await listDisputes(store)).map(
     (row): OpenWithdrawal => ({ row, since: row.disputed_at ?? 0, needs: "close", heardAt: null, tries: null }),
@@ -81,7 +81,7 @@ export const listOpen = async ({
 
 const countEveryMs = 5_000;
 
-/** Counts, in the one process of the fleet whose work it is, the money of which no word of the cash has come. */
+/** Counts paid withdrawals without a report about the cash, in the process that owns the metrics. */
 export const watchUnlinked = (service: Service): Repeated =>
   repeat(service.clock, 0, async () => {
     const { store, clock, telemetry, log } = service;
@@ -95,9 +95,10 @@ export const watchUnlinked = (service: Service): Repeated =>
   });
 
 /**
- * Ends the waiting. The bank's own word, should it come late, is held against the decision like any that contradicts.
- * @param operator who decides. @param note who said what, 1 to 500 characters.
- * @returns the row; null where no bank's word has been waited for for 15 minutes.
+ * Decides for the bank. A late answer of the bank is compared with the decision like any contradicting one.
+ * @param operator who decides.
+ * @param note who said what, 1 to 500 characters.
+ * @returns the row; null unless the bank was waited for 15 minutes.
  */
 export const decideWithdrawal = (
   service: Pick<Service, "store" | "clock" | "keys">,
@@ -123,10 +124,10 @@ export const decideWithdrawal = (
   });
 
 /**
- * Says in its terminal's stead what became of the cash of a payment. What the terminal itself says later is kept beside it, and what
- * is otherwise is a line of the report.
- * @param isForced also where the terminal was heard lately: it was set up anew, say, and knows nothing of it any more.
- * @returns the row; false where its terminal was heard lately, null for what has not waited for its word for 15 minutes.
+ * Decides for the terminal whether the cash was handed out. A later report of the terminal is recorded too, and
+ * disputed if it differs.
+ * @param isForced also if the terminal was heard recently; it may have been set up anew.
+ * @returns the row; false if the terminal was heard recently, null before 15 minutes of waiting.
  */
 export const decideCash = (
   service: Pick<Service, "store" | "clock" | "keys">,

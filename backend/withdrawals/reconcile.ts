@@ -23,10 +23,10 @@ import {
 import { type Row, storeOfPartner, withdrawalsPage } from "./store.ts";
 import { countExpiry, toTransaction, writeExpiry } from "./transition.ts";
 
-/** A line of the report, as it is sent. */
+/** A line of the report on the wire. */
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
 
-/** What the report is asked for. */
+/** Filter of the report. */
 export interface ReconciliationFilter {
   /** Epoch milliseconds, compared with `confirmed_at`: from is included, to is not. */
   readonly fromMs: number;
@@ -37,14 +37,14 @@ export interface ReconciliationFilter {
 
 type PageRow = ReportRow | RowOf<"restored_reports">;
 
-/** Rows held at once, however long the report is. */
+/** Rows per page, which bounds memory. */
 const rowsPerPage = 500;
-/** How many a chain's page looks at, whosever they are: however few of them are of its shops, no read takes long. */
+/** How many rows a chain's page scans, so that no read takes long even if few are of its shops. */
 const placesPerPage = 3_000;
 
 /**
- * Every confirmed transaction of the time, in the order of confirmation, a page at a time: the reader's speed decides, no
- * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it.
+ * All transactions confirmed in the period, in order of confirmation, page by page at the reader's speed. No database
+ * transaction stays open; withdrawals confirmed meanwhile are included.
  */
 export async function* reconcile(
   service: Service,
@@ -81,7 +81,7 @@ const addLine = (totals: Totals, { finding, currency, amount }: ReconciliationLi
 const showTotals = (totals: Totals) =>
   [...totals.values()].map(({ minor, ...total }) => ({ ...total, amount: formatAmount(minor, total.currency) }));
 
-/** What the report of a chain's shops comes to, shop by shop and in all. */
+/** Totals of a chain's report, by shop and overall. */
 export const storeTotals = async (service: Service, chain: Chain, filter: ReconciliationFilter) => {
   const names = new Map(
     (await service.store.read((tx) => tx.all(shopsOfChain({ chain: chain.chainId })))).map(({ id, name }) => [
@@ -104,7 +104,7 @@ export const storeTotals = async (service: Service, chain: Chain, filter: Reconc
   };
 };
 
-/** A terminal's own, one of the chain's, or one that the bank may use or has used; another one is as unknown as one that there is not. */
+/** Whether the store is the terminal's own, one of the chain's, or one that the bank may use or has used. */
 export const isStoreOf = async (service: Service, reader: Reader, store: string): Promise<boolean> => {
   if ("merchantId" in reader) return store === reader.merchantId;
   const one =
@@ -118,7 +118,10 @@ const isDay = (text: string): boolean => text.length === "2026-11-20".length;
 const invalid = (path: string, message: string) =>
   new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
 
-/** What a list is asked for: times or days (`to`: until its end), in epoch milliseconds. @throws ServiceError `validation_failed` for times that leave nothing, and for a store that is not the reader's. */
+/**
+ * Parses times or days (`to` includes its day) into epoch milliseconds.
+ * @throws ServiceError `validation_failed` for an empty period, or a store that is not the reader's.
+ */
 export const windowOf = async (
   service: Service,
   reader: Reader,
@@ -134,7 +137,10 @@ export const windowOf = async (
   return window;
 };
 
-/** One page of the reader's withdrawals, the newest first, ended ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
+/**
+ * A page of the reader's withdrawals, newest first, also ended ones; `next` is for the following page. @throws
+ * ServiceError `validation_failed`.
+ */
 export const listWithdrawals = async (
   service: Service,
   reader: Reader,
@@ -159,7 +165,7 @@ export const listWithdrawals = async (
 
 type Timed = Pick<Row, "id" | "status" | "deadline_at">;
 
-/** A deadline that has passed is written before it is reported: no other process may still take the approval. */
+/** Reads a page; passed deadlines are written first, so that no other process can still accept an approval. */
 const readPage = async <R extends Timed | RowOf<"restored_reports">>(
   service: Service,
   unit: UnitOfWork<readonly R[]>,
@@ -182,18 +188,22 @@ const readPage = async <R extends Timed | RowOf<"restored_reports">>(
 const placeOf = ({ confirmed_at, id }: PageRow): ReportPlace => ({ confirmed_at: confirmed_at ?? 0, id });
 const byPlace = (a: ReportPlace, b: ReportPlace) => a.confirmed_at - b.confirmed_at || (a.id < b.id ? -1 : 1);
 
-/** The open ones first: what ends in between shows up twice, and never not at all. Of a report after a restore the copy has forgotten whose bank it was. */
+/**
+ * Reads the open ones first, so that one that ends meanwhile shows twice rather than never. Reports after a restore are
+ * left out for banks, as the copy does not know whose they are.
+ */
 async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
   const running = await withLaterAnswer(tx, await tx.all(reportPage("withdrawals", asked)));
   const archived = await withLaterAnswer(tx, await tx.all(reportPage("archived_withdrawals", asked)));
   const reported = "partnerId" in asked.reader ? [] : await tx.all(reportedPage(asked));
-  // Whoever can write one table puts no line in another's place: it is moved in one commit, as it is, and never in both.
+  // Rows in both tables that differ in creation time are kept apart, so that a forged row cannot hide another: a real
+  // move is one commit.
   const keyOf = (row: PageRow) => [row.id, row.created_at, "is_there_twice" in row ? row.is_there_twice : 0].join(" ");
   const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [keyOf(row), row]));
   return [...rows.values()].sort((a, b) => byPlace(placeOf(a), placeOf(b))).slice(0, asked.limit);
 }
 
-/** Where a chain's page ends at the latest; undefined: with the report. */
+/** Where a chain's page ends at the latest; undefined: at the report's end. */
 async function pageEnd(tx: Tx, asked: ReportPage): Promise<ReportPlace | undefined> {
   const ends: ReportPlace[] = [];
   for (const table of ["withdrawals", "archived_withdrawals", "restored_reports"] as const)
@@ -204,7 +214,7 @@ async function pageEnd(tx: Tx, asked: ReportPage): Promise<ReportPlace | undefin
 const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>
   status === "undelivered" ? "handed_out_after_undelivered" : "handed_out_twice";
 
-/** As the report has it. */
+/** A report after a restore as a line. */
 export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLine => ({
   transaction_id: row.transaction_id,
   transaction_id_partner: row.transaction_id_partner,
@@ -245,17 +255,20 @@ const toLine = (row: ReportRow, reader: Reader): ReconciliationLine => ({
   partner_reference: row.partner_reference,
 });
 
-/** A no that waits for the answer to a later try is none yet. */
+/** Whether it is disputed; a no does not count while a later try is unanswered. */
 const isDisputed = ({ disputed_at, status }: Row): boolean => disputed_at !== null && status !== "settling";
 
-/** One that a restore has ended waits for the bank's word; one that two terminals say they handed out is never whole. */
+/**
+ * The finding. After a restore it is `restored` until the bank answers, and while another terminal reports the same
+ * cash.
+ */
 export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" | "other_reports">>): Finding => {
   if (isDisputed(row) && row.later_answer === noAfterSilence) return noAfterSilence;
   if (isDisputed(row)) return awaitsBank(row) ? "restored" : "disputed";
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
-/** By what the bank said last after it had said the opposite, or the terminal after an operator had. */
+/** Reasons of disputes by the bank's last answer, or by the terminal's report after an operator's decision. */
 const contradictions: Readonly<Record<string, string>> = {
   accepted: "accepted_after_declined",
   declined: "declined_after_accepted",
@@ -263,7 +276,7 @@ const contradictions: Readonly<Record<string, string>> = {
   undelivered: "not_handed_out_after_decision",
 };
 
-/** For a dispute, what bank or terminal said after the opposite had been said, or that cash was reported twice. */
+/** The reason; for a dispute, the contradicting answer or report. */
 export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
   if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
@@ -287,5 +300,5 @@ const findings: Readonly<Record<Status, Finding>> = {
   failed: "closed",
 };
 
-/** What the shop and the bank have to look at, unless the bank contradicted itself. Whatever has no outcome yet is `settle_unknown`. */
+/** The finding by status alone, without disputes; `settle_unknown` as long as there is no outcome. */
 export const findingOf = (status: Status): Finding => findings[status];

@@ -6,8 +6,8 @@ import { rejectOpen } from "./store.ts";
 import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**
- * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash
- * the answer is the transaction as it is.
+ * The cashier gives up, or the customer did not approve in time (interface 4.6). A transaction closed without cash is
+ * returned as it is.
  * @param reason `sca_timeout` where the terminal's own time-out ran out (conventions, "Deadlines that people see").
  * @throws ServiceError `transaction_not_found` (also for another device once it is confirmed), `transaction_conflict`
  * where money may have moved.

@@ -1,4 +1,4 @@
-/** The statements of the reconciliation report: a page of the open, the ended and the restored ones, in the order of confirmation. */
+/** Statements of the reconciliation report: pages of open, ended and restored withdrawals in order of confirmation. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "../context.ts";
 import { isOfChain } from "../merchants/chains.ts";
@@ -7,28 +7,28 @@ import { columnsOf } from "../store/schema.ts";
 import { adhoc, statement, type Tx } from "../store/store.ts";
 import { type Row, reportColumns, type Table } from "./store.ts";
 
-/** Of a line in the order of the report. */
+/** A line's place in the report. */
 export interface ReportPlace {
   readonly confirmed_at: number;
   readonly id: string;
 }
 
-/** Which part of the report is asked for, and from which line on. */
+/** A page of the report. */
 export interface ReportPage {
   readonly reader: Reader;
-  /** Epoch milliseconds; not included. */
+  /** Epoch milliseconds, exclusive. */
   readonly toMs: number;
   /** Only this shop. */
   readonly store?: string | undefined;
-  /** The line before the page. */
+  /** The place before the page. */
   readonly after: ReportPlace;
-  /** The last place that is looked at. */
+  /** The last place to scan. */
   readonly upTo?: ReportPlace | undefined;
   readonly limit: number;
 }
 
 type Span = Pick<ReportPage, "toMs" | "after" | "upTo">;
-/** One bound on each side: of two SQLite takes either for the end of what it reads. */
+/** One bound on each side, since of two SQLite may use the wrong one for its scan. */
 const isInSpan = ({ toMs, after, upTo }: Span): RawBuilder<SqlBool> => {
   const last = upTo?.confirmed_at ?? toMs - 1;
   const isUpTo = upTo ? sql`(w.confirmed_at < ${last} or w.id <= ${upTo.id})` : sql`1 = 1`;
@@ -36,7 +36,7 @@ const isInSpan = ({ toMs, after, upTo }: Span): RawBuilder<SqlBool> => {
     and (w.confirmed_at > ${after.confirmed_at} or w.id > ${after.id}) and ${isUpTo}`;
 };
 
-/** The place `limit` lines on, whosever these are. */
+/** The place `limit` rows further on, including others' rows. */
 export const reportPlaceOn = (
   table: Table | "restored_reports",
   { limit, ...span }: Span & Pick<ReportPage, "limit">,
@@ -59,11 +59,11 @@ const isOfReader = (reader: Reader): RawBuilder<SqlBool> => {
     : sql`w.partner_id = ${reader.partnerId}`;
 };
 
-/** The reader's lines of the time, of one shop where one is named. */
+/** Condition: the reader's rows of the period, optionally of one shop. */
 const isAsked = ({ reader, store, ...span }: ReportPage): RawBuilder<SqlBool> =>
   sql`${isInSpan(span)} and ${isOfReader(reader)} and ${store === undefined ? sql`1 = 1` : sql`w.merchant_id = ${store}`}`;
 
-/** What terminals reported after a restore and no withdrawal can take, in the order of the report. */
+/** Reports after a restore without a withdrawal, in the report's order. */
 export const reportedPage = (asked: ReportPage) =>
   adhoc((db) =>
     db
@@ -75,13 +75,13 @@ export const reportedPage = (asked: ReportPage) =>
       .limit(asked.limit),
   );
 
-/** What the text of a page depends on: idle terminals ask for so many that PostgreSQL is to plan each once. */
+/** A statement name for each variant of the text, so that PostgreSQL plans each once; idle terminals run many. */
 const nameOf = (table: Table, { reader, store, upTo }: ReportPage): string => {
   const whose = "merchantId" in reader ? "shop" : "chainId" in reader ? "chain" : "bank";
   return `report_${table}_${whose}${store === undefined ? "" : "_store"}${upTo === undefined ? "" : "_to"}`;
 };
 
-/** Lines of the reconciliation report in the order of confirmation, from one of the tables. */
+/** Rows of the report from one of the tables, in order of confirmation. */
 export const reportPage = (table: Table, asked: ReportPage) => ({
   ...adhoc((db) =>
     db
@@ -129,7 +129,7 @@ const contradictions = (rows: readonly Disputable[]) =>
   );
 const rowsPerLook = 500;
 
-/** With what contradicted each last, where it is disputed. */
+/** Adds the last contradicting answer to disputed rows. */
 export async function withLaterAnswer<R extends Disputable>(
   tx: Tx,
   rows: readonly R[],
@@ -143,7 +143,7 @@ export async function withLaterAnswer<R extends Disputable>(
   return rows.map((row) => ({ ...row, later_answer: answers.get(row.id) ?? null }));
 }
 
-/** A line of the report before it is shown. */
+/** A row of the report. */
 export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]> & { readonly later_answer: string | null };
 
 /** What a terminal has confirmed from `from` on, the newest first. */

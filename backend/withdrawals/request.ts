@@ -1,4 +1,4 @@
-/** A request for a withdrawal as its row: the checked amount, the request's hash, the columns. */
+/** Requests for withdrawals. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
@@ -24,12 +24,13 @@ import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type
 import { countTransition, recordOwnTransition, recordTransition, toTransaction } from "./transition.ts";
 
 /**
- * Extension: the user asks for cash. The row and its idempotency key are committed before the bank is called; the answer
- * comes once Start order is answered, or after its 15 s. The same key and body again: the same answer, also while the
- * first is under way.
- * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
- * @throws ServiceError `store_unknown`, `partner_not_configured`, `user_blocked`, `currency_mismatch`, `amount_out_of_range`,
- * `amount_step`, `limit_reached` (with `limits`), `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
+ * Extension: requests a withdrawal. The row and its idempotency key are committed before the bank is called; it answers
+ * once Start order is answered, or after its 15 s. A repeat with the same key and body gets the same answer, even while
+ * the first is under way.
+ * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys contain a space.
+ * @throws ServiceError `store_unknown`, `partner_not_configured`, `user_blocked`, `currency_mismatch`,
+ * `amount_out_of_range`, `amount_step`, `limit_reached` (with `limits`), `validation_failed`, `idempotency_key_reused`,
+ * `unavailable` (also with too many Start orders out).
  */
 export const requestWithdrawal = async (
   service: Service,
@@ -46,7 +47,7 @@ export const requestWithdrawal = async (
     if (admission) {
       countTransition(service, null, row, null);
       const { answer, attempts } = await startOrder(service, row, admission.merchant.name, admission.bank);
-      // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
+      // On a stop without an answer the deadline decides, as this is not the bank's answer.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
       return firstAnswer(await startAnswered(service, row, answer, client, attempts));
     }
@@ -61,12 +62,12 @@ export const requestWithdrawal = async (
   return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
 };
 
-/** The key's withdrawal has ended: the INSERT is taken back. */
+/** The key belongs to an ended withdrawal, so the INSERT is rolled back. */
 class KeyTaken extends Error {}
 
 /**
- * The new row, or the one that this key has already made: a repeat is answered as before, whatever the rules are by now.
- * @returns `admission`: of a new row, null for one that was there.
+ * Inserts the row, or finds the one made under this key: a repeat gets the same answer, whatever the rules are by now.
+ * @returns `admission`: null for an existing row.
  */
 const writeOrFind = async (
   service: Service,
@@ -99,8 +100,8 @@ const writeOrFind = async (
 };
 
 /**
- * What the first caller was answered, from the row as it is now: a declined withdrawal has not changed since, and any other
- * was `ready` then. So it needs no copy.
+ * Reconstructs the first caller's answer from the current row: a declined withdrawal has not changed since, and any
+ * other was `ready` then.
  */
 const firstAnswer = (row: ShownRow): Transaction => {
   if (row.status === "requested") throw new ServiceError("unavailable", "The bank has not answered yet. Ask again.");
@@ -121,7 +122,8 @@ const firstAnswer = (row: ShownRow): Transaction => {
 async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
-    // After the INSERT: if it has waited for the commit that ended the first one under this key, the key is there now.
+    // Checked after the INSERT: if that waited for a commit that ended the first one under this key, the key is found
+    // here.
     if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
     await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0, is_from_copy: 0 };
@@ -135,7 +137,7 @@ async function insertOrFind(tx: Tx, service: Service, client: Client, admission:
   return { row: known, isNew: false };
 }
 
-/** What a bank asks for. */
+/** A bank's request. */
 export type WithdrawalRequest = z.output<typeof requestWithdrawalBodySchema>;
 
 /** The row of a new withdrawal, in status `requested`. */
@@ -199,8 +201,8 @@ const checkedAmount = (body: WithdrawalRequest, merchant: Merchant): number => {
 };
 
 /**
- * SHA-256 over the request, which tells a replay from another request under the same key. Without a reference it hashes as
- * before there were references, so that a replay over an upgrade stays one.
+ * SHA-256 over the request, to tell a replay from another request under the same key. Without a reference it is the
+ * same hash as in releases without references, so that replays across an upgrade are recognized.
  */
 const requestHashOf = (body: WithdrawalRequest, amount: number | null): string => {
   const fields = [body.user_id, amount, body.currency, body.store, body.sca_required ?? null];
@@ -211,9 +213,9 @@ const requestHashOf = (body: WithdrawalRequest, amount: number | null): string =
 };
 
 /**
- * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold expires.
- * @param attempt the try that brought the answer, from 1.
- * @returns the row as it is then.
+ * Applies the answer to Start order. After 15 s it changes nothing: the row is declined, and the bank's hold expires.
+ * @param attempt the answered try, from 1.
+ * @returns the row afterwards.
  */
 export const startAnswered = async (
   service: Service,
@@ -237,7 +239,7 @@ export const startAnswered = async (
   return latest ?? row;
 };
 
-/** An acceptance that is not taken came too late: for the customer the bank was not reachable. */
+/** The reason of a decline. A late acceptance counts as unreachable. */
 const reasonOf = (answer: PartnerAnswer["kind"]): Reason => {
   switch (answer) {
     case "declined":

@@ -14,7 +14,7 @@ import { applyTransition, type Transition, toTransaction } from "./transition.ts
 /** What the customer did in the bank's app. */
 export type ScaOutcome = "approved" | "denied";
 
-/** Where an approval has led; only an approval leads a withdrawal that needs SCA there. */
+/** Statuses that a withdrawal with SCA reaches only by an approval. */
 const afterApproval: readonly Status[] = ["settling", "settled", "linked", "undelivered", "failed"];
 
 const wasResolvedSo = (row: ShownRow, outcome: ScaOutcome): boolean =>
@@ -23,10 +23,10 @@ const wasResolvedSo = (row: ShownRow, outcome: ScaOutcome): boolean =>
     : row.sca_required === 1 && afterApproval.includes(row.status) && !awaitsBank(row);
 
 /**
- * Extension: what the customer did in the bank's app. An approval writes the Settle order in the same commit and sends
- * it. The same outcome again: the transaction as it is.
- * @throws ServiceError `transaction_not_found`, `transaction_conflict` before the confirmation, after the deadline, after
- * another end.
+ * Extension: the result of the customer's SCA in the bank's app. An approval writes the Settle order in the same commit
+ * and sends it. A repeat returns the transaction as it is.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` before the confirmation, after the deadline,
+ * after another end.
  */
 export const resolveSca = async (
   service: Service,
@@ -63,8 +63,9 @@ export const resolveSca = async (
 };
 
 /**
- * An approval that the bank repeats after a restore. It is kept, and pays what a terminal has reported as handed out; by
- * itself it leads to nothing. @returns null for one that no restore has ended.
+ * Handles an approval repeated after a restore: it is recorded, and pays only what a terminal has reported as handed
+ * out.
+ * @returns null if it was not ended by a restore.
  */
 const approveAgain = async (service: Service, client: Client, id: string): Promise<Transaction | null> => {
   const { row, order } = await service.store.write(async (tx) => {

@@ -1,4 +1,4 @@
-/** What a restore does to withdrawals, and what terminals and banks repeat after it. */
+/** Statements of a restore, and of what terminals and banks repeat after it. */
 import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import { monthsAround } from "../store/partitions.ts";
@@ -15,8 +15,8 @@ import {
 } from "./store.ts";
 
 /**
- * Ends the first `limit` withdrawals in an open status. All of these have a deadline, which has an index. One that a terminal had
- * confirmed may have been paid after the copy was made: it is marked as disputed.
+ * Ends up to `limit` withdrawals in an open status; they all have a deadline. A confirmed one may have been paid after
+ * the copy was made, so it is disputed.
  */
 export const endRestored = statement(
   "restore_end",
@@ -44,8 +44,8 @@ export const endRestored = statement(
 );
 
 /**
- * Marks as disputed what an older copy, restored before this one, had open and this one has as paid or being paid: its bank was told
- * that it is canceled.
+ * Marks withdrawals as disputed that are paid or being paid in this copy, but were open in an older copy restored
+ * before: their bank was notified that they are canceled.
  */
 export const disputeCanceledElsewhere = ofBoth((table) =>
   statement(`restore_told_otherwise_${table}`, (db, p: { toldSince: number; now: number; limit: number }) =>
@@ -56,7 +56,7 @@ export const disputeCanceledElsewhere = ofBoth((table) =>
         told
           .selectFrom(table)
           .select("id")
-          // What was settled since has ended since; of what a restore has ended the time is not known.
+          // Settled since then means ended since then; for restored ones the time is unknown.
           .where(table === "withdrawals" ? sql<boolean>`true` : sql<boolean>`archived_at >= ${p.toldSince}`)
           .where("created_at", "<=", p.toldSince)
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
@@ -68,7 +68,7 @@ export const disputeCanceledElsewhere = ofBoth((table) =>
   ),
 );
 
-/** How many the restore has ended, over all its tries. */
+/** How many withdrawals the restore has ended, in all of its runs. */
 export const countRestored = statement("restore_count", (db, p: { since: number }) =>
   db
     .selectFrom("withdrawals")
@@ -78,7 +78,7 @@ export const countRestored = statement("restore_count", (db, p: { since: number 
     .where("closed_at", ">=", p.since),
 );
 
-/** The newest moment that the database knows of; null where nothing has happened in it. */
+/** The newest times in the database; null where it is empty. */
 export const newestMoment = statement("restore_newest", (db) =>
   db.selectNoFrom([
     sql<number | null>`(select max(at) from audit)`.as("audited"),
@@ -107,8 +107,8 @@ type Reported = {
 };
 
 /**
- * `canceled` by a restore → what its terminal says became of the cash, where nobody else had confirmed it. It waits for the
- * bank's word, and an operator's where none comes.
+ * `canceled` by a restore → the terminal's reported outcome, unless another terminal had confirmed it. It then waits
+ * for the bank's answer, or an operator's decision.
  */
 export const takeReported = statement("restore_reported", (db, p: Reported) => {
   const isLinked = sql<boolean>`cast(${p.status} as text) = 'linked'`;
@@ -120,7 +120,7 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
       status: p.status,
       device_id: p.device,
       transaction_id_partner: p.terminalReference,
-      // Never outside of its own time, whatever the terminal's clock says: the report goes by it.
+      // Limited to its own lifetime, whatever the terminal's clock says, as the report is ordered by it.
       confirmed_at: sql<number>`case when device_id is not null then confirmed_at when ${said} < created_at then created_at
         when ${said} > ${now} then ${now} else ${said} end`,
       linked_at: sql<number | null>`case when ${isLinked} then ${now} end`,
@@ -147,8 +147,8 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
 });
 
 /**
- * Notes that the bank has repeated the customer's approval of one that a restore has ended. That a terminal confirmed it
- * follows from it, though nobody knows which, and when.
+ * Records that the bank has repeated the customer's approval of a withdrawal ended by a restore. It implies a
+ * confirmation, though terminal and time are unknown.
  */
 export const noteApproval = statement("restore_approved", (db, p: { id: string; partner: string; now: number }) => {
   const orNow = (column: string) =>
@@ -168,7 +168,7 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
     .returning([...eventColumnsOf("withdrawals"), answersByCode]);
 });
 
-/** Holds what a restore has ended until the commit: of two equal approvals at once the second sees what the first has noted. */
+/** Locks a restored withdrawal until the commit, so that of two equal approvals the second sees the first. */
 export const holdRestored = statement("restore_hold", (db, p: { id: string }, dialect) => {
   const row = db.selectFrom("withdrawals").select("id").where("id", "=", p.id);
   return dialect === "postgres" ? row.forUpdate() : row;
@@ -184,7 +184,7 @@ export const approvalOf = statement("restore_approval", (db, p: { id: string }) 
     .limit(1),
 );
 
-/** The bank has paid what a terminal reported as handed out: both agree, and nothing is left to look into but a second hand-out. */
+/** The bank has paid what a terminal reported as handed out: the dispute ends, unless there was a second hand-out. */
 export const payRestored = statement("restore_paid", (db, p: { id: string; now: number; attempts: number }) =>
   db
     .updateTable("withdrawals")
@@ -207,14 +207,14 @@ export const payRestored = statement("restore_paid", (db, p: { id: string; now: 
 
 const reportColumns = columnsOf("restored_reports");
 
-/** Keeps a line; none comes back where its terminal has reported it before. */
+/** Inserts a report; no row comes back where its terminal has reported it before. */
 export const insertReport = statement("restored_report_insert", (db, p: RowOf<"restored_reports">) =>
   insertRow(db, "restored_reports", p)
     .onConflict((same) => same.columns(["transaction_id", "merchant_id", "device_id"]).doNothing())
     .returning(reportColumns),
 );
 
-/** What one terminal has reported of one transaction. */
+/** A terminal's report of a transaction. */
 export const reportBy = statement(
   "restored_report_by",
   (db, p: { transaction: string; merchant: string; device: string }) =>
@@ -226,7 +226,7 @@ export const reportBy = statement(
       .where("device_id", "=", p.device),
 );
 
-/** Notes another hand-out than the one of the line, once, and again after an operator has closed the line. */
+/** Records another hand-out than the report's: once, and again after the report was closed. */
 export const otherHandOutOfReport = statement("restored_report_other", (db, p: { id: string; handOutId: string }) =>
   db
     .updateTable("restored_reports")
@@ -242,7 +242,7 @@ export const otherHandOutOfReport = statement("restored_report_other", (db, p: {
     .returning(reportColumns),
 );
 
-/** How many lines one terminal has. */
+/** Number of a terminal's reports. */
 export const countReports = statement("restored_reports_count", (db, p: { merchant: string; device: string }) =>
   db
     .selectFrom("restored_reports")
@@ -251,7 +251,7 @@ export const countReports = statement("restored_reports_count", (db, p: { mercha
     .where("device_id", "=", p.device),
 );
 
-/** The open ones, the oldest first. */
+/** Open reports, oldest first. */
 export const openReports = statement("restored_reports_open", (db) =>
   db
     .selectFrom("restored_reports")
@@ -261,12 +261,12 @@ export const openReports = statement("restored_reports_open", (db) =>
     .orderBy("id"),
 );
 
-/** All that was reported of one transaction. */
+/** All reports of a transaction. */
 export const reportsOf = statement("restored_reports_of", (db, p: { id: string }) =>
   db.selectFrom("restored_reports").select(reportColumns).where("transaction_id", "=", p.id).orderBy("created_at"),
 );
 
-/** Closes all that was reported of one transaction. */
+/** Closes all reports of a transaction. */
 export const closeReports = statement("restored_reports_close", (db, p: { transaction: string; now: number }) =>
   db
     .updateTable("restored_reports")
@@ -276,7 +276,7 @@ export const closeReports = statement("restored_reports_close", (db, p: { transa
     .returning("id"),
 );
 
-/** Deletes at most `limit` closed lines that came before; open ones stay. */
+/** Deletes up to `limit` closed reports from before `before`. */
 export const purgeReports = statement("restored_reports_purge", (db, p: { before: number; limit: number }) =>
   db
     .deleteFrom("restored_reports")

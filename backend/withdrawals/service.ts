@@ -6,22 +6,24 @@ import { createOwnership } from "../store/ownership.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { startSweeper } from "./sweep.ts";
 
-/** What a service is made of; the rest has defaults. */
+/** Required parts of a service, and options. */
 type ServiceParts = Pick<Service, "store" | "clock" | "random" | "transport" | "log" | "telemetry" | "keys"> & {
   readonly options?: Partial<ServiceOptions>;
 };
 
 /** A service that can be started and stopped. */
 export interface RunningService extends Service {
-  /** Starts the sweeper and takes up Settle orders left by others; the verbs work before, but send nothing. */
+  /** Starts the sweeper and the queues; verbs work before, but nothing is sent. */
   start(): void;
-  /** Begins to stop: no new Start orders and claims; Settle orders that callers still bring only if they can end by `untilMs`. */
+  /**
+   * Begins to stop: no new Start orders and claims; new Settle orders are sent only if they can finish by `untilMs`.
+   */
   drain(untilMs: number): void;
-  /** Ends background work after what is in flight; call it when the last request has been answered. Closes nothing. */
+  /** Stops background work when nothing is in flight. Call it after the last request; it closes nothing. */
   stop(): Promise<void>;
 }
 
-/** Between two signs of life of a process in a fleet. */
+/** Interval of a process's beats in a fleet. */
 const beatMs = 2_000;
 
 /** The service without its HTTP side. Any number of processes may run one on the same PostgreSQL. */
@@ -52,7 +54,7 @@ export const createService = (parts: ServiceParts): RunningService => {
       void service.startSlots.stop();
     },
     async stop() {
-      // A Start order's answer is written before the queue stops, so that the customer still sees it.
+      // Start orders' answers are written before the queue stops, so that customers still see them.
       await service.startSlots.stop();
       await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop(), ownership.stop()]);
       sweeper = null;

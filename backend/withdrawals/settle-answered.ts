@@ -25,8 +25,8 @@ async function decline(tx: Tx, { id, claimed_by: worker, attempts }: RowOf<"outb
 }
 
 /**
- * A bank's answer that contradicts its first one: money and books differ, and only people can put that right. A no to a try that
- * no longer holds the order is recorded as a contradiction, and shows once the later try is answered.
+ * A bank's answer that contradicts its first one: money and books differ, and people have to sort it out. A no to a try
+ * that no longer holds the order is recorded, and shows once the later try is answered.
  */
 const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
   if (answer === "accepted") return status === "failed";
@@ -36,7 +36,7 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
 
 const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
 
-/** The bank's word on what a terminal reported again after a restore: a yes ends the matter, a no is for an operator. */
+/** The bank's answer on a report repeated after a restore: a yes ends the dispute, a no is for an operator. */
 async function answerRestored(change: Change, values: Values, answer: DefiniteAnswer) {
   const { tx } = change;
   const { id } = values;
@@ -45,16 +45,16 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
     await recordNote(change, "dispute_closed", paid, answer);
     return { updated: undefined, event: null, why: null };
   }
-  // A no counts from the try that holds the order, as everywhere.
+  // As always, a no counts only from the try that holds the order.
   const isHeldByLaterTry = await tx.first(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
   if (!isHeldByLaterTry) await recordDispute(change, id, answer);
   return { updated: undefined, event: null, why: isHeldByLaterTry ? null : answer };
 }
 
 /**
- * A definite answer to Settle order, in one commit with the end of its outbox row. The first one counts; one that contradicts it
- * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
- * order: where a later one is under way the bank may be booking it.
+ * Applies a definite answer to Settle order and deletes its outbox row, in one commit. The first answer counts; a
+ * contradicting one goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the
+ * try that holds the order, as the bank may be booking a later one.
  */
 export const settleAnswered = async (
   service: Service,
@@ -78,7 +78,7 @@ export const settleAnswered = async (
     }
     const event = await recordOwnTransition(change, updated, "settling");
     const saidNoBefore = updated.disputed_at !== null;
-    // A try that the bank never answered may have been booked: somebody has to ask.
+    // An unanswered try may have been booked, so somebody has to ask.
     const isAfterSilence = order.attempts > (saidNoBefore ? 2 : 1) && order.unsent_attempts !== order.attempts;
     const [onNo, onYes] = [isAfterSilence ? noAfterSilence : null, saidNoBefore ? answer : null] as const;
     const why = answer === "declined" ? onNo : onYes;

@@ -1,4 +1,4 @@
-/** Statements on open withdrawals; some read those that have ended too. */
+/** Statements on open withdrawals; some also read ended ones. */
 import {
   type Expression,
   type ExpressionBuilder,
@@ -21,10 +21,10 @@ import { adhoc, insertRow, statement } from "../store/store.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import type { NextStatus } from "./lifecycle.ts";
 
-/** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
+/** A stored withdrawal: times in epoch milliseconds, amounts in minor units. */
 export type Row = RowOf<"withdrawals">;
 
-/** Open ones, with what a restore has ended, and ended ones, in the order in which to look: one that ended never comes back. */
+/** Open (and restored) withdrawals, then ended ones, in the order to search them: ended ones never come back. */
 export const bothTables = ["withdrawals", "archived_withdrawals"] as const;
 /** One of the two. */
 export type Table = (typeof bothTables)[number];
@@ -32,12 +32,12 @@ export type Table = (typeof bothTables)[number];
 /** Every column of a withdrawal. */
 export const withdrawalColumns = columnsOf("withdrawals");
 
-/** An open one; ended ones are in `closed.ts`. */
+/** An open withdrawal; ended ones are in `closed.ts`. */
 export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
-/** The columns of what a caller sees, and what decides whether he may and whether it has run out: never the user's id. */
+/** Columns that are shown, or needed to decide on visibility and expiry; never the user's id. */
 export const shownColumns = [
   "id",
   "partner_id",
@@ -63,15 +63,15 @@ export const shownColumns = [
   "hand_out_id",
 ] as const satisfies readonly (keyof Row)[];
 
-/** A withdrawal as far as it is shown. */
+/** The shown columns of a withdrawal. */
 export type ShownRow = Pick<Row, (typeof shownColumns)[number]>;
 
-/** An open one as far as it is shown: polled more often than all else is called, so it reads no more than that. */
+/** The shown columns of an open withdrawal. It is the most frequent call, so it reads no more. */
 export const shownById = statement("withdrawal_shown_by_id", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(shownColumns).where("id", "=", p.id),
 );
 
-/** What a partner asked for under an idempotency key, while it is open. */
+/** A partner's open withdrawal under an idempotency key. */
 export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
   db
     .selectFrom("withdrawals")
@@ -80,7 +80,7 @@ export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner:
     .where("idempotency_key", "=", p.key),
 );
 
-/** The id of what a partner asked for under an idempotency key. */
+/** The id of a partner's withdrawal under an idempotency key, open or ended. */
 export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { partner: string; key: string }) =>
   db
     .selectFrom("withdrawals")
@@ -96,7 +96,7 @@ export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { par
     ),
 );
 
-/** The ended one that a partner asked for under an idempotency key. */
+/** A partner's ended withdrawal under an idempotency key. */
 export const endedByKey = statement("ended_by_key", (db, p: { partner: string; key: string }) =>
   db
     .selectFrom("idempotency_keys")
@@ -105,7 +105,7 @@ export const endedByKey = statement("ended_by_key", (db, p: { partner: string; k
     .where("idempotency_key", "=", p.key),
 );
 
-/** The ended one to which a terminal has given this id of its own. */
+/** The ended withdrawal with this id of a terminal's own. */
 export const endedByReference = statement(
   "ended_by_reference",
   (db, p: { merchant: string; device: string; terminalReference: string }) =>
@@ -117,10 +117,10 @@ export const endedByReference = statement(
       .where("transaction_id_partner", "=", p.terminalReference),
 );
 
-/** For a line of a report, of the table `w`. */
+/** Columns of a report's row, of table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
-/** All that may still run, with the order that its bank has not answered. */
+/** All open withdrawals, with their unanswered orders. */
 export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
   db
     .selectFrom("withdrawals as w")
@@ -135,11 +135,11 @@ export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
         .whereRef("t.device_id", "=", "w.device_id")
         .as("heard_at"),
     )
-    // Both found by indexes of their own as long as ended ones lie there too.
+    // Each condition has its own index as long as ended withdrawals are in this table.
     .where(sql<boolean>`(w.deadline_at > 0 or w.status in ('settling', 'settled'))`),
 );
 
-/** How many are paid without word of the cash, by age; under a clock that was ahead: of no age. */
+/** Numbers of paid withdrawals without a report about the cash, by minimum age; dated in the future they have age 0. */
 export const unlinkedCounts = statement("withdrawals_unlinked", (db, p: { now: number }) =>
   db
     .selectFrom("withdrawals")
@@ -156,13 +156,13 @@ export const unlinkedCounts = statement("withdrawals_unlinked", (db, p: { now: n
     .where("status", "=", "settled"),
 );
 
-/** Which of the reader's withdrawals are asked for; times in epoch milliseconds. */
+/** A page of the reader's withdrawals; times in epoch milliseconds. */
 interface WithdrawalsPage {
   readonly reader: Reader;
   readonly fromMs: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number;
-  /** The one before the page, in the order of the list. */
+  /** The last row of the page before. */
   readonly before: { readonly at: number; readonly id: string };
   readonly store: string | undefined;
   readonly status: Status | undefined;
@@ -200,18 +200,21 @@ type WithdrawalRow = ExpressionBuilder<Database, "withdrawals">;
 type Conditions = (row: WithdrawalRow) => readonly Expression<SqlBool>[];
 
 /**
- * Conditions on a row that its key has found, which no index serves: on a database that was never analyzed PostgreSQL takes the
- * index of all that a shop or a bank has for as good as the key, and reads all of it for each transition.
+ * Conditions that must not use an index, on a row found by its key: on a database that was never analyzed PostgreSQL
+ * might prefer the index by shop or bank, and scan it for each transition.
  */
 export const withoutIndex =
   (conditions: Conditions) =>
   (row: WithdrawalRow): RawBuilder<SqlBool> =>
     sql<SqlBool>`(${row.and(conditions(row))}) is true`;
 
-/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
+/**
+ * For the `set` of every UPDATE that writes to the history: the new row's number, unique because the withdrawal is
+ * locked.
+ */
 export const incrementHistoryLength = { history_length: sql<number>`history_length + 1` } as const;
 
-/** The UPDATE that leads one withdrawal from a status to one that may follow it. @param conditions beside the status. */
+/** The UPDATE of a withdrawal's status to an allowed next one. @param conditions besides the status. */
 export const transition = <From extends Status>(
   db: Kysely<Database>,
   id: string,
@@ -230,15 +233,15 @@ const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
   sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = ${sql.ref(`${table}.partner_id`)})`;
 
 /**
- * The hash of the row in the history before the one that `incrementHistoryLength` has counted, of what was asked for lately. Null also,
- * on PostgreSQL, where an UPDATE that waited for another has not seen that one's row: `previousHash` in `history.ts` then looks again.
+ * The hash of the previous row in the history, for recent withdrawals. On PostgreSQL also null if the UPDATE waited for
+ * another whose row it cannot see; `previousHash` in `history.ts` then reads again.
  */
 const previousHashIn = (months: Months) =>
   sql<string | null>`(select before.hash from withdrawal_events as before
     where before.transaction_id = withdrawals.id and before.sequence = withdrawals.history_length - 1
     and before.asked_at = withdrawals.created_at and ${isIn("before.asked_at", months)})`.as("previous_hash");
 
-/** What a status event needs: whether its bank wants any, and whether a restore may have forgotten what the bank was told. */
+/** For status events: whether the bank wants them, and whether a restore may have forgotten earlier ones. */
 const forEventIn = (table: Table) =>
   [
     ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events"),
@@ -247,11 +250,11 @@ const forEventIn = (table: Table) =>
     ),
   ] as const;
 
-/** Read with what adds a row to the history. */
+/** Columns needed to add a row to the history. */
 export const notedColumns = [...withdrawalColumns, sql<string | null>`cast(null as text)`.as("previous_hash")] as const;
-/** The same with what a status event needs. */
+/** The same for status events too. */
 export const eventColumnsOf = (table: Table) => [...notedColumns, ...forEventIn(table)] as const;
-/** The same of an open one: read with the transition, so that nothing of it needs a statement of its own. */
+/** The same for an open withdrawal, returned by the transition so that no further statement is needed. */
 export const updatedColumns = (months: Months) =>
   [...withdrawalColumns, previousHashIn(months), ...forEventIn("withdrawals")] as const;
 /** 1: the bank may answer Settle order by status code alone. */
@@ -259,7 +262,7 @@ export const answersByCode = ofItsPartner("withdrawals", sql`partners.answers = 
   "answers_by_code",
 );
 
-/** A withdrawal whose history has just got longer by one row. */
+/** A withdrawal whose `history_length` was just incremented. */
 export interface RowAfterEvent extends Row {
   /** See `previousHashIn`. */
   readonly previous_hash: string | null;
@@ -282,22 +285,22 @@ type AtTerminal = ById & { readonly merchant: string; readonly device: string };
 type AtBank = ById & { readonly partner: string };
 type Answered = ById & { readonly attempts: number };
 
-/** Only the device that has confirmed it. */
+/** Condition: the confirming device. */
 const atDevice =
   ({ merchant, device }: AtTerminal): Conditions =>
   (row) => [row("merchant_id", "=", merchant), row("device_id", "=", device)];
 
-/** Only its bank, in time. */
+/** Condition: the withdrawal's bank, before the deadline. */
 const inTimeAtBank =
   ({ partner, now }: AtBank): Conditions =>
   (row) => [row("partner_id", "=", partner), row("deadline_at", ">", now)];
 
-/** What ends a withdrawal that waited for a deadline. */
+/** Changes that close a withdrawal with a deadline. */
 const closed = (now: number, reason: Reason) => ({ reason, closed_at: now, deadline_at: null });
 
 const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`cast(${attempts} as bigint)` });
 
-/** A new one; no row comes back where the partner has used its idempotency key before. */
+/** Inserts a withdrawal; no row comes back where the partner has used its idempotency key before. */
 export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
   insertRow(db, "withdrawals", p)
     .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
@@ -359,7 +362,7 @@ export const confirmReady = statement(
   monthsAround,
 );
 
-/** What the UPDATE above returns, as `Transition` hands it on. */
+/** The row returned by `confirmReady`. */
 export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
 
 /** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
@@ -412,7 +415,7 @@ export const denySca = statement(
   monthsAround,
 );
 
-/** `settling` → `settled`. @param p.attempts calls of Settle order until the answer. */
+/** `settling` → `settled`. @param p.attempts number of Settle order calls up to the answer. */
 export const settleAccepted = statement(
   "settle_accepted",
   (db, p: Answered, _, months) =>
@@ -477,7 +480,7 @@ export const storeOfPartner = statement("store_of_partner", (db, p: { partner: s
     ),
 );
 
-/** Waits for the bucket and holds it. */
+/** Locks a bucket until the commit. */
 export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
   db
     .insertInto("limit_locks")
@@ -485,7 +488,7 @@ export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
     .onConflict((taken) => taken.column("bucket").doUpdateSet((set) => ({ bucket: set.ref("excluded.bucket") }))),
 );
 
-/** The shop, if the partner may use it, with the partner and what is to be known of the user before a request. */
+/** The shop, if the partner may use it, with the partner, and whether the user is blocked. */
 export const admissionFor = statement(
   "withdrawal_admission",
   (db, p: { partner: string; merchant: string; user: string }) =>

@@ -1,6 +1,6 @@
 /**
- * Writes the expiries that no reader has written yet: readers and verbs do not wait for it, the column is the truth. And what a clock
- * that was ahead has left behind: once the time is right again, nothing of it may last for as long as it was.
+ * Writes expiries that no reader has written yet; reads and verbs respect the deadline column without it. Also ends
+ * what a clock that was ahead has left, which would last too long once the time is right again.
  */
 
 import { shortenFutureTokens } from "../access/credentials.ts";
@@ -13,20 +13,20 @@ import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./due.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
-/** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */
+/** Rounds per sweep, so that a long-stopped service catches up without blocking the event loop. */
 const roundsMax = 20;
-/** After a failure of the store. */
+/** Pause after a failure of the store. */
 const failurePauseMs = 2_000;
 
-/** What is so late was left by the process whose work it is; the others look so often. */
+/** Withdrawals this late were left by the owning process; the others check this often. */
 const leftOverMs = 5_000;
-/** Deadlines are written seconds or minutes before they pass: what is committed so long after it waits for a whole look. */
+/** Deadlines are written well before they pass; one committed later than this waits for a full scan. */
 const commitMs = 100;
 const watermark = () => createWatermark(commitMs);
 
 /**
- * Closes what is due; true when there may be more. In a fleet one process does so, the others what that one leaves.
- * @param looks goes on from where it stopped. Default: reads from the beginning.
+ * Closes due withdrawals; true when there may be more. In a fleet one process does it, the others only what it leaves.
+ * @param looks continues an earlier scan. Default: a full scan.
  */
 export const sweep = async (service: Service, looks = watermark()): Promise<boolean> => {
   const dueBefore = service.clock.now() - (service.owns("sweep") ? 0 : leftOverMs);
@@ -36,7 +36,7 @@ export const sweep = async (service: Service, looks = watermark()): Promise<bool
   return false;
 };
 
-/** Looks first, without a lock: mostly there is nothing. */
+/** Reads without locks first, as mostly nothing is due. */
 const sweepFrom = async (service: Service, from: number, dueBefore: number): Promise<boolean> => {
   const { store, options, clock } = service;
   for (let round = 0; round < roundsMax; round += 1) {
@@ -49,13 +49,13 @@ const sweepFrom = async (service: Service, from: number, dueBefore: number): Pro
       return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
     });
     for (const row of rows) countExpiry(service, row);
-    // What another process holds comes up with the next look.
+    // Rows locked by another process are left to the next sweep.
     if (rows.length === 0 || found.length < rowsPerCommitMax) return false;
   }
   return true;
 };
 
-/** Sweeps every `pollMs`, at once again while there is more, until it is stopped. */
+/** Sweeps every `pollMs`, and again at once while there is more, until stopped. */
 export const startSweeper = (service: Service): Repeated => {
   let running = Promise.resolve();
   let cancel: Cancel = () => {};
@@ -78,17 +78,17 @@ export const startSweeper = (service: Service): Repeated => {
   start();
   return {
     async stop() {
-      // A sweep that is under way sets the next look before it ends.
+      // A running sweep schedules the next one before it ends.
       await running;
       cancel();
     },
   };
 };
 
-/** By how much the clocks of a fleet's processes may differ, and one be set back at a start that nobody should notice. */
+/** Tolerated clock difference within a fleet, and step back at a start. */
 const slackMs = 5_000;
 
-/** @param confirmedAfter what was confirmed later and waits for its approval is ended too, whenever it was asked for. */
+/** @param confirmedAfter also ends withdrawals confirmed later that wait for approval, whenever they were requested. */
 async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
   const future = now + slackMs;
   await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
@@ -97,8 +97,8 @@ async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, conf
 }
 
 /**
- * For a process that is alone with its database, at its start and before anybody is answered: within it time never runs back.
- * What waits for a deadline is closed as if it had passed: the seconds for an approval would else last as long as the clock was ahead.
+ * Ends withdrawals dated in the future, at the start of a process that is alone with its database. They are closed as
+ * if expired: an approval could otherwise wait as long as the clock was ahead.
  * @throws ServiceError `unavailable`.
  */
 export const endFuture = async (service: Service): Promise<void> => {
@@ -110,7 +110,10 @@ export const endFuture = async (service: Service): Promise<void> => {
   }
 };
 
-/** For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so nothing may be approved. */
+/**
+ * For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending
+ * approvals are ended.
+ */
 export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
   return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
 }

@@ -1,4 +1,6 @@
-/** How every verb changes a withdrawal's status: one conditional UPDATE; whoever finds it already changed reads why, in the same unit. */
+/**
+ * How every verb changes a withdrawal's status: one conditional UPDATE; if it matches nothing, the same unit reads why.
+ */
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
@@ -15,48 +17,48 @@ import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts"
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
 import type { Row, ShownRow, UpdatedRow } from "./store.ts";
 
-/** One change of a withdrawal's status, as a verb describes it. */
+/** A verb's change of a withdrawal's status. */
 export interface Transition {
   readonly transactionId: string;
-  /** Whether the caller may know of it; if not, it is answered as unknown. */
+  /** Whether the caller may see it; if not, the answer is "unknown". */
   readonly isVisibleTo: (row: ShownRow) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
   readonly update: (now: number) => Query<UpdatedRow>;
   /** The status before the transition, read from the row after it. */
   readonly from: (updated: Row) => Status;
-  /** Who asked for it, for the history. */
+  /** The cause, for the history. */
   readonly cause: Cause;
-  /** What was checked, for the history. */
+  /** The checked terms, for the history. */
   readonly terms?: (updated: UpdatedRow) => string;
-  /** What else belongs to the same commit. */
+  /** Further writes in the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
-  /** What a call that changes nothing writes in the same commit. */
+  /** Writes in the same commit of a call that changes no status. */
   readonly whenNotApplied?: (tx: Tx, row: ShownRow, now: number) => Promise<void>;
-  /** The same call has been answered before: its answer is the transaction as it is now. */
+  /** Whether the same call was answered before; it then gets the current transaction. */
   readonly isReplay: (row: ShownRow) => boolean;
 }
 
-/** A terminal knows of its shop's withdrawals that no other device has confirmed. */
+/** A terminal sees its shop's withdrawals unless another device has confirmed them. */
 export const isVisibleToTerminal =
   ({ merchantId, deviceId }: Terminal): Transition["isVisibleTo"] =>
   (row) =>
     row.merchant_id === merchantId && (row.device_id === null || row.device_id === deviceId);
 
-/** What became of a transition. */
+/** The result of a transition. */
 type Outcome =
   | { readonly kind: "applied"; readonly row: Row; readonly event: LeasedEvent | null }
   | { readonly kind: "repeated" | "conflict"; readonly row: ShownRow; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
-/** 404, for what does not exist and for what the caller may not know of alike. */
+/** 404, alike for what does not exist and what the caller may not see. */
 export const unknownTransaction = (): ServiceError =>
   new ServiceError("transaction_not_found", "There is no such transaction.");
 
-/** 409 with the transaction as it is. @param detail a sentence for the caller. */
+/** 409 with the current transaction. @param detail a sentence for the caller. */
 export const conflict = (row: ShownRow, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
-/** After the commit of a transition that this process made: counts it and sends its status event. */
+/** Call it after the commit of a transition: counts it and sends its status event. */
 export const countTransition = (service: Service, from: Status | null, row: ShownRow, event: LeasedEvent | null) => {
   service.telemetry.transition(from, row.status, row.reason);
   if (event) service.statusEvents.send(event);
@@ -68,7 +70,10 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
   service.statusEvents.wake();
 };
 
-/** The steps of a transition. A refusal is returned, not thrown, so that an expiry it finds is committed with it; what `inSameTransaction` throws takes everything back. */
+/**
+ * The steps of a transition. A refusal is returned rather than thrown, so that an expiry is committed with it; an error
+ * in `inSameTransaction` rolls everything back.
+ */
 async function transitionUnit(tx: Tx, service: Service, transition: Transition): Promise<Outcome> {
   const now = service.clock.now();
   const updated = await tx.first(transition.update(now));
@@ -87,10 +92,7 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }
 
-/**
- * Moves and answers; the row for whoever has to act on it after the commit.
- * @throws ServiceError `transaction_not_found`, `transaction_conflict` (with the transaction), `unavailable`.
- */
+/** Applies a transition; returns the row for actions after the commit. */
 export const applyTransition = async (
   service: Service,
   transition: Transition,
@@ -109,8 +111,8 @@ export const replyAfterTransition = async (service: Service, transition: Transit
   toTransaction((await applyTransition(service, transition)).row);
 
 /**
- * A transition whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.
- * @param row as the transition has left it, with `incrementHistoryLength` set.
+ * Records a transition whose status event any process may send at once: for the sweeper, and reads that find an expiry.
+ * @param row after the transition, with `incrementHistoryLength` set.
  * @param from the status before; null for a new withdrawal.
  */
 export async function recordTransition(change: Change, row: UpdatedRow, from: Status | null): Promise<void> {
@@ -118,8 +120,9 @@ export async function recordTransition(change: Change, row: UpdatedRow, from: St
 }
 
 /**
- * The same for a transition whose event this process sends itself after the commit (`countTransition`); another one after its lease.
- * @returns the event; null where the bank is not notified of it.
+ * The same for a transition whose event this process sends itself after the commit (`countTransition`); others may
+ * after its lease.
+ * @returns the event; null where the bank is not notified.
  */
 export const recordOwnTransition = (
   change: Change,
@@ -139,14 +142,14 @@ async function record(
   const event = row.wants_events === 1 ? statusEventOf(row, isAfterRestore ? now : null) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
-  // Nobody waits yet for one that is new.
+  // Nobody can wait for a new one yet.
   if (from !== null) tx.changed(row.id, row);
   return event;
 }
 
 type Keyed = Pick<Service, "keys">;
 
-/** What a deadline that has passed did to these rows. @returns them. */
+/** Records expiries of these rows. @returns the rows. */
 export async function recordExpiries(
   tx: Tx,
   { keys }: Keyed,
@@ -157,16 +160,17 @@ export async function recordExpiries(
   return rows;
 }
 
-/** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
+/** Writes a withdrawal's expiry; returns the row only if this unit did it. */
 export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: number): Promise<UpdatedRow | undefined> {
   return (await recordExpiries(tx, service, await tx.all(expireOne({ id, now })), now))[0];
 }
 
 /**
- * @param row as the transition has left it, with `incrementHistoryLength` set.
- * @param afterRestoreAt when it happened, where a restore may have forgotten what the bank was told before: the event has a
- * number above all that it has seen.
- * @returns null for a status that a bank is not notified of (`requested`, `settling`).
+ * The status event of a transition.
+ * @param row after the transition, with `incrementHistoryLength` set.
+ * @param afterRestoreAt time of the transition, if a restore may have forgotten earlier events: the event's number is
+ * then above all that the bank has seen.
+ * @returns null for a status that banks are not notified of (`requested`, `settling`).
  */
 export const statusEventOf = (row: Row, afterRestoreAt: number | null = null): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;
@@ -181,7 +185,7 @@ export const statusEventOf = (row: Row, afterRestoreAt: number | null = null): L
   };
 };
 
-/** What everybody may see of a withdrawal: never the user's id. */
+/** A withdrawal as it is shown, without the user's id. */
 export const toTransaction = (row: ShownRow): Transaction => ({
   transaction_id: row.id,
   status: row.status,

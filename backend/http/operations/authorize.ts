@@ -82,7 +82,7 @@ const basic = /^basic +([A-Za-z0-9+/]+=*) *$/i;
 
 const refuse = (description: string) => new OAuthRefusal("invalid_client", 401, description, "Basic");
 
-/** Both halves are form-encoded before they are joined (§2.3.1); what cannot be decoded was sent as it is. */
+/** Both halves are form-encoded before they are joined (§2.3.1); text that cannot be decoded is taken as it is. */
 const formDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -102,7 +102,7 @@ const fromBasic = (header: string) => {
 const invalid = (description: string) => new OAuthRefusal("invalid_request", 400, description);
 
 /**
- * An empty Authorization header counts as none; beside Basic the parameter `client_id` may name the same client alone.
+ * An empty Authorization header counts as none; with Basic, a parameter `client_id` must name the same client.
  * @throws OAuthRefusal `invalid_client`, or `invalid_request` when both ways are used.
  */
 const clientCredentials = (

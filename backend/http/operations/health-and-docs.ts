@@ -32,7 +32,7 @@ export const healthOperation = operation({
   handle: () => ({ status: "ok" as const, version: serviceVersion }),
 });
 
-/** `GET /readyz`: it can work; 503 while the database does not answer or the service stops. */
+/** `GET /readyz`: ready for calls; 503 while the database does not answer or the service stops. */
 export const readyOperation = operation({
   ...open,
   id: "getReady",

@@ -1,4 +1,4 @@
-/** Every call the service answers. What is not here is neither routed nor documented. */
+/** Every call that the service answers. Other paths are neither routed nor documented. */
 import type { Operation } from "../operation.ts";
 import { authorizeOperation, tokenOperation } from "./authorize.ts";
 import { checkinOperation, createUserOperation } from "./client-level.ts";
@@ -31,7 +31,7 @@ import {
   undeliveredOperation,
 } from "./withdrawals.ts";
 
-/** Every operation, in the order of the API reference. */
+/** All operations, in the order of the API reference. */
 export const operations: readonly Operation[] = [
   authorizeOperation,
   tokenOperation,

@@ -1,4 +1,4 @@
-/** The reconciliation report as a stream: one page of rows in memory, the next one read when the reader has taken it. */
+/** Streams the reconciliation report: one page in memory, the next read on demand. */
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { boundarySchema, plainText } from "../../contract/client.ts";
@@ -58,7 +58,7 @@ type Window = z.output<typeof windowSchema>;
 const windowFor = async (app: App, session: Session, query: Window) => {
   const reader = readerOf(session);
   const { toMs = app.service.clock.now() + 1, fromMs = toMs - dayMs } = await windowOf(app.service, reader, query);
-  // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
+  // "Until now" means until the newest: a clock that was set back must not hide later confirmations.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
   const window = { fromMs, toMs: untilMs, store: query.store };
   return { reader, window, from: toTime(fromMs), to: toTime(toMs) };
@@ -107,7 +107,7 @@ export const reconciliationCsvOperation = operation({
   handle: ({ app, session, query }) => report(app, session, query, "csv"),
 });
 
-/** Days of which all lines are read for the sums of a chain. */
+/** Longest period of a chain's totals in days, since all lines are read for them. */
 const totalDaysMax = 100;
 
 /** `GET /ext/v1/reconciliation/stores`. */
@@ -140,7 +140,10 @@ async function* asCsv(pages: Pages): AsyncGenerator<string, void, undefined> {
   for await (const lines of pages) yield lines.map((line) => csvLine(columns.map((column) => line[column]))).join("");
 }
 
-/** One object: `{"from","to","lines":[…],"count"}`. Cut off, it does not parse: nobody takes a part for the whole. */
+/**
+ * One object: `{"from","to","lines":[…],"count"}`. Truncated, it does not parse, so a part is never taken for the
+ * whole.
+ */
 async function* asJson(pages: Pages, from: string, to: string): AsyncGenerator<string, void, undefined> {
   yield `{"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"lines":[`;
   let count = 0;
@@ -154,7 +157,7 @@ async function* asJson(pages: Pages, from: string, to: string): AsyncGenerator<s
 
 const encoder = new TextEncoder();
 
-/** Reads ahead as far as the first page, so that a store that cannot be read is a 503 and not a broken stream. */
+/** Reads the first page ahead, so that a store that cannot be read gives a 503 rather than a broken stream. */
 const reportStream = async (pages: Pages, format: "json" | "csv", from: string, to: string) => {
   const first = await pages.next();
   const all = (async function* (): Pages {

@@ -26,7 +26,7 @@ import { chainOf, clientOf, readerOf, terminalOf } from "../serve-operation.ts";
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
 const extension = { method: "post", tag: "Extension" } as const;
-/** What is done to one withdrawal. */
+/** Defaults of calls that change a withdrawal. */
 const change = {
   ...extension,
   params,

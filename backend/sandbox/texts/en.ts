@@ -1,4 +1,4 @@
-/** What the sandbox's own pages say: its start page and the bank's approval page. */
+/** Texts of the sandbox's start page and the bank's approval page. */
 import type { Behaviour } from "../ledger.ts";
 
 /** English texts of the sandbox's pages. */
@@ -61,5 +61,5 @@ export const en = {
   closed: { title: "This withdrawal has ended", detail: "There is nothing to approve any more." },
 };
 
-/** What the sandbox's pages say, in one language. */
+/** Texts of the sandbox's pages in one language. */
 export type SandboxTexts = typeof en;

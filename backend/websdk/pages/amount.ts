@@ -1,32 +1,32 @@
-/** The first page: how much, at which shop. Works as a plain form; the script adds the keys and says at once what is wrong. */
+/** The first page: amount and shop. Works as a plain form; the script adds the keypad and immediate validation. */
 import { html } from "hono/html";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
 import type { Shop } from "../../merchants/merchants.ts";
 import type { Texts } from "../texts/en.ts";
 import { decimalSign, icons, type Markup, moneyText, readTypedAmount, shortMoneyText } from "./document.ts";
 
-/** Where there are more shops than a list holds. */
+/** The search for a shop, if there are more than the list shows. */
 interface ShopSearch {
   readonly text: string;
   readonly action: string;
-  /** Whether a withdrawal came before, whose page would be shown otherwise. */
+  /** Whether there was a withdrawal before, whose page would be shown otherwise. */
   readonly again: boolean;
 }
 
-/** What the page of the amount shows. */
+/** Content of the amount page. */
 interface AmountView {
   readonly texts: Texts;
   readonly action: string;
   readonly backHref: string | null;
   readonly balanceMinor: number;
   readonly currency: string;
-  /** None when a search found none. */
+  /** Empty when a search found none. */
   readonly shops: readonly Shop[];
   readonly chosen: Shop | null;
   readonly search: ShopSearch | null;
   readonly typed: string;
   readonly problem: string | null;
-  /** The withdrawal that came before in this check-in: makes the form good for one withdrawal only. */
+  /** The previous withdrawal of this check-in; makes the form valid for one withdrawal only. */
   readonly after: string;
 }
 
@@ -39,7 +39,7 @@ const problems: readonly AmountProblem[] = [
   "off_step",
 ];
 
-/** What the script needs to validate as the server will. */
+/** Rules with which the script validates like the server. */
 const rulesOf = (shop: Shop, view: AmountView) =>
   JSON.stringify({
     digits: minorDigits(shop.currency),
@@ -53,7 +53,7 @@ const rulesOf = (shop: Shop, view: AmountView) =>
     ),
   });
 
-/** The page of the amount. */
+/** The amount page. */
 export const amountPage = (view: AmountView): Markup => {
   const { texts, chosen } = view;
   const problem = view.problem;
@@ -85,7 +85,9 @@ ${searchForm(view)}
 
 const searchFormId = "shop-search";
 
-/** A form of its own, since forms do not nest; the field stands where the shop is chosen. The script carries the amount along. */
+/**
+ * A separate form, since forms do not nest; its field is beside the shop selection. The script passes the amount along.
+ */
 const searchForm = ({ search, typed }: AmountView): Markup | string => {
   if (search === null) return "";
   return html`<form id="${searchFormId}" method="get" action="${search.action}">
@@ -138,10 +140,10 @@ const shopField = (view: AmountView): Markup | string => {
   )}</select></div>`;
 };
 
-/** Why an amount cannot be asked for. */
+/** Why an amount cannot be requested. */
 type AmountProblem = "unreadable" | "too_small" | "too_large" | "over_balance" | "off_step" | "missing";
 
-/** Null when the amount may be asked for. */
+/** Null when the amount can be requested. */
 const amountProblem = (minor: number, shop: Shop, balanceMinor: number): AmountProblem | null => {
   if (minor < shop.amount_min) return "too_small";
   if (minor > shop.amount_max) return "too_large";
@@ -149,7 +151,7 @@ const amountProblem = (minor: number, shop: Shop, balanceMinor: number): AmountP
   return minor % shop.amount_step === 0 ? null : "off_step";
 };
 
-/** Parses and validates what was typed. */
+/** Parses and validates a typed amount. */
 export const validateAmountInput = (
   typed: string,
   shop: Shop,
@@ -162,7 +164,7 @@ export const validateAmountInput = (
   return problem === null ? { minor } : { problem };
 };
 
-/** The same as a sentence with the limits that count; `balanceMinor` in minor units. */
+/** The problem as a sentence with the limits; `balanceMinor` in minor units. */
 export const problemText = (problem: AmountProblem, shop: Shop, balanceMinor: number, texts: Texts): string => {
   const short = (minor: number) => shortMoneyText(minor, shop.currency, texts.language);
   const messages: Readonly<Record<AmountProblem, string>> = {
@@ -176,24 +178,24 @@ export const problemText = (problem: AmountProblem, shop: Shop, balanceMinor: nu
   return messages[problem];
 };
 
-/** The line under the amount. A step of one smallest coin is no limit worth reading. */
+/** The line under the amount. A step of one minor unit is not mentioned. */
 const rangeText = (shop: Shop, balanceMinor: number, texts: Texts): string => {
   const short = (minor: number) => shortMoneyText(minor, shop.currency, texts.language);
   const range = texts.range(short(shop.amount_min), short(largest(shop, balanceMinor)));
   return shop.amount_step === 1 ? range : `${range}, ${texts.step(short(shop.amount_step))}`;
 };
 
-/** The largest amount that can be asked for; below the smallest when the balance does not reach it. */
+/** The largest amount that can be requested; below the smallest when the balance is too low. */
 const largest = (shop: Shop, balanceMinor: number): number => {
   const cap = Math.min(shop.amount_max, balanceMinor);
   return cap - (cap % shop.amount_step);
 };
 
 const quickAmountsMax = 4;
-/** Notes that drawers hold, scaled from the shop's smallest amount. */
+/** Multiples of the shop's smallest amount, in order of preference. */
 const quickMultiples = [2, 5, 10, 20, 1, 50];
 
-/** Amounts to choose with one touch, in minor units: all can be asked for. */
+/** Suggested amounts in minor units, all valid. */
 const quickAmounts = (shop: Shop, balanceMinor: number): readonly number[] =>
   quickMultiples
     .map((multiple) => shop.amount_min * multiple)
@@ -201,5 +203,5 @@ const quickAmounts = (shop: Shop, balanceMinor: number): readonly number[] =>
     .slice(0, quickAmountsMax)
     .sort((a, b) => a - b);
 
-/** Whether the decimal key is of any use. */
+/** Whether amounts can have decimals. */
 const takesDecimals = (shop: Shop, minorPerWhole: number): boolean => shop.amount_step % minorPerWhole !== 0;

@@ -1,17 +1,17 @@
-/** The frame around every phone page. Everything that is not our own text goes through `html` and is escaped there. */
+/** The frame around every phone page. Everything but our own text is escaped by `html`. */
 import { html, raw } from "hono/html";
 import { amountFormat, amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
 import { scaLastSeconds, scaShownMarginMs } from "../../contract/sca.ts";
 import type { StatusMessage, Texts } from "../texts/en.ts";
 import { type Language, languageNames } from "../texts/languages.ts";
 
-/** Escaped markup; `html` of hono may hand it out at once or later. */
+/** Escaped markup; hono's `html` may return it synchronously or not. */
 export type Markup = ReturnType<typeof html>;
 
-/** What all pages of one answer share. */
+/** Content shared by all pages. */
 export interface Frame {
   readonly texts: Texts;
-  /** The path of PUBLIC_URL, without a slash at its end: pages also work behind a proxy that cuts a prefix off. */
+  /** The path of PUBLIC_URL without a trailing slash, for proxies that strip a prefix. */
   readonly basePath: string;
   /** This page in each of the other languages. */
   readonly otherLanguages: readonly { readonly code: Language; readonly href: string }[];
@@ -22,7 +22,7 @@ export interface Frame {
 
 /** What a bank's brand adds to a page; null: the page's own. */
 export interface BrandTheme {
-  /** Below the pages' path. */
+  /** Path below the pages' path. */
   readonly style: string | null;
   readonly logo: string | null;
 }
@@ -30,13 +30,13 @@ export interface BrandTheme {
 /** A page's title and body. */
 export interface Content {
   readonly title: string;
-  /** The bank's brand, above the page's own name. */
+  /** The bank's brand, shown above the page's own name. */
   readonly brand: string;
   readonly theme?: BrandTheme | null;
   readonly main: Markup;
   /** Small print at the end. */
   readonly foot?: string;
-  /** Seconds until a browser without scripts loads the page again; null when nothing changes by itself. */
+  /** Seconds after which a browser without scripts reloads; null when nothing changes by itself. */
   readonly refreshSeconds?: number | null;
 }
 
@@ -107,13 +107,13 @@ export const icons = {
   cash: drawing('<rect x="2.5" y="6" width="19" height="12" rx="2"/><circle cx="12" cy="12" r="3"/>'),
 } as const;
 
-/** 124000, EUR, en → `€1,240.00`; never through a float: Intl takes the decimal text as it is. */
+/** 124000, EUR, en → `€1,240.00`; the decimal text is passed to Intl as it is, never as a float. */
 export const moneyText = (minor: number, currency: string, language: Language): string => {
   const amount = formatAmount(minor, currency);
   return amountFormat(amount, currency, language).format(amount as Intl.StringNumericLiteral);
 };
 
-/** As `moneyText`, without decimals that say nothing: `€50`, but `€50.08`. For keys and limits. */
+/** As `moneyText`, without zero decimals: `€50`, but `€50.08`. For keys and limits. */
 export const shortMoneyText = (minor: number, currency: string, language: Language): string => {
   const whole = minor % 10 ** minorDigits(currency) === 0;
   if (!whole) return moneyText(minor, currency, language);
@@ -123,8 +123,8 @@ export const shortMoneyText = (minor: number, currency: string, language: Langua
 };
 
 /**
- * `50`, `50.5`, `50,50` → minor units; null for everything else. A thousands separator is not read: between `1.000` and
- * `1,000` we would have to guess.
+ * `50`, `50.5`, `50,50` → minor units; null for anything else. Thousands separators are refused, since `1.000` and
+ * `1,000` are ambiguous.
  */
 export const readTypedAmount = (typed: string, currency: string): number | null => {
   const digits = minorDigits(currency);
@@ -135,7 +135,7 @@ export const readTypedAmount = (typed: string, currency: string): number | null 
   return minor <= amountMinorMax ? minor : null;
 };
 
-/** The decimal sign of the language, for the key. */
+/** The language's decimal separator, for the keypad. */
 export const decimalSign = (language: Language): string =>
   new Intl.NumberFormat(language).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
@@ -145,7 +145,7 @@ interface MessageAction {
   readonly text: string;
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export const messagePage = (message: StatusMessage, action: MessageAction | null): Markup => html`<main>
 <section class="card notice bad">
 <span class="sign">${icons.cross}</span>
@@ -163,17 +163,17 @@ const minutes = (ms: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
-/** A countdown that the page's script goes on with. @param leftMs milliseconds left now. */
+/** A countdown that the script continues. @param leftMs milliseconds left now. */
 export const timeLeft = (label: string, leftMs: number): Markup =>
   html`<p class="left" role="timer" data-left-ms="${whole(leftMs)}" data-soon-ms="${soonMs}"><span>${label}</span> <b>${minutes(leftMs)}</b></p>`;
 
-/** Seconds in a ring that empties. */
+/** A ring with the seconds left. */
 const timeRing = (label: string, leftMs: number, wholeMs: number): Markup =>
   html`<div class="ring" role="timer" aria-label="${label}" data-style="seconds" data-left-ms="${whole(leftMs)}" data-soon-ms="${soonMs}" data-whole-ms="${Math.max(1, whole(wholeMs))}">
 <svg viewBox="0 0 100 100" aria-hidden="true"><circle class="track" cx="50" cy="50" r="45"/><circle class="run" cx="50" cy="50" r="45" pathLength="100"/></svg>
 <b>${Math.ceil(whole(leftMs) / 1000)}</b></div>`;
 
-/** The time for the approval, to the instant that the terminal shows too. Epoch milliseconds. */
+/** The time left for the approval, ending at the same instant as on the terminal. Epoch milliseconds. */
 export const approvalRing = (label: string, confirmedAtMs: number, scaExpiresAtMs: number, nowMs: number): Markup => {
   const endsAtMs = scaExpiresAtMs - scaShownMarginMs;
   return timeRing(label, endsAtMs - nowMs, endsAtMs - confirmedAtMs);

@@ -9,7 +9,7 @@ import { isFinal, type Status } from "../../contract/transaction.ts";
 import type { StatusMessage, Texts } from "../texts/en.ts";
 import { approvalRing, icons, type Markup, moneyText, timeLeft } from "./document.ts";
 
-/** The barcode and the QR code that the cashier scans, and the id in letters. */
+/** Barcode, QR code and the id as text, for the cashier. */
 const codesCard = (id: string, texts: Texts): Markup => html`<section class="codes" aria-label="${texts.codeLabel}">
 <div class="linear">${code128Image(id, texts.barcodeAlt)}</div>
 <p class="code-text" data-code="${id}">${groupId(id)}</p>
@@ -24,7 +24,7 @@ const codesCard = (id: string, texts: Texts): Markup => html`<section class="cod
 <button type="button" data-close autofocus>${texts.close}</button>
 </div></div></dialog>`;
 
-/** A button that shares or saves it; `{time}` is filled in by the phone, which knows where its clock hangs. */
+/** A button to share or save the receipt; the phone fills `{time}` in, as it knows its time zone. */
 const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, amount: string): Markup | string => {
   if (status !== "linked" || linkedAtMs === null) return "";
   const { title } = texts.linked(amount);
@@ -32,7 +32,7 @@ const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, 
   return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${toTime(linkedAtMs)}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
 };
 
-/** What the page of a withdrawal shows. */
+/** Content of a withdrawal's page. */
 interface WithdrawalView {
   readonly texts: Texts;
   readonly id: string;
@@ -56,7 +56,7 @@ interface WithdrawalView {
   readonly scaHref: string | null;
 }
 
-/** The page of a withdrawal: its codes, then what became of it. */
+/** A withdrawal's page: its codes, later its outcome. */
 export const withdrawalPage = (view: WithdrawalView): Markup => {
   const { texts, status } = view;
   const amount = moneyText(view.amountMinor, view.currency, texts.language);
@@ -141,7 +141,7 @@ const tones: Readonly<Record<Status, "good" | "bad" | "wait">> = {
   failed: "bad",
 };
 
-/** Of the reasons for `canceled` those that have words of their own. */
+/** Reasons of `canceled` with their own texts. */
 const canceledTexts = {
   sca_timeout: "scaTimeout",
   sca_denied: "scaDenied",
@@ -149,7 +149,7 @@ const canceledTexts = {
   restored: "restored",
 } as const satisfies Partial<Record<Reason, keyof Texts>>;
 
-/** The customer's text for a status: what the service knows, and no more. */
+/** The customer's text for a status. */
 export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
   const messages: Readonly<Record<Status, StatusMessage>> = {
     requested: texts.requested,
@@ -169,21 +169,21 @@ export const statusMessageOf = (status: Status, reason: Reason | null, amount: s
 };
 
 type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;
-/** The types of bwip-js do not know the level of a QR code. */
+/** bwip-js's types lack the error correction level. */
 type DrawQr = (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string;
 
-/** Loaded for the first code: a service that only answers terminals starts without it. */
+/** Loaded for the first code; a service without customer pages does not need it. */
 const loadDrawing = () => import("bwip-js/generic");
 
-/** ISO/IEC 15417 asks for 10 modules of quiet zone beside a Code 128, ISO/IEC 18004 for 4 around a QR code. */
+/** Quiet zones: 10 modules for Code 128 (ISO/IEC 15417), 4 for QR codes (ISO/IEC 18004). */
 const code128QuietModules = 10;
 const qrQuietModules = 4;
-/** bwip-js draws a module of these sizes at its default scale. */
+/** Size of a module at bwip-js's default scale. */
 const code128UnitsPerModule = 2;
 const qrUnitsPerModule = 4;
 const code128HeightMm = 14;
 
-/** The script makes a module a whole number of device pixels; it needs to know how many modules there are. */
+/** Adds the number of modules, with which the script makes each a whole number of device pixels. */
 const asImage = (svg: string, label: string, unitsPerModule: number) => {
   const widthUnits = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1] ?? 0);
   const attributes = `class="code" role="img" aria-label="${label}" shape-rendering="crispEdges" data-modules="${widthUnits / unitsPerModule}"`;

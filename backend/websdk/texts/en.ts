@@ -1,15 +1,15 @@
 import type { Language } from "./languages.ts";
 
-/** How a withdrawal stands, for the customer: what happened, what it means for the money, what to do. */
+/** A withdrawal's state for the customer: what happened, what it means for the money, what to do. */
 export interface StatusMessage {
   readonly title: string;
   readonly detail: string;
 }
 
-/** English texts of the customer's pages; functions get values that are formatted already. */
+/** English texts of the customer's pages; functions get formatted values. */
 export const en = {
   language: "en" as Language,
-  /** For screen readers: what the links to the other languages are. */
+  /** For screen readers: the label of the language links. */
   languagesLabel: "Other languages",
   appName: "Cash from the shop",
   sandboxStrip: "Sandbox: no real money",
@@ -102,7 +102,7 @@ export const en = {
     title: "Withdrawal canceled",
     detail: "The code no longer works. No money has moved; a reserved amount is released by your bank.",
   },
-  /** The service was put back to a copy, and nobody knows here whether it was paid. */
+  /** After a restore of the service: whether it was paid is unknown here. */
   restored: {
     title: "Withdrawal ended",
     detail: "Whether money has moved is not known here. Look at your account before you ask for a new one.",

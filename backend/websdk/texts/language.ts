@@ -1,4 +1,4 @@
-/** Which language a reader gets: what they chose, else what their browser asks for, else English. */
+/** Chooses the language: the chosen one, else the browser's, else English. */
 import { de } from "./de.ts";
 import { en, type Texts } from "./en.ts";
 import { fr } from "./fr.ts";
@@ -7,14 +7,14 @@ import { type Language, languages } from "./languages.ts";
 
 const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, it };
 
-/** Keeps the language that the customer chose. */
+/** Cookie with the chosen language. */
 export const languageCookie = "tillcash_language";
 const acceptLanguageCharactersMax = 200;
 
 const known = (code: string | undefined): Language | null =>
   languages.find((language) => language === code?.toLowerCase()) ?? null;
 
-/** RFC 9110 §12.5.4, as far as a choice among ours needs it: the highest weight among those we have wins. */
+/** The best of our languages by RFC 9110 §12.5.4: the highest weight wins. */
 const fromAcceptLanguage = (header: string): Language | null => {
   const wishes = header
     .slice(0, acceptLanguageCharactersMax)
