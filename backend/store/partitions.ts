@@ -183,13 +183,13 @@ export async function makeAhead(
   length: Length = dividedTables[table].length,
 ): Promise<readonly Made[]> {
   const made: Made[] = [];
-  if (missingAfter(await partitionsOf(run, table), length, now).length === 0) return made;
+  const known = await partitionsOf(run, table);
+  if (known.length === 0 || missingAfter(known, length, now).length === 0) return made;
   // One process at a time; nobody else waits behind this.
   await run(`LOCK TABLE ONLY ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await run(boundLocks);
-  const partitions = await partitionsOf(run, table);
-  if (partitions.length === 0) return made;
-  for (const span of missingAfter(partitions, length, now)) made.push(await makeOne(run, table, span));
+  for (const span of missingAfter(await partitionsOf(run, table), length, now))
+    made.push(await makeOne(run, table, span));
   return made;
 }
 

@@ -18,7 +18,7 @@ import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { waysIn } from "./withdrawal-ways.ts";
-import { bank, createWorld, freshKey, shop, till, type World } from "./world.ts";
+import { bank, createWorld, freshKey, quiet, shop, till, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
@@ -216,6 +216,16 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await watcher.end();
     expect(await plan()).toEqual([]);
     expect(await everything()).toEqual(seen);
+  });
+
+  test("a process that looks for its partitions meanwhile waits for nothing, and has nothing to say", async () => {
+    const lines: unknown[] = [];
+    const log = { ...quiet, error: (fields: object) => void lines.push(fields) };
+    // As the build of an index does.
+    await client.query("BEGIN; LOCK TABLE withdrawal_events, terminal_references IN SHARE UPDATE EXCLUSIVE MODE");
+    await makePartitions({ ...world.service, log }, null);
+    await client.query("COMMIT");
+    expect(lines).toEqual([]);
   });
 
   test("a table that nobody has gone on to divide takes rows beyond the end that was looked for", async () => {
