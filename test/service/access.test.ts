@@ -1,17 +1,15 @@
 /** Who may call: sign-in, scopes, tokens that last and end, and how guessing is slowed down. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
-import { authorize, OAuthRefusal } from "../../backend/access/authorize.ts";
 import { addCredential, revokeCredential, rotateCredential } from "../../backend/access/credentials.ts";
-import { createThrottle, throttleLimits } from "../../backend/access/rate-limits.ts";
+import { throttleLimits } from "../../backend/access/rate-limits.ts";
 import { createBoundedQueue, createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { ServiceError } from "../../backend/service-error.ts";
+import type { Service } from "../../backend/context.ts";
 import { statement } from "../../backend/store/store.ts";
-import { createService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";
-import { Bank, Counted, quiet, testKeys } from "./world.ts";
+import { testKeys } from "./world.ts";
 
 const storedTokens = statement("test_tokens", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("tokens").selectAll(),
@@ -65,6 +63,8 @@ describe.each(stores)("access on %s", (dialect) => {
     expect(history.body.detail).toBe("This call needs the scope withdrawals or reconciliation");
     const terminals = await stage.call("GET", "/transaction?id=0000000000000000", { token });
     expect(terminals.body.detail).toBe("This call is not for a client's token");
+    expect([history.status, terminals.status]).toEqual([403, 403]);
+    expect((await stage.call("POST", "/api/v2/users", { token, json: {} })).status).toBe(201);
   });
 
   const wrong: [string, Record<string, unknown>, number, string][] = [
@@ -169,54 +169,6 @@ describe.each(stores)("access on %s", (dialect) => {
   });
 });
 
-describe("throttle", () => {
-  const at = { now: 0 };
-  const clock = { ...systemClock, now: () => at.now };
-  const attempt = { credential: "terminal\nshop\ntill", address: "10.0.0.1" };
-
-  test("pauses double up to the most, and are forgotten", () => {
-    at.now = 0;
-    const throttle = createThrottle(clock);
-    const pauses: number[] = [];
-    for (let failures = 0; failures < 13; failures++) {
-      throttle.failed(attempt);
-      pauses.push(throttle.waitSeconds(attempt));
-    }
-    expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
-    at.now += throttleLimits.forgetMs;
-    throttle.failed(attempt);
-    expect(throttle.waitSeconds(attempt)).toBe(0);
-  });
-
-  test("a stranger's failures do not lock out the till that has signed in before", () => {
-    const throttle = createThrottle(clock);
-    throttle.succeeded(attempt);
-    for (let failures = 0; failures < 20; failures++) throttle.failed({ ...attempt, address: "10.6.6.6" });
-    expect(throttle.waitSeconds({ ...attempt, address: "10.6.6.6" })).toBeGreaterThan(0);
-    expect(throttle.waitSeconds(attempt)).toBe(0);
-  });
-
-  test("one address that tries many credentials is slowed down", () => {
-    const throttle = createThrottle(clock);
-    const tried = (device: number) => ({ credential: `terminal\nshop\n${device}`, address: "10.6.6.6" });
-    for (let device = 0; device < throttleLimits.freePerAddress; device++) throttle.failed(tried(device));
-    expect(throttle.waitSeconds(tried(999))).toBeGreaterThan(0);
-    expect(throttle.waitSeconds(attempt)).toBe(0);
-  });
-
-  test("a success in between does not clear what the address has failed with other credentials", () => {
-    const throttle = createThrottle(clock);
-    const tried = (device: number) => ({ credential: `terminal\nshop\n${device}`, address: "10.6.6.6" });
-    for (let device = 1; device < throttleLimits.freePerAddress; device++) throttle.failed(tried(device));
-    const own = tried(0);
-    expect(throttle.reserve(own)).toBe(0);
-    throttle.succeeded(own);
-    expect(throttle.waitSeconds(tried(998))).toBe(0);
-    throttle.failed(tried(998));
-    expect(throttle.waitSeconds(tried(999))).toBeGreaterThan(0);
-  });
-});
-
 test("the queue runs so many at once, lets so many wait, refuses the rest, and goes on after a failure", async () => {
   const queue = createBoundedQueue({ atOnce: 1, waiting: 1 });
   let finish = () => {};
@@ -229,46 +181,14 @@ test("the queue runs so many at once, lets so many wait, refuses the rest, and g
   expect(await queue.run(async () => "fourth")).toBe("fourth");
 });
 
-test("hashes: salted, right for the right secret alone, never for an unknown id", async () => {
-  const secrets = createSecretHasher(systemRandom);
+test("hashes of a service that says nothing of their cost: costly, salted, right for the right secret alone", async () => {
+  const service = { clock: systemClock, random: systemRandom } as Service;
+  const { secrets, userSecrets } = createAccess(service, "a token secret of the tests", { keys: testKeys });
   const [one, two] = [await secrets.hash("sécret"), await secrets.hash("sécret")];
   expect(one).not.toBe(two);
-  for (const hash of [one, two]) expect(hash).toMatch(/^scrypt\$16384\$8\$5\$/);
+  for (const hash of [one, two, await userSecrets.hash("s")]) expect(hash).toMatch(/^scrypt\$16384\$8\$5\$/);
   expect(await secrets.verify("sécret", one)).toBe(true);
   expect(await secrets.verify("sécret", one)).toBe(true);
   expect(await secrets.verify("secret", one)).toBe(false);
   expect(await secrets.verify("", null)).toBe(false);
-});
-
-test("a secret that was rotated while it was being checked gives no token", async () => {
-  const stage = await createHttpStage("sqlite");
-  const store = await stage.place.open();
-  const service = createService({
-    store,
-    clock: systemClock,
-    random: systemRandom,
-    transport: new Bank(),
-    log: quiet,
-    telemetry: new Counted(),
-    keys: testKeys,
-  });
-  const real = createSecretHasher(systemRandom);
-  const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;
-  const secrets = {
-    hash: real.hash,
-    async verify(secret: string, stored: string | null) {
-      const right = await real.verify(secret, stored);
-      await rotateCredential(service, key);
-      return right;
-    },
-  };
-  const usual = createAccess(service, "a token secret of the tests");
-  for (const { hash } of [usual.secrets, usual.userSecrets]) expect(await hash("s")).toMatch(/^scrypt\$16384\$8\$5\$/);
-  const access = createAccess(service, "a token secret of the tests", { secrets });
-  const body = { ...till, device_type: "terminal", grant_type: "client_credentials", scope: "" } as const;
-  const refused = await authorize(access, body, "10.0.0.1").catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(OAuthRefusal);
-  expect(refused).not.toBeInstanceOf(ServiceError);
-  await store.close();
-  await stage.dispose();
 });

@@ -233,10 +233,11 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     test("an erased user's id does not come back out of the copy", async () => {
       for (let n = 0; n < 10; n += 1) await handedOut(`user-${n}`);
       let n = 0;
-      await archiveDuring(async () => {
+      const archived = await archiveDuring(async () => {
         if (n < 10) await eraseUser(parts(), bank.partnerId, `user-${n}`);
         n += 1;
       });
+      expect(archived).toBeGreaterThan(0);
       for (; n < 10; n += 1) await eraseUser(parts(), bank.partnerId, `user-${n}`);
       const left = [...(await users("withdrawals")), ...(await users("archived_withdrawals"))];
       expect(left.filter((user) => !user.startsWith("erased-"))).toEqual([]);

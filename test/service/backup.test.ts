@@ -78,7 +78,7 @@ test("a copy made while the service writes is whole, and holds all that was comm
   if (process.platform !== "win32") expect(statSync(copy.file).mode & 0o777).toBe(0o600);
 });
 
-test("its check reads all of the copy in a thread of its own: the service answers meanwhile", async () => {
+test("a copy is made and checked in a thread of its own: the service, which answers meanwhile, prepares no statement for it", async () => {
   await addPartner("a");
   const read: string[] = [];
   const prepare = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {

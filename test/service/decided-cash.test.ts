@@ -223,12 +223,13 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("what the terminal has said before is never decided", async () => {
-    for (const word of ["A", "undelivered"] as const) {
-      const id = await unlinked();
-      const { status } = await report(id, word);
-      expect(await decide(id, "handed-out", true)).toBeNull();
-      expect((await getTransaction(world.service, till, id)).status).toBe(status);
-    }
+    for (const word of ["A", "undelivered"] as const)
+      for (const decision of ["handed-out", "not-handed-out"] as const) {
+        const id = await unlinked();
+        const { status } = await report(id, word);
+        expect(await decide(id, decision, true)).toBeNull();
+        expect((await getTransaction(world.service, till, id)).status).toBe(status);
+      }
   });
 
   test.each([
@@ -320,11 +321,14 @@ describe.each(stores)("on %s", (dialect) => {
   test("other terminals, and those of other shops, say nothing about it", async () => {
     const id = await unlinked();
     await decide(id, "not-handed-out");
+    const line = await lineOf(id);
     for (const stranger of [secondTill, otherShop])
-      await expect(linkTransaction(world.service, stranger, id, null, undefined, "A")).rejects.toMatchObject({
-        code: "transaction_not_found",
-      });
-    expect(await said(id)).toEqual([]);
+      for (const word of [
+        () => linkTransaction(world.service, stranger, id, null, undefined, "A"),
+        () => declareUndelivered(world.service, stranger, id, "till_short"),
+      ])
+        await expect(word()).rejects.toMatchObject({ code: "transaction_not_found" });
+    expect([await said(id), await lineOf(id)]).toEqual([[], line]);
   });
 
   test.each(["handed-out", "not-handed-out"] as const)("%s: both words at once are both kept", async (decided) => {

@@ -212,18 +212,20 @@ describe.each(stores)("on %s", (dialect) => {
     "a row that is not yet committed when its day ends is in that day's line",
     async () => {
       const pause = adhoc((db) => ({ compile: () => sql`select pg_sleep(0.3)`.compile(db) }));
+      const written = Promise.withResolvers<void>();
       const slow: Store = {
         ...store,
         write: (unit, about) =>
           store.write(async (tx) => {
             const result = await unit(tx);
+            written.resolve();
             await tx.all(pause);
             return result;
           }, about),
       };
       await placeOrder(world.service);
       const linked = linkTransaction({ ...world.service, store: slow }, till, other);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await written.promise;
       await endDay();
       await linked;
       expect(await verify()).toMatchObject({ history: "whole", rows: 14 });

@@ -211,12 +211,16 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(verify({ expect: expected })).rejects.toThrow(/entry 3 is not the expected one/);
   });
 
-  test("the end of an open day, cut off with what counts it, shows in nothing but its rows' count", async () => {
+  test("the end of an open day, cut off, shows; cut off with what counts it, it shows in how many rows there are alone", async () => {
     const open = await settle();
+    expect(await verify()).toMatchObject({ history: "whole", in_open_days: 5 });
     await change((db) =>
       db.deleteFrom("withdrawal_events").where("transaction_id", "=", open).where("sequence", "=", 5),
     );
     expect(await finding()).toMatch(`the withdrawal ${open} counts 5 rows of its history, there are 4`);
+    const earlier = { history_length: 4, status: "settling", settled_at: null };
+    await change((db) => db.updateTable("withdrawals").set(earlier).where("id", "=", open));
+    expect(await verify()).toMatchObject({ history: "whole", in_open_days: 4 });
   });
 
   test("a forged copy does not take the real one's place in the report", async () => {

@@ -142,7 +142,10 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
             if (error instanceof ServiceError && error.code !== "internal_error") return "refused" as const;
             throw error;
           });
-          if (taken.kind === "approve" && answer !== "refused" && answer !== "swept") approved = true;
+          if (answer !== "refused" && answer !== "swept") {
+            if (taken.kind === "approve") approved = true;
+            expectInTime(before, answer);
+          }
           const after = await getTransaction(world.service, till, id, {
             waitMs: settle === "never" ? 0 : 5_000,
             whileStatus: "settling",
@@ -164,6 +167,14 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
     );
     await expectWholeHistory(store);
   });
+
+  /** Whoever moves a withdrawal on has done so before its time was over. */
+  const expectInTime = (before: Transaction, answer: Transaction) => {
+    if (answer.status !== "settling" && answer.status !== "awaiting_sca") return;
+    if (before.status === answer.status) return;
+    const until = before.status === "ready" ? before.expires_at : before.sca_expires_at;
+    expect(clock.now()).toBeLessThan(Date.parse(until ?? ""));
+  };
 
   /** One call or one expiry, or both at once, lie between two looks: at most three steps of the table. */
   const expectStep = (before: Transaction, after: Transaction) => {

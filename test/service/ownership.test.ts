@@ -5,18 +5,7 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
-import {
-  bank,
-  confirmIt,
-  freshKey,
-  otherBank,
-  otherShop,
-  placeOrder,
-  secondTill,
-  shop,
-  till,
-  type World,
-} from "./world.ts";
+import { bank, confirmIt, freshKey, otherShop, placeOrder, secondTill, till, type World } from "./world.ts";
 import { oneWorld } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
@@ -44,13 +33,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await getTransaction(world.service, till, id)).status).toBe("settled");
   });
 
-  test("another terminal of the same shop neither links nor declares what it did not confirm", async () => {
-    const id = await settled();
-    await expect(linkTransaction(world.service, secondTill, id)).rejects.toMatchObject(unknown);
-    await expect(declareUndelivered(world.service, secondTill, id, "not ours")).rejects.toMatchObject(unknown);
-    expect((await getTransaction(world.service, till, id)).status).toBe("settled");
-  });
-
   test("a confirm that another terminal repeats with the same POS id is no repeat", async () => {
     const ready = await placeOrder(world.service);
     const posId = freshKey();
@@ -59,21 +41,6 @@ describe.each(stores)("on %s", (dialect) => {
       code: "transaction_conflict",
     });
     expect((await confirmIt(world.service, ready, till, posId)).status).toBe("awaiting_sca");
-  });
-
-  test("two banks may use the same idempotency key, and each gets its own withdrawal again", async () => {
-    const key = freshKey();
-    const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
-    const own = await requestWithdrawal(world.service, bank, body, key);
-    const others = await requestWithdrawal(world.service, otherBank, body, key);
-    expect(others.transaction_id).not.toBe(own.transaction_id);
-    for (const [client, first] of [
-      [bank, own],
-      [otherBank, others],
-    ] as const) {
-      const again = await requestWithdrawal(world.service, client, body, key);
-      expect(again.transaction_id).toBe(first.transaction_id);
-    }
   });
 
   test("two shops whose terminals have the same name may use the same POS id", async () => {

@@ -8,7 +8,18 @@ import { manage } from "../../backend/operate/manage.ts";
 import { preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, bank, clear, confirmIt, createWorld, freshKey, placeOrder, shop, type World } from "./world.ts";
+import {
+  approve,
+  bank,
+  clear,
+  confirmIt,
+  createWorld,
+  freshKey,
+  otherBank,
+  placeOrder,
+  shop,
+  type World,
+} from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -69,6 +80,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a block of one bank's user leaves the other bank's alone", async () => {
     await command("users", "block", "other-bank", "ann");
+    await expect(asking(otherBank)).rejects.toMatchObject({ code: "user_blocked" });
     expect((await asking(bank)).status).toBe("ready");
     await command("users", "unblock", "other-bank", "ann");
   });

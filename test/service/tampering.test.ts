@@ -411,9 +411,9 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test.each([
-    ["the funds were secured", 2, "ready"],
-    ["the payment was ordered", 5, "settled"],
-  ])("a bank's address that was another while %s shows by the withdrawal", async (_, row, status) => {
+    ["the funds were secured", 2],
+    ["the payment was ordered", 5],
+  ])("a bank's address that was another while %s shows by the withdrawal", async (_, row) => {
     const evil = address("https://evil.example");
     if (row === 2) await sql(evil);
     const { transaction_id: id } = await ask();
@@ -424,7 +424,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(
       `the bank's answer in row ${row} of ${id} came from address https://evil.example of bank nordbank, audited was https://nordbank.example`,
     );
-    expect(status).not.toBe("");
     expect(await reported(id)).toMatchObject({ finding: "matched" });
   });
 

@@ -135,17 +135,21 @@ describe.each(stores)("on %s", (dialect) => {
         ],
       ],
       ["not-paid", "failed", [["transition", "settling", "failed"]]],
-    ] as const)("decided as %s: %s, with each step and the note in the history", async (decision, status, steps) => {
-      const id = await unanswered();
-      clock.jump(1);
-      expect(await decide(id, decision)).toMatchObject({ status });
-      const { events } = await getHistory(world.service, till, id);
-      expect(events.slice(-steps.length - 1).map(({ kind, from, to }) => [kind, from, to])).toEqual([
-        ...steps,
-        ["decided", status, status],
-      ]);
-      expect(events.at(-1)).toMatchObject({ actor: "operator", actor_id: "olga", reason: "Ms Low said so" });
-    });
+    ] as const)(
+      "decided as %s: %s, its order goes out no more, and each step and the note are in the history",
+      async (decision, status, steps) => {
+        const id = await unanswered();
+        clock.jump(1);
+        expect(await decide(id, decision)).toMatchObject({ status });
+        expect(await orders()).toEqual([]);
+        const { events } = await getHistory(world.service, till, id);
+        expect(events.slice(-steps.length - 1).map(({ kind, from, to }) => [kind, from, to])).toEqual([
+          ...steps,
+          ["decided", status, status],
+        ]);
+        expect(events.at(-1)).toMatchObject({ actor: "operator", actor_id: "olga", reason: "Ms Low said so" });
+      },
+    );
 
     test.each(["paid", "not-paid"] as const)(
       "that has an outcome by now is not decided as %s, and its order stays",

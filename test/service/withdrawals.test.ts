@@ -19,6 +19,7 @@ import {
   type BankReply,
   bank,
   confirmIt,
+  everyWithdrawal,
   otherBank,
   otherShop,
   placeOrder,
@@ -195,8 +196,12 @@ describe.each(stores)("%s", (dialect) => {
       clock.jump(orderTtlMs);
       const { sweep } = await import("../../backend/withdrawals/sweep.ts");
       expect(await sweep(world.service)).toBe(false);
+      const closed = ["awaiting_sca>canceled", "ready>expired"];
+      const swept = () => world.counted.transitions.filter((each) => /canceled|expired/.test(each)).sort();
+      expect(swept()).toEqual(closed);
+      expect((await everyWithdrawal(store)).map(({ status }) => status).sort()).toEqual(["canceled", "expired"]);
       expect(await sweep(world.service)).toBe(false);
-      expect(world.counted.transitions.slice(-2).sort()).toEqual(["awaiting_sca>canceled", "ready>expired"]);
+      expect(swept()).toEqual(closed);
     });
   });
 

@@ -30,6 +30,14 @@ test("a pause begins with the fifth failure of a credential, from wherever, and 
   expect(throttle.waitSeconds(till)).toBe(0);
 });
 
+test("the pauses double up to a minute", () => {
+  const pauses = Array.from({ length: 13 }, () => {
+    fail(till, 1);
+    return throttle.waitSeconds(till);
+  });
+  expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+});
+
 test("an attempt is counted before its secret is looked at, and not while it has to wait", () => {
   for (let n = 0; n < freePerCredential; n += 1) expect(throttle.reserve(till)).toBe(0);
   expect([throttle.reserve(till), throttle.reserve(till)]).toEqual([1, 1]);

@@ -52,10 +52,11 @@ test("more is asked for with half of the slots free, no claim under way, and mor
   expect(lane.wantsClaim).toBe(false);
   await ends[0]?.();
   expect(lane.wantsClaim).toBe(true);
-  await lane.claim(async () => {
+  const claimed = await lane.claim(async () => {
     expect(lane.wantsClaim).toBe(false);
     return [order(1), order(1)];
   });
+  expect(claimed).toHaveLength(2);
   expect(lane.wantsClaim).toBe(true);
 });
 

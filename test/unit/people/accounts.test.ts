@@ -77,6 +77,8 @@ test.each<[string, (accounts: Accounts) => unknown, number]>([
   expect(codeOf((await ask(accounts)) as { ok: boolean })).toBe("failed");
   expect(accounts.people.map(({ name }) => name)).toEqual(names);
   if (saves === 0) expect(kept()).toBe(before);
+  disk.saves = Number.POSITIVE_INFINITY;
+  expect(codeOf(await accounts.verify("C2", cashierPin))).toBe("ok");
 });
 
 test("who is taken away while their PIN is looked at is not let in", async () => {

@@ -175,9 +175,9 @@ test("a journal that an older program wrote goes on being read", async () => {
   const { of } = JSON.parse(before.journal.entries.at(-1)?.body ?? "{}");
   const { journal, clock, service } = before;
   journal.append(clock.now(), [
-    JSON.stringify({ type: "hand_out_intended", withdrawal: of }),
-    JSON.stringify({ type: "drawer_unsure", withdrawal: of, drawer: "failed" }),
-    JSON.stringify({ type: "handed_out", withdrawal: of, by: "drawer" }),
+    JSON.stringify({ type: "hand_out_intended", of }),
+    JSON.stringify({ type: "drawer_unsure", of, drawer: "failed" }),
+    JSON.stringify({ type: "handed_out", of, by: "drawer" }),
   ]);
   const till = await createRig({ journal, clock, service, idsFrom: 1_000 });
   await till.clock.advance(1_000);

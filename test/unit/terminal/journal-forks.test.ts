@@ -1,8 +1,13 @@
 /** What no key can tell of a journal, the service can: a tail that was cut off, a copy put back, two that went on from one. */
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
 import { journalFolder } from "./journal-folder.ts";
 import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
@@ -160,13 +165,24 @@ test("a copy put back after an earlier fork was acknowledged is a fork of its ow
   await sixth.terminal.close();
 });
 
-test("two journals that went on from one copy: the second one is told", async () => {
-  const one = await sold(await begun(), 1);
-  putBack();
-  const other = await life(one);
-  await other.clock.advance(5_000);
-  expect(await problems(other)).toMatchObject([{ kind: "journal" }]);
-  await other.terminal.close();
+test("two journals that go on from one copy beside each other: the one whose link is not the newest is told at its next start", async () => {
+  const { clock, service } = await begun();
+  const twin = mkdtempSync(join(tmpdir(), "journal-twin-"));
+  onTestFinished(() => rmSync(twin, { recursive: true, force: true }));
+  cpSync(here.folder, twin, { recursive: true });
+  const keys = await openJournalKeys(twin, flipKeyStore);
+  const journal = openJournal(join(twin, "journal.db"), 0, "write", openNodeDatabase, keys);
+  const one = await createRig({ journal: await here.open(), clock, service, idsFrom: 500 });
+  const other = await createRig({ journal, clock, service, idsFrom: 900 });
+  await sell(one, 1);
+  await sell(other, 2);
+  const newest = service.heads.at(-1);
+  expect([one, other].map((till) => till.journal.linkOf(newest?.seq ?? 0) === newest?.head)).toEqual([false, true]);
+  await one.terminal.close();
+  const again = await life(one);
+  expect(await problems(again)).toMatchObject([{ kind: "journal", about: "journal_forked" }]);
+  expect([await problems(other), service.forks.length]).toEqual([[], 1]);
+  await Promise.all([again, other].map((till) => till.terminal.close()));
 });
 
 test("a service without the call is asked once a day, and nothing is said", async () => {
