@@ -114,12 +114,18 @@ describe.each(stores)("the API on %s", (dialect) => {
       await post("/transaction/confirm", confirm, otherTill),
       await post("/transaction/reject", { transaction_id: id }, otherTill),
       await post("/transaction/link", { transaction_id: id }, otherTill),
+      await post(`/ext/v1/transactions/${id}/undelivered`, { reason: "till_short" }, otherTill),
       await post(`/ext/v1/withdrawals/${id}/sca`, { outcome: "approved" }, otherBank),
       await post(`/ext/v1/withdrawals/${id}/cancel`, undefined, otherBank),
     ];
     for (const answer of seen) expect([answer.status, answer.body.code]).toEqual([404, "transaction_not_found"]);
     await post("/transaction/confirm", confirm);
-    expect((await post("/transaction/reject", { transaction_id: id }, till2)).status).toBe(404);
+    const till2s = [
+      await post("/transaction/reject", { transaction_id: id }, till2),
+      await post("/transaction/link", { transaction_id: id }, till2),
+      await post(`/ext/v1/transactions/${id}/undelivered`, { reason: "till_short" }, till2),
+    ];
+    expect(till2s.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect((await stage.call("GET", `/transaction?id=${id}`, { token: await stage.token(till2) })).status).toBe(200);
   });
 

@@ -142,6 +142,8 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
             if (error instanceof ServiceError && error.code !== "internal_error") return "refused" as const;
             throw error;
           });
+          // A look would end what is late: whoever comes next is to come upon it.
+          if (taken.kind === "pass") continue;
           if (answer !== "refused" && answer !== "swept") {
             if (taken.kind === "approve") approved = true;
             expectInTime(before, answer);
