@@ -218,7 +218,7 @@ describe.each(stores)("on %s", (dialect) => {
       db.deleteFrom("withdrawal_events").where("transaction_id", "=", open).where("sequence", "=", 5),
     );
     expect(await finding()).toMatch(`the withdrawal ${open} counts 5 rows of its history, there are 4`);
-    const earlier = { history_length: 4, status: "settling", settled_at: null };
+    const earlier = { history_length: 4, status: "settling", settled_at: null } as const;
     await change((db) => db.updateTable("withdrawals").set(earlier).where("id", "=", open));
     expect(await verify()).toMatchObject({ history: "whole", in_open_days: 4 });
   });

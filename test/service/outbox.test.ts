@@ -53,8 +53,10 @@ describe.each(stores)("%s", (dialect) => {
       expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
       expect(await rows()).toEqual([]);
       expect(counted.alarms.length).toBeGreaterThan(0);
-      const lines = await Array.fromAsync(reconcile(service, till, { fromMs: 0, toMs: stage.clock.now() + 1 }));
-      expect(lines).toMatchObject([[{ finding: "not_linked", settle_attempts: 5 }]]);
+      const lines = [];
+      for await (const some of reconcile(service, till, { fromMs: 0, toMs: stage.clock.now() + 1 }))
+        lines.push(...some);
+      expect(lines).toMatchObject([{ finding: "not_linked", settle_attempts: 5 }]);
     },
   );
 
