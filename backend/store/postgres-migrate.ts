@@ -339,6 +339,9 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
   await again(clock, () => makeIndex(client, unique, options));
   const [time] = await run("SELECT extract(epoch FROM now()) * 1000 AS now");
   const now = Math.max(Number(time?.now), clock.now());
+  const isEmpty = async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
+  // Before others wait: much that is dead may lie before the first row.
+  const looksEmpty = await isEmpty();
   /** @returns whether it is divided; it is not where rows have come, or nothing proves where they end. */
   const swap = async (): Promise<boolean> => {
     let isDone = false;
@@ -346,9 +349,9 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
       inTurn(client, async () => {
         await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
         const bound = await boundOf(run, table);
-        const isEmpty = (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
-        isDone = isEmpty || (bound?.isProved === true && bound.to > now);
-        if (isDone) await putInPartitions(run, table, isEmpty ? null : (bound?.to ?? null), clock.now());
+        const hasNothing = looksEmpty && (await isEmpty());
+        isDone = hasNothing || (bound?.isProved === true && bound.to > now);
+        if (isDone) await putInPartitions(run, table, hasNothing ? null : (bound?.to ?? null), clock.now());
       }),
     );
     return isDone;
@@ -363,7 +366,7 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
     report(`partitions of ${table}: looks where its rows end`);
     await run(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_before`);
   };
-  if (await swap()) return;
+  if ((looksEmpty || (await boundOf(run, table))?.isProved) && (await swap())) return;
   try {
     await prove(endOfEarlier(now));
   } catch (error) {
