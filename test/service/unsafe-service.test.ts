@@ -1,4 +1,6 @@
 /** Where money is real the terminal signs in to no service without a bank, and sends nothing in the open beyond its machine. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../../main/terminal/adapters.ts";
 import { checkConnection } from "../../main/terminal/commands.ts";
@@ -70,10 +72,22 @@ test("where money is real nothing is enrolled there, and the key that was kept s
   expect(await terminal(null, true).client.enroll(keyAt(sandbox.url), () => true)).toBe("accepted");
 });
 
-test("a terminal that was enrolled there before calls nothing any more", async () => {
-  const { client } = terminal(keyAt(sandbox.url), false);
+test("a terminal that was enrolled there before asks for a token, and calls nothing any more", async () => {
+  const asked: (string | undefined)[] = [];
+  const before = createServer((request, response) => {
+    asked.push(request.url);
+    const token = { token_type: "bearer", access_token: "t", expires_in: 600, scope: "transactions" };
+    response.writeHead(200, { "content-type": "application/json", "tillcash-environment": "sandbox" });
+    response.end(JSON.stringify(token));
+  });
+  await new Promise<void>((resolve) => void before.listen(0, "127.0.0.1", resolve));
+  const { client } = terminal(keyAt(`http://127.0.0.1:${(before.address() as AddressInfo).port}`), false);
   expect(await client.getTransaction("0".repeat(16), null)).toMatchObject({ kind: "silence", because: "sandbox" });
   expect(await client.confirmTransaction("0".repeat(16), "1")).toMatchObject({ kind: "silence", why: "refused" });
+  expect(asked.length).toBeGreaterThan(0);
+  expect(new Set(asked)).toEqual(new Set(["/oauth2/authorize"]));
+  before.closeAllConnections();
+  before.close();
 });
 
 test("an address in the open that was kept before is called no more", async () => {

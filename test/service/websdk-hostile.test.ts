@@ -92,6 +92,7 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       ["a frame of another site", { origin: "own", "sec-fetch-site": "cross-site" }],
     ])("a form that comes from %s changes nothing", async (_, from: Record<string, string>) => {
       const { browser, page, id } = await sdk.placeOrder("50");
+      const before = await sdk.countHolds();
       const headers = from.origin === "own" ? { ...from, origin: sdk.url() } : from;
       for (const [path, fields] of [
         [`${page.url}/cancel`, { transaction_id: id }],
@@ -102,6 +103,8 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
         expect(await browser.submit(path, fields, headers)).toMatchObject({ status: 403 });
       }
       expect((await browser.open(page.url)).html).toContain(`data-code="${id}"`);
+      expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({ status: "ready" });
+      expect(await sdk.countHolds()).toBe(before);
     });
 
     test("a body without end is cut off", async () => {

@@ -135,8 +135,10 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     test("at a shop that is not offered is refused", async () => {
       const browser = createBrowser();
       const page = await browser.open(await sdk.freshLink());
+      const before = await sdk.countHolds();
       const reply = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "50", store: "nowhere" });
       expect(reply).toMatchObject({ status: 400 });
+      expect(await sdk.countHolds()).toBe(before);
       expect(reply.html).toContain(en.storeMissing);
     });
 
@@ -185,6 +187,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const kept = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(kept.html).toContain(en.awaitingSca.title);
       expect(kept.html).toContain(`/sandbox/bank/sca/${id}`);
+      expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({ status: "awaiting_sca" });
     });
 
     test("is told, without a reload, when the cashier confirms", async () => {

@@ -146,6 +146,8 @@ describe("the arithmetic", () => {
     const money = counting(open(sum(10_000)), sum(10_000));
     expect(money.kind).toBe("counted");
     expect(handedOut(money, "50.00", "EUR").kind).toBe("open");
+    for (const kind of ["in", "out"] as const)
+      expect(play(money, { kind, count: sum(500), known: false }, 1).kind).toBe("open");
   });
 
   test("every count stays, however often it is counted", () => {

@@ -131,5 +131,7 @@ test("a removal that fails at its first step leaves a journal that takes entries
     while (!steps.next().done);
   }).toThrow("disk I/O error");
   journal.append(7, [entry(3)]);
+  expect([...journal.read().entries].at(-1)?.body).toBe(entry(3));
+  expect(journal.verify().damaged).toEqual([]);
   journal.close();
 });

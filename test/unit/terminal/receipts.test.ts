@@ -35,12 +35,12 @@ const receipt: Receipt = {
   isReprint: false,
 };
 
-const print = (bytes: Uint8Array, columns: number): Interpreter => {
+const print = (bytes: Uint8Array, columns: number, pulses: unknown[] = []): Interpreter => {
   const interpreter = new Interpreter(columns * 12, {
     paperSensor: () => 0,
     automaticStatus: () => new Uint8Array(),
     send() {},
-    onPulse() {},
+    onPulse: (pulse) => pulses.push(pulse),
   });
   interpreter.take(bytes);
   interpreter.run();
@@ -52,10 +52,12 @@ const printReceipt = (
   copy: ReceiptCopy = "customer",
   changes: Partial<Receipt> = {},
   language: (typeof languages)[number] = "de",
+  pulses: unknown[] = [],
 ): Interpreter =>
   print(
     encodePaper(receiptLines({ ...receipt, ...changes }, copy, { language, timeZone: "Europe/Berlin" }), paper),
     paper.columns,
+    pulses,
   );
 
 test.each([
@@ -265,7 +267,13 @@ test.each(languages)("in %s a reprint is marked as a copy, training as training,
   const first = printReceipt(paper, "customer", {}, language).lines;
   const marked = printReceipt(paper, "customer", { isReprint: true, training: true }, language).lines;
   const added = marked.filter((line) => line.includes("***"));
-  expect(added).toHaveLength(4);
+  const { reprint, training, keep } = paperTexts[language].receipt;
+  expect(added.map((line) => line.trim())).toEqual(
+    [training, reprint, reprint, training].map((word) => `*** ${word} ***`),
+  );
+  const at = (text: string) => marked.findIndex((line) => line.includes(text));
+  expect(added.map((line) => marked.indexOf(line) < at("250"))).toEqual([true, true, true, true]);
+  expect(marked.findLastIndex((line) => line.includes(reprint))).toBeGreaterThan(at(keep));
   expect(first.some((line) => line.includes("***"))).toBe(false);
 });
 
@@ -282,10 +290,11 @@ test("no model, width or code page leaves a receipt unprintable, and no line is 
       }
 });
 
-test("a shop's name cannot give the printer commands", () => {
-  const printed = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, "customer", {
-    shop: "Shop\u001bp\u0000\u0019\u00fa\u001dV\u0000",
-  });
+test("a shop's name cannot give the printer commands, nor open the drawer", () => {
+  const pulses: unknown[] = [];
+  const shop = "Shop\u001bp\u0000\u0019\u00fa\u001dV\u0000";
+  const printed = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, "customer", { shop }, "de", pulses);
+  expect(pulses).toEqual([]);
   expect(printed.unknown).toEqual([]);
   expect(printed.cuts).toBe(1);
 });

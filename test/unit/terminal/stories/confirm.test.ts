@@ -82,7 +82,7 @@ describe("confirm", () => {
   test.each([
     ["lost on the way", "drop"],
     ["done, its answer lost", "lose"],
-  ] as const)("%s: asks, then repeats under the same ids", async (_, fault) => {
+  ] as const)("%s: asks first, and repeats what was lost on the way under the same ids", async (_, fault) => {
     const till = await createRig();
     const order = till.service.order({ transaction_id: id });
     till.service.fault = ({ path }, nth) => (path === "/transaction/confirm" && nth === 1 ? fault : null);
