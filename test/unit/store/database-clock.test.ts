@@ -169,6 +169,7 @@ test("a write whose time is wrong is run again once the time is right, and given
   expect(Math.abs(clock.now() - database.latest)).toBeLessThan(100);
   database.refusals = 5;
   await expect(clock.checkedStore.write(now(clock))).rejects.toMatchObject({ code: "22012" });
+  expect(database.refusals).toBe(0);
   clock.stop();
 });
 
