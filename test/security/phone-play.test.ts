@@ -79,11 +79,15 @@ test("it ends on a press, and the code of then never works again", async () => {
 test("it ends after an hour by itself, also for a phone that holds a page", async () => {
   await stage.open();
   const url = urlNow();
+  const phone = createBrowser();
+  const page = await phone.open(url);
   await stage.clock.advance(openForMs - 1);
   expect(await isReached(url)).toBe(true);
+  expect((await phone.open(page.url)).status).toBe(200);
   await stage.clock.advance(1);
   expect(stage.shown()).toBeNull();
   expect(await isReached(url)).toBe(false);
+  await expect(phone.open(page.url)).rejects.toThrow();
   expect(stage.acts.at(-1)).toBe("phone_access_closed terminal");
 });
 

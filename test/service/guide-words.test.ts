@@ -65,7 +65,7 @@ test("the printed calls are signed as they would be, and have the fields of the 
   expect([transaction.status, faultsOf(transaction, usual)]).toEqual(["awaiting_sca", []]);
 });
 
-test("the guide names the sandbox's credentials, its amounts, the parameters of urlBack and the life of a token", () => {
+test("the guide names the sandbox's credentials, its amounts and the parameters of urlBack, and the README leads to the pages for banks", () => {
   for (const { key, secret } of [demoTill, demoBank])
     for (const word of [key.ownerId, key.deviceId, secret]) expect(guide).toContain(`\`${word}\``);
   for (const cents of ["00", "01", "02", "03", "04", "05", "06", "07", "08"])

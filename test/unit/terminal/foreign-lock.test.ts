@@ -22,7 +22,12 @@ test("a reader of the folder's lock is named while it is waited for, and the sta
   first.instance.release();
   const reader = new DatabaseSync(file);
   reader.exec("CREATE TABLE IF NOT EXISTS x (y); BEGIN; SELECT * FROM x;");
-  const claim = await claimOrHandOver(folder, () => reader.close());
+  let waits = 0;
+  const claim = await claimOrHandOver(folder, () => {
+    waits += 1;
+    reader.close();
+  });
+  expect(waits).toBe(1);
   expect(claim).toMatchObject({ kind: "claimed" });
   if (claim.kind === "claimed") claim.instance.release();
   for (const text of [waitingText(folder), takenText(folder, false)]) {
