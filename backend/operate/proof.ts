@@ -322,7 +322,7 @@ const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
 /** Whether anything asked for in a time is open, disputed, ended after `before`, or has a row under a day without its line. */
 async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
   if (Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null)) return true;
-  const after = await newestDayOf(tx, historyEvents.day);
+  const after = Math.max(0, await newestDayOf(tx, historyEvents.day));
   return (await tx.first(unsealedOfTime({ ...time, after }))) !== undefined;
 }
 

@@ -129,6 +129,18 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     expect(await ids("archived_withdrawals")).toEqual([]);
   });
 
+  test("what was written before a first day was opened ends too, once it has its line", async () => {
+    const id = await handedOut();
+    await archiveAll();
+    expect(await ids("archived_withdrawals")).toEqual([id]);
+    clock.jump(100 * dayMs);
+    await purge(world.service, { ...nothing, archive: dayMs });
+    expect(await ids("archived_withdrawals")).toEqual([id]);
+    await closeDays(world.service);
+    await purge(world.service, { ...nothing, archive: dayMs });
+    expect(await ids("archived_withdrawals")).toEqual([]);
+  });
+
   test.runIf(!isApart)(
     "its age counts from what happened last: a late link or a dispute that was just closed keeps it in the books",
     async () => {
