@@ -1,4 +1,4 @@
-/** Code 128's symbols (ISO/IEC 15417): the widths of bars and spaces of each value, and the text of a sequence of values. */
+/** Our own reader of weak Code 128 (ISO/IEC 15417), for what the decoders cannot read. */
 
 import { type Strip, stripOf } from "./bars.ts";
 import type { Read } from "./frame-reader.ts";
@@ -18,12 +18,8 @@ const symbolWidths: readonly string[] = (
 /** Widths of the stop symbol. */
 const stopWidths = "2331112";
 
-/** Modules of each symbol; the stop has two more. */
-const symbolModules = 11;
-/** Modules of the stop symbol: its last bar is two wider. */
-const stopModules = 13;
-/** Values that a symbol can have, the starts included. */
-const valueCount = 106;
+/** Modules of a symbol, and of the stop symbol, whose last bar is two wider. */
+const [symbolModules, stopModules] = [11, 13];
 
 /** 1 for each dark module of the given widths. */
 const modulesOf = (widths: string): readonly (0 | 1)[] =>
@@ -77,11 +73,8 @@ const shiftMax = 3;
 const correlationMin = 0.35;
 const doubledBelowPx = 700;
 
-const sumsOf = (line: Float32Array): Float64Array => {
-  const sums = new Float64Array(line.length + 1);
-  for (let at = 0; at < line.length; at += 1) sums[at + 1] = (sums[at] ?? 0) + (line[at] ?? 0);
-  return sums;
-};
+/** A stretch of a band, in samples. */
+type Part = readonly [from: number, to: number];
 
 /** Correlation of a part of a band, moved by `shift`, with the sum of those before. */
 const correlation = (sum: Float32Array, band: Uint8ClampedArray, [from, to]: Part, shift: number): number => {
@@ -99,8 +92,6 @@ const correlation = (sum: Float32Array, band: Uint8ClampedArray, [from, to]: Par
   const spread = (n * aa - a * a) * (n * bb - b * b);
   return spread > 0 ? (n * ab - a * b) / Math.sqrt(spread) : 0;
 };
-
-type Part = readonly [number, number];
 
 /** The shift near `around` at which a part fits best, and how well it does. */
 const bestShift = (sum: Float32Array, band: Uint8ClampedArray, part: Part, around: number) => {
@@ -121,16 +112,12 @@ const profileOf = (luma: Luma, region: BarRegion): Profile => {
   const middle = bands >> 1;
   const bandAt = (at: number): Uint8ClampedArray => strip.luma.data.subarray(at * width, (at + 1) * width);
   const sum = Float32Array.from(bandAt(middle));
-  const [left, right]: readonly Part[] = [
-    [0, width >> 1],
-    [width >> 1, width],
-  ];
   for (const side of [-1, 1]) {
     let [shiftLeft, shiftRight] = [0, 0];
     for (let away = 1; away <= middle; away += 1) {
       const band = bandAt(middle + side * away);
-      const a = bestShift(sum, band, left ?? [0, 0], shiftLeft);
-      const b = bestShift(sum, band, right ?? [0, 0], shiftRight);
+      const a = bestShift(sum, band, [0, width >> 1], shiftLeft);
+      const b = bestShift(sum, band, [width >> 1, width], shiftRight);
       if (Math.max(a.fit, b.fit) < correlationMin) break;
       [shiftLeft, shiftRight] = [a.shift, b.shift];
       const growth = (2 * (shiftRight - shiftLeft)) / width;
@@ -141,7 +128,9 @@ const profileOf = (luma: Luma, region: BarRegion): Profile => {
       }
     }
   }
-  return { sums: sumsOf(sum), scale, toFrame: strip.toFrame };
+  const sums = new Float64Array(width + 1);
+  for (let at = 0; at < width; at += 1) sums[at + 1] = (sums[at] ?? 0) + (sum[at] ?? 0);
+  return { sums, scale, toFrame: strip.toFrame };
 };
 
 /** The profile read from the other end. */
@@ -201,7 +190,7 @@ const templateOf = (modules: readonly (0 | 1)[]): Float64Array => {
 
 const quiet = Array<0 | 1>(endQuiet).fill(0);
 /** All three start symbols begin 2 1 1; set B's stands for them in what follows. The next symbol begins with a bar. */
-const starts = [104, 105].map((value) => templateOf([...quiet, ...modulesOf(symbolWidths[value] ?? ""), 1]));
+const starts = [startB, startC].map((value) => templateOf([...quiet, ...modulesOf(symbolWidths[value] ?? ""), 1]));
 const stop = templateOf([0, ...modulesOf(stopWidths), ...quiet]);
 
 const greys = new Float64Array(24);
@@ -376,10 +365,8 @@ const findCandidates = (sums: Float64Array, length: number): readonly Candidate[
 };
 
 /** Samples a module, and the modules around a symbol that blur mixes in: always light before, always dark after. */
-const perModule = 2;
-const margin = 1;
-const windowModules = symbolModules + 2 * margin;
-const windowSamples = windowModules * perModule;
+const [perModule, margin] = [2, 1];
+const windowSamples = (symbolModules + 2 * margin) * perModule;
 /** Standard deviations of blur that templates are made for, in modules. */
 const blurs = [0.2, 0.4, 0.6] as const;
 const shifts = [-0.35, 0, 0.35] as const;
@@ -387,10 +374,10 @@ const fine = 8;
 
 /** Templates of all values after a blur, each with zero mean and unit norm. */
 const templatesOf = (blur: number): Float32Array => {
-  const all = new Float32Array(valueCount * windowSamples);
+  const all = new Float32Array(symbolWidths.length * windowSamples);
   const pad = 4;
-  for (let value = 0; value < valueCount; value += 1) {
-    const modules = [...Array(pad).fill(0), ...modulesOf(symbolWidths[value] ?? ""), ...Array(pad).fill(1)];
+  for (const [value, widths] of symbolWidths.entries()) {
+    const modules = [...Array(pad).fill(0), ...modulesOf(widths), ...Array(pad).fill(1)];
     const light = modules.flatMap((module) => Array<number>(fine).fill(1 - module));
     const sigma = blur * fine;
     const reach = Math.ceil(3 * sigma);
@@ -415,83 +402,54 @@ const templatesOf = (blur: number): Float32Array => {
 
 const templates = blurs.map(templatesOf);
 
-/** The likelihood of the values of a code's symbols. */
-interface Likelihood {
-  /** For each symbol, the probability of each value. */
-  readonly probabilities: readonly Float64Array[];
-  /** How well the best values explain the greys, 0 to 1. */
-  readonly fit: number;
-}
-
 /** Values from this one on are start symbols; the others are data and the check symbol. */
 const firstStart = 103;
-const rangeOf = (symbol: number): readonly [number, number] =>
-  symbol === 0 ? [firstStart, valueCount] : [0, firstStart];
 
-/** For each symbol the energy of its greys, and for each value how much of it the value explains. */
-const explained = (sums: Float64Array, place: Place, of: Float32Array) => {
+/** The likeliest value of one symbol, the energy of its greys, and how much of that the value explains. */
+const likeliest = (sums: Float64Array, place: Place, symbol: number, of: Float32Array) => {
+  const [first, last] = symbol === 0 ? [firstStart, symbolWidths.length] : [0, firstStart];
   const window = new Float64Array(windowSamples);
-  return Array.from({ length: place.symbols }, (_, symbol) => {
-    const best = new Float64Array(valueCount);
-    const [from, to] = rangeOf(symbol);
-    let energy = 0;
-    for (const shift of shifts) {
-      let mean = 0;
-      let left = placeAt(place, symbol * symbolModules - margin + shift);
-      for (let at = 0; at < windowSamples; at += 1) {
-        const right = placeAt(place, symbol * symbolModules - margin + shift + (at + 1) / perModule);
-        const grey = meanOf(sums, left, right);
-        window[at] = grey;
-        mean += grey / windowSamples;
-        left = right;
-      }
-      let size = 0;
-      for (let at = 0; at < windowSamples; at += 1) {
-        const grey = (window[at] ?? 0) - mean;
-        window[at] = grey;
-        size += grey * grey;
-      }
-      energy = Math.max(energy, size);
-      for (let value = from, base = from * windowSamples; value < to; value += 1, base += windowSamples) {
-        let product = 0;
-        for (let at = 0; at < windowSamples; at += 1) product += (window[at] ?? 0) * (of[base + at] ?? 0);
-        const part = product > 0 ? product * product : 0;
-        if (part > (best[value] ?? 0)) best[value] = part;
-      }
+  let [energy, explained, value] = [0, 0, first];
+  for (const shift of shifts) {
+    let mean = 0;
+    let left = placeAt(place, symbol * symbolModules - margin + shift);
+    for (let at = 0; at < windowSamples; at += 1) {
+      const right = placeAt(place, symbol * symbolModules - margin + shift + (at + 1) / perModule);
+      const grey = meanOf(sums, left, right);
+      window[at] = grey;
+      mean += grey / windowSamples;
+      left = right;
     }
-    return { best, energy };
-  });
+    let size = 0;
+    for (let at = 0; at < windowSamples; at += 1) {
+      const grey = (window[at] ?? 0) - mean;
+      window[at] = grey;
+      size += grey * grey;
+    }
+    energy = Math.max(energy, size);
+    for (let one = first, base = first * windowSamples; one < last; one += 1, base += windowSamples) {
+      let product = 0;
+      for (let at = 0; at < windowSamples; at += 1) product += (window[at] ?? 0) * (of[base + at] ?? 0);
+      if (product > 0 && product * product > explained) [explained, value] = [product * product, one];
+    }
+  }
+  return { value, energy, explained };
 };
 
-/** Factor on the exponent, since neighbouring greys are not independent. */
-const independence = 0.5;
-
-/** Compares each symbol at a place with all values, for the blur that explains most. */
-const likelihoodOf = (sums: Float64Array, place: Place): Likelihood => {
+/** The likeliest values of the symbols at a place, for the blur that explains most; `fit`: how well, 0 to 1. */
+const readSymbols = (
+  sums: Float64Array,
+  place: Place,
+): { readonly values: readonly number[]; readonly fit: number } => {
   const each = templates.map((of) => {
-    const symbols = explained(sums, place, of);
+    const symbols = Array.from({ length: place.symbols }, (_, symbol) => likeliest(sums, place, symbol, of));
     const energy = symbols.reduce((sum, symbol) => sum + symbol.energy, 0);
-    const most = symbols.reduce((sum, { best }) => sum + Math.max(...best), 0);
-    return { symbols, energy, most };
+    const explained = symbols.reduce((sum, symbol) => sum + symbol.explained, 0);
+    return { values: symbols.map(({ value }) => value), energy, explained };
   });
-  const { symbols, energy, most } = each.reduce((a, b) => (b.most > a.most ? b : a));
-  const degrees = place.symbols * (windowSamples - 2);
-  const variance = Math.max(1e-9, (energy - most) / degrees);
-  const probabilities = symbols.map(({ best }, symbol) => {
-    const top = Math.max(...best);
-    const [from, to] = rangeOf(symbol);
-    const odds = best.map((part, value) =>
-      value < from || value >= to ? 0 : Math.exp((independence * (part - top)) / (2 * variance)),
-    );
-    const total = odds.reduce((sum, one) => sum + one, 0);
-    return odds.map((one) => one / total);
-  });
-  return { probabilities, fit: energy > 0 ? most / energy : 0 };
+  const { values, energy, explained } = each.reduce((a, b) => (b.explained > a.explained ? b : a));
+  return { values, fit: energy > 0 ? explained / energy : 0 };
 };
-
-/** The likeliest value of each symbol. */
-const valuesOf = (probabilities: readonly Float64Array[]): readonly number[] =>
-  probabilities.map((odds) => odds.indexOf(Math.max(...odds)));
 
 /** Below this fit a text has passed its check by chance. */
 const fitMin = 0.72;
@@ -505,6 +463,9 @@ const candidatesIn = (profile: Profile, region: BarRegion): readonly (Candidate 
     .flatMap((way) => findCandidates(way.sums, region.length * way.scale).map((found) => ({ ...found, profile: way })))
     .toSorted((a, b) => b.fit - a.fit)
     .slice(0, candidatesMax);
+
+/** The line of the profile's strip that runs through the middle of the bars. */
+const outlineLine = bands / 2;
 
 /** What to read. */
 interface Code128Options {
@@ -523,8 +484,8 @@ export const readCode128 = ({ luma, region, isInverted = false }: Code128Options
   const bars = profileOf(luma, region);
   const dark = isInverted ? { ...bars, sums: bars.sums.map((sum) => -sum) } : bars;
   for (const { place, profile } of candidatesIn(dark, region)) {
-    const { probabilities, fit } = likelihoodOf(profile.sums, place);
-    const text = fit < fitMin ? null : textOf(valuesOf(probabilities));
+    const { values, fit } = readSymbols(profile.sums, place);
+    const text = fit < fitMin ? null : textOf(values);
     if (text === null) continue;
     const end = place.symbols * symbolModules + stopModules;
     const outline = [0, end].map((module) => profile.toFrame(placeAt(place, module), outlineLine));
@@ -532,6 +493,3 @@ export const readCode128 = ({ luma, region, isInverted = false }: Code128Options
   }
   return [];
 };
-
-/** The line of the profile's strip that runs through the middle of the bars. */
-const outlineLine = 3.5;
