@@ -1,4 +1,5 @@
 /** Whether help lies over the screen, and what the manager's area says it is about. */
+import { useWindowEvent } from "@mantine/hooks";
 import { useEffect } from "react";
 import { create } from "zustand";
 import { isShortcut } from "../ui/shortcuts.ts";
@@ -27,14 +28,10 @@ export const useTabPlace = (tabPlace: HelpPlace): void =>
 
 /** The shortcut opens help and closes it; over another question it does nothing, and the browser's own help never comes. */
 export const useHelpKey = (): void =>
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (!isShortcut("help", event.key)) return;
-      event.preventDefault();
-      if (event.repeat) return;
-      if (useHelpStore.getState().isOpen) closeHelp();
-      else if (document.querySelector("[role=dialog]") === null) openHelp();
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, []);
+  useWindowEvent("keydown", (event) => {
+    if (!isShortcut("help", event.key)) return;
+    event.preventDefault();
+    if (event.repeat) return;
+    if (useHelpStore.getState().isOpen) closeHelp();
+    else if (document.querySelector("[role=dialog]") === null) openHelp();
+  });

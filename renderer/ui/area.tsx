@@ -1,4 +1,5 @@
 import { Button, Group } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -20,14 +21,9 @@ interface AreaProps {
 export const Area = ({ title, close, ignoredScans, closeLabel = t("manager.close"), children }: AreaProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
-      close();
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [close]);
+  useWindowEvent("keydown", (event) => {
+    if (isShortcut("close", event.key) && !event.defaultPrevented && !event.repeat && !isForDialog(event)) close();
+  });
   return (
     <main className={classes.area}>
       <Group justify="space-between" wrap="nowrap">

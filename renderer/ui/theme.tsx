@@ -1,8 +1,9 @@
 /** Light or dark colours, from the terminal's settings or the system. */
 
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
+import { useColorScheme } from "@mantine/hooks";
 import { t } from "i18next";
-import { type ReactNode, useMemo, useSyncExternalStore } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** Mantine's theme. */
@@ -20,17 +21,10 @@ const theme = createTheme({
   },
 });
 
-const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
-const watchSystem = (changed: () => void): (() => void) => {
-  darkQuery.addEventListener("change", changed);
-  return () => darkQuery.removeEventListener("change", changed);
-};
-
 /** Applies the colour scheme to its children. */
 export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
-  const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);
-  const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
+  const system = useColorScheme("light", { getInitialValueInEffect: false });
   const eye = t("people.showTyped");
   const localizedTheme = useMemo(
     () => ({
@@ -46,7 +40,7 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
   return (
     <MantineProvider
       theme={localizedTheme}
-      forceColorScheme={scheme}
+      forceColorScheme={chosen === "auto" ? system : chosen}
       withCssVariables={false}
       withGlobalClasses={false}
     >

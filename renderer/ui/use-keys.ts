@@ -1,5 +1,5 @@
 /** Keyboard shortcuts of the whole page. */
-import { useEffect, useRef } from "react";
+import { useWindowEvent } from "@mantine/hooks";
 import { isShortcut, type Shortcut } from "./shortcuts.ts";
 import { settleMs } from "./step-guard.ts";
 
@@ -18,7 +18,7 @@ if (typeof window !== "undefined") {
     },
     { capture: true },
   );
-  // Whoever presses on something meanwhile has seen that the dialog is gone.
+  // Whoever touches or clicks something has seen that the dialog is gone.
   const seen = () => {
     lastForDialogAtMs = Number.NEGATIVE_INFINITY;
   };
@@ -33,20 +33,14 @@ const actsByItself = (target: EventTarget | null): boolean =>
 
 /** Calls `run` on a shortcut, unless a dialog is open, the key repeats, or the focused control handles it itself. */
 export const useKeys = (shortcut: Shortcut, run: (event: KeyboardEvent) => void): void => {
-  const latest = useRef({ shortcut, run });
-  latest.current = { shortcut, run };
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.repeat || event.isComposing) return;
-      if (event.ctrlKey || event.altKey || event.metaKey || !isShortcut(latest.current.shortcut, event.key)) return;
-      if (isForDialog(event)) return;
-      if (isShortcut("submit", event.key)) {
-        if (actsByItself(event.target) || event.timeStamp - lastCharacterAtMs < burstMs) return;
-      }
-      event.preventDefault();
-      latest.current.run(event);
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, []);
+  useWindowEvent("keydown", (event) => {
+    if (event.defaultPrevented || event.repeat || event.isComposing) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !isShortcut(shortcut, event.key)) return;
+    if (isForDialog(event)) return;
+    if (isShortcut("submit", event.key)) {
+      if (actsByItself(event.target) || event.timeStamp - lastCharacterAtMs < burstMs) return;
+    }
+    event.preventDefault();
+    run(event);
+  });
 };

@@ -4,18 +4,23 @@ import type { Countdown } from "../../preload/contract.ts";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
 const tickMs = 100;
+const elapsedTickMs = 1000;
+
+/** The page's monotonic clock, read anew at intervals. */
+const useNow = (everyMs: number, isRunning = true): number => {
+  const [nowMs, setNowMs] = useState(() => performance.now());
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = window.setInterval(() => setNowMs(performance.now()), everyMs);
+    return () => window.clearInterval(timer);
+  }, [everyMs, isRunning]);
+  return nowMs;
+};
 
 /** Milliseconds left of a countdown that began at `fromMs` of the page's clock, at least 0. Renders ten times a second. */
 export const useRemainingFrom = (countdown: Countdown | null, fromMs: number): number => {
-  const [nowMs, setNowMs] = useState(() => performance.now());
-  const isRunning = countdown !== null;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = window.setInterval(() => setNowMs(performance.now()), tickMs);
-    return () => window.clearInterval(timer);
-  }, [isRunning]);
-  if (!countdown) return 0;
-  return Math.max(0, countdown.remainingMs - Math.max(0, nowMs - fromMs));
+  const nowMs = useNow(tickMs, countdown !== null);
+  return countdown === null ? 0 : Math.max(0, countdown.remainingMs - Math.max(0, nowMs - fromMs));
 };
 
 /** Milliseconds left of a countdown of the current snapshot; see `useRemainingFrom`. */
@@ -25,15 +30,9 @@ export const useRemaining = (countdown: Countdown | null): number =>
     useSnapshotStore((store) => store.receivedAtMs),
   );
 
-const elapsedTickMs = 1000;
-
 /** A duration of the snapshot plus the time since it arrived, in milliseconds. Renders every second. */
 export const useElapsed = (atSnapshotMs: number): number => {
   const receivedAtMs = useSnapshotStore((store) => store.receivedAtMs);
-  const [nowMs, setNowMs] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = window.setInterval(() => setNowMs(performance.now()), elapsedTickMs);
-    return () => window.clearInterval(timer);
-  }, []);
+  const nowMs = useNow(elapsedTickMs);
   return atSnapshotMs + Math.max(0, nowMs - receivedAtMs);
 };
