@@ -11,7 +11,6 @@ import {
   type Luma,
   sharpen,
   soften,
-  windowAround,
   withMargin,
 } from "../../renderer/scan/decode/luma.ts";
 import { type BarRegion, barRegions } from "../../renderer/scan/decode/regions.ts";
@@ -297,7 +296,12 @@ const doubledMaxPx = 1000;
 const busiestDoubled = (luma: Luma): Luma => {
   if (Math.max(luma.width, luma.height) <= doubledMaxPx) return double(luma);
   const { x, y } = busiestPoint(luma);
-  return double(crop(luma, windowAround(luma, x, y, busiestShare.width, busiestShare.height)));
+  const width = Math.round(luma.width * busiestShare.width);
+  const height = Math.round(luma.height * busiestShare.height);
+  // Moved inside where the point is near an edge.
+  const left = Math.max(0, Math.min(luma.width - width, Math.round(x - width / 2)));
+  const top = Math.max(0, Math.min(luma.height - height, Math.round(y - height / 2)));
+  return double(crop(luma, { left, top, width, height }));
 };
 
 /** Half the width of the widest dark part that is kept when glare is removed. */

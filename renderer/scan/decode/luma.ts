@@ -32,15 +32,6 @@ export interface Window {
   readonly height: number;
 }
 
-/** A window of the given shares of the picture's size around a point, moved inside where the point is near an edge. */
-export const windowAround = (luma: Luma, x: number, y: number, widthShare: number, heightShare: number): Window => {
-  const width = Math.min(luma.width, Math.round(luma.width * widthShare));
-  const height = Math.min(luma.height, Math.round(luma.height * heightShare));
-  const left = Math.max(0, Math.min(luma.width - width, Math.round(x - width / 2)));
-  const top = Math.max(0, Math.min(luma.height - height, Math.round(y - height / 2)));
-  return { left, top, width, height };
-};
-
 /** The grey at a point between pixels, bilinear; outside of the picture, as at its edge. */
 export const greyAt = ({ data, width, height }: Luma, x: number, y: number): number => {
   const px = x < 0 ? 0 : x > width - 1.001 ? width - 1.001 : x;
