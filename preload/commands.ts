@@ -6,13 +6,13 @@ import { noteLengthMax, symbologies } from "./choices.ts";
 import { type Answerer, command, type HostPartName, hostParts, type Right } from "./command.ts";
 import { credentialSchema } from "./credential.ts";
 import { drawerMoneyCommands, piecesSchema } from "./drawer-money.ts";
+import type { refusals } from "./enums.ts";
 import { historyCommands } from "./history.ts";
 import { ownServiceCommands } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
 import { phoneAccessCommands } from "./phone-access.ts";
 import { enteredDrawerSchema, enteredPrinterSchema, settingsSchema } from "./settings.ts";
 import { updateCommands } from "./updates.ts";
-import type { refusals } from "./words.ts";
 
 /** Where a scanned or typed text came from. */
 const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;

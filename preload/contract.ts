@@ -11,6 +11,7 @@ export * from "./credential.ts";
 export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
 export * from "./day-view.ts";
 export * from "./drawer-money.ts";
+export { outcomes, refusals } from "./enums.ts";
 export * from "./history.ts";
 export type { Language } from "./languages.ts";
 export { type CheckLine, checkText } from "./machine-check.ts";
@@ -24,7 +25,6 @@ export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./snapshot.ts";
 export * from "./updates.ts";
-export { outcomes, refusals } from "./words.ts";
 
 /** What the host puts on `window.till`, and what the core offers to hosts. */
 export interface Bridge {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Finding } from "../backend/contract/reconciliation.ts";
 import { command } from "./command.ts";
+import { type bookExplanations, historyResults, type storySteps } from "./enums.ts";
 import type { Amount, Outcome } from "./screens.ts";
-import { type bookExplanations, historyResults, type storySteps } from "./words.ts";
 
 /** A calendar day of the terminal's time zone: `2026-11-22`. */
 const day = z.iso.date();

@@ -1,6 +1,6 @@
 /** The cashier's screens, one kind for each thing that can be going on. */
+import type { outcomes } from "./enums.ts";
 import type { Pieces } from "./notes-and-coins.ts";
-import type { outcomes } from "./words.ts";
 
 /** What one withdrawal ended as. */
 export type Outcome = (typeof outcomes)[number];

@@ -1,6 +1,6 @@
 /** Replies to the commands of the set-up and of the practice. */
+import type { connectionTroubles, printTroubles } from "./enums.ts";
 import type { Settings } from "./settings.ts";
-import type { connectionTroubles, printTroubles } from "./words.ts";
 
 /** One of `connectionTroubles`. */
 export type ConnectionTrouble = (typeof connectionTroubles)[number];

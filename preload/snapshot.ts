@@ -1,6 +1,7 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
 import type { NoSale } from "./drawer-money.ts";
+import type { damages, discrepancies, printTroubles, toastCodes } from "./enums.ts";
 import type { OwnServiceStatus } from "./own-service.ts";
 import type { PeopleView } from "./people.ts";
 import type { PhoneAccess } from "./phone-access.ts";
@@ -8,7 +9,6 @@ import type { OfWithdrawal, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
 import type { UpdateStatus } from "./updates.ts";
-import type { damages, discrepancies, printTroubles, toastCodes } from "./words.ts";
 
 /** An open withdrawal in the background: the header counts them, the list shows them. */
 export interface OpenWithdrawal extends OfWithdrawal {

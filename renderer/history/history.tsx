@@ -4,7 +4,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
-import { historyResults } from "../../preload/words.ts";
+import { historyResults } from "../../preload/enums.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";

@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { BookLine, Outcome, StoryStep } from "../../preload/contract.ts";
-import { discrepancies, outcomes, storySteps, storyWords } from "../../preload/words.ts";
+import { discrepancies, outcomes, storySteps, storyWords } from "../../preload/enums.ts";
 
 const known = <T extends string>(words: readonly T[], word: string): T | undefined => words.find((one) => one === word);
 

@@ -2,7 +2,7 @@
 import { dayMs } from "../../../backend/contract/times.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
-import type { StoryWord } from "../../../preload/words.ts";
+import type { StoryWord } from "../../../preload/enums.ts";
 import type { JournalEntry } from "../ports.ts";
 import { type Answer, bodyOf, classifyAnswer, codeOf, fieldsOf } from "../service/answer.ts";
 import type { ServiceClient } from "../service/client.ts";

@@ -35,8 +35,8 @@ interface DetectorRules {
   readonly gapMs: number;
   /** Whether the keys are an id, under whatever layout. */
   readonly isId: (keys: readonly Key[]) => boolean;
-  /** The same, with the suffix where the manager named one: nothing more is to come but an end key. */
-  readonly isWhole: (keys: readonly Key[]) => boolean;
+  /** The same, with the suffix where the manager named one: only an end key can follow. */
+  readonly isComplete: (keys: readonly Key[]) => boolean;
 }
 
 const scanLengthMin = 6;
@@ -115,7 +115,7 @@ export class KeyboardDetector {
    * yet, is kept until then: on a machine that hangs, the rest of a scan comes late, but with times that tell that it belongs to it.
    */
   silence(final: boolean): readonly Decision[] {
-    return final || this.#rules().isWhole(this.#keys) ? this.#finish("silence") : [];
+    return final || this.#rules().isComplete(this.#keys) ? this.#finish("silence") : [];
   }
 
   get silenceMs(): number {

@@ -114,7 +114,7 @@ export interface Interpretation {
   /** An id of ours or of the network that the manager described. */
   readonly isId: boolean;
   /** An id behind which nothing is missing: where the manager named a suffix, with it. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 const nameless = "\u0000";
@@ -131,9 +131,9 @@ const byKeyCode = (keys: readonly Key[]): string | null => {
 const unwrap = (text: string, { prefix, suffix }: Settings["keyboardScanner"]) => {
   const outer = stripAim(text);
   const headless = prefix !== "" && outer.text.startsWith(prefix) ? outer.text.slice(prefix.length) : outer.text;
-  const isWhole = headless.endsWith(suffix);
-  const inner = stripAim(isWhole ? headless.slice(0, headless.length - suffix.length) : headless);
-  return { text: inner.text, symbology: outer.symbology ?? inner.symbology, isWhole };
+  const isComplete = headless.endsWith(suffix);
+  const inner = stripAim(isComplete ? headless.slice(0, headless.length - suffix.length) : headless);
+  return { text: inner.text, symbology: outer.symbology ?? inner.symbology, isComplete };
 };
 
 const isId = (text: string, symbology: Symbology | null, settings: Settings): boolean => {
@@ -161,11 +161,12 @@ export const interpret = (keys: readonly Key[], settings: Settings, preferred?: 
   const first = preferred ?? (set === "us" ? "typed" : byKeyCodes === null ? set : "key codes");
   const ordered = readings.toSorted(([a], [b]) => Number(b === first) - Number(a === first));
   for (const [understood, reading] of ordered) {
-    const { text, symbology, isWhole } = unwrap(reading, settings.keyboardScanner);
+    const { text, symbology, isComplete } = unwrap(reading, settings.keyboardScanner);
     for (const candidate of new Set([text, text.toUpperCase()])) {
-      if (isId(candidate, symbology, settings)) return { text: candidate, symbology, understood, isId: true, isWhole };
+      if (isId(candidate, symbology, settings))
+        return { text: candidate, symbology, understood, isId: true, isComplete };
     }
   }
   const { text, symbology } = unwrap(asTyped.replaceAll(nameless, ""), settings.keyboardScanner);
-  return { text, symbology, understood: "typed", isId: false, isWhole: false };
+  return { text, symbology, understood: "typed", isId: false, isComplete: false };
 };

@@ -165,7 +165,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
   const detector = new KeyboardDetector(() => ({
     gapMs: settings().keyboardScanner.gapMs,
     isId: (keys) => read(keys).isId,
-    isWhole: (keys) => read(keys).isWhole,
+    isComplete: (keys) => read(keys).isComplete,
   }));
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,6 +1,6 @@
 /** What the till program answers to the manager's questions in the gallery. */
 import type { CheckLine, Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
-import { outcomes } from "../../../preload/words.ts";
+import { outcomes } from "../../../preload/enums.ts";
 import { answerPast, cleared } from "./past-answers.ts";
 import { transactionId } from "./snapshots.ts";
 

@@ -9,7 +9,7 @@ import type {
   Slot,
   Story,
 } from "../../../preload/contract.ts";
-import { bookExplanations, storySteps } from "../../../preload/words.ts";
+import { bookExplanations, storySteps } from "../../../preload/enums.ts";
 import { transactionId } from "./snapshots.ts";
 
 const money = { amount: "150.00", currency: "EUR" };

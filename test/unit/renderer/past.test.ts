@@ -1,7 +1,7 @@
 /** The calendar's periods, and what is saved of the history, the figures and the books. */
 import { expect, test } from "vitest";
 import type { BooksView, FiguresView, HistoryLine, Language } from "../../../preload/contract.ts";
-import { discrepancies, outcomes, storySteps } from "../../../preload/words.ts";
+import { discrepancies, outcomes, storySteps } from "../../../preload/enums.ts";
 import {
   booksSheet,
   figuresSheet,

@@ -82,7 +82,7 @@ export const play = (keys: readonly PressedKey[], settings = usualSettings, held
   const detector = new KeyboardDetector(() => ({
     gapMs: settings.keyboardScanner.gapMs,
     isId: (some) => read(some).isId,
-    isWhole: (some) => read(some).isWhole,
+    isComplete: (some) => read(some).isComplete,
   }));
   const scans: string[] = [];
   let [endsPassed, swallowed] = [0, 0];

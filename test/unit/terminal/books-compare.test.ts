@@ -5,7 +5,7 @@ import { type Finding, findings } from "../../../backend/contract/reconciliation
 import { type BooksSource, makeBooks, type ReportLine, reportLines } from "../../../main/terminal/history/books.ts";
 import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/tables.ts";
 import type { Outcome } from "../../../preload/contract.ts";
-import { discrepancies } from "../../../preload/words.ts";
+import { discrepancies } from "../../../preload/enums.ts";
 
 const atMs = Date.UTC(2026, 10, 20, 12);
 const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, id = "T1"): WithdrawalRecord => ({
