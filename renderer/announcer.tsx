@@ -1,4 +1,4 @@
-/** What can be heard of a screen: its words for screen readers, and a sound about cash. */
+/** What a screen says to screen readers, and its sound about cash. */
 import { useEffect, useState } from "react";
 import { soundOf } from "./screen-rules.ts";
 import { useFrameCount } from "./ui/frame.tsx";

@@ -40,11 +40,11 @@ const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
 
 type Part = "connected" | "signs" | "cashier" | "areas";
 
-/** Whose words the strip leaves out, one after the other, until the rest has room: below a usual screen's width the areas' before the signs'. */
+/** The order in which labels are left out until the header fits: on a narrow screen the areas' before the signs'. */
 const leftOutAt = (width: number): readonly Part[] =>
   width < 1024 ? ["connected", "areas", "cashier", "signs"] : ["connected", "cashier", "signs", "areas"];
 
-/** Leaves out words until all of the strip fits. */
+/** Leaves out labels until the whole header fits. */
 const useRoom = () => {
   const strip = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ interface ChipProps {
   /** Shown instead of the text where there is room for no more. */
   readonly count?: number | undefined;
   readonly label?: string;
-  /** Left out where nothing is wrong. */
+  /** Without it the chip is no button: nothing is wrong. */
   readonly open?: () => void;
 }
 
@@ -146,7 +146,7 @@ interface StateChipsProps {
   readonly openWarnings: () => void;
 }
 
-/** One chip a matter: troubles of the terminal, open withdrawals, and one for connection and reports. */
+/** Up to three chips: troubles of the terminal, open withdrawals, connection and reports. */
 const StateChips = ({ openList, openWarnings }: StateChipsProps) => {
   const snapshot = useSnapshot();
   const { connection, pendingReports, open, identity } = snapshot.header;
@@ -200,7 +200,7 @@ interface HeaderProps extends StateChipsProps {
   readonly openHistory: (() => void) | null;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
-  /** As well false while the terminal is locked. */
+  /** Also false while the terminal is locked. */
   readonly areasAllowed: boolean;
 }
 
@@ -273,7 +273,7 @@ interface OverProps {
   readonly close: () => void;
 }
 
-/** What is open but not in front; one press brings it back. @param props.canResume false while another withdrawal is in front. */
+/** The open withdrawals in the background; a press brings one back. @param props.canResume false while another one is on the screen. */
 export const OpenList = ({ opened, close, canResume }: OverProps & { readonly canResume: boolean }) => {
   const { dispatch } = useCommands();
   return (

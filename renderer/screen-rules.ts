@@ -12,7 +12,7 @@ interface OutcomeRules {
 }
 
 const given: OutcomeRules = { tone: "given", isHeld: false };
-/** Of a look-up, or of the cashier's own press. */
+/** The result of a look-up, or of what the cashier pressed. */
 const expected: OutcomeRules = { tone: "nothing", isHeld: false };
 const noCash: OutcomeRules = { tone: "nothing", isHeld: true };
 const neverCash: OutcomeRules = { tone: "never", isHeld: true };
@@ -47,13 +47,13 @@ export const toneOf = (outcome: Outcome): BannerTone => outcomeRules[outcome].to
 interface ScreenRules<Kind extends Screen["kind"]> {
   /** The manager's area and the cashier's may lie over it: no money moves. */
   readonly mayBeCovered: boolean;
-  /** A manager works on the screen itself, so that the session does not end with the manager's area. */
+  /** A manager works on the screen itself, so the session goes on while the manager's area is closed. */
   readonly isManagers: boolean;
   /** From here the cashier may turn to another open withdrawal. */
   readonly canResume: boolean;
   /** It ignores presses at first. */
   readonly isHeld: (screen: ScreenOf<Kind>) => boolean;
-  /** What is heard of it about cash. @param opensItself the drawer opens without a press. */
+  /** Its sound about cash; null: none. @param opensItself the drawer opens without a press. */
   readonly sound: (screen: ScreenOf<Kind>, opensItself: boolean) => Sound | null;
 }
 
@@ -65,7 +65,7 @@ const busy = {
   sound: () => null,
 } as const;
 
-/** By the kind of the screen in front. */
+/** By the kind of the screen. */
 export const screenRules: { readonly [Kind in Screen["kind"]]: ScreenRules<Kind> } = {
   starting: { ...busy, isManagers: true },
   setup: { ...busy, mayBeCovered: true, isManagers: true },
@@ -77,7 +77,7 @@ export const screenRules: { readonly [Kind in Screen["kind"]]: ScreenRules<Kind>
   waiting: busy,
   closing: busy,
   payable: { ...busy, sound: ({ recovered, handOutBegun }) => (recovered || handOutBegun ? "ask" : "give") },
-  // Green begins with it where nobody presses for the drawer.
+  // Where the drawer opens by itself, this is the first green screen.
   opening: {
     ...busy,
     sound: ({ drawer, recovered }, opensItself) => (opensItself && drawer === "opening" && !recovered ? "give" : null),
@@ -98,13 +98,13 @@ export const screenRules: { readonly [Kind in Screen["kind"]]: ScreenRules<Kind>
   unknown: { ...busy, mayBeCovered: true, canResume: true, sound: () => "never" },
 };
 
-/** Of the screen's own kind: the two always belong together. */
+/** The cast is safe: the rules are looked up by the screen's own kind. */
 const rulesOf = (screen: Screen) => screenRules[screen.kind] as ScreenRules<Screen["kind"]>;
 
 /** Milliseconds for which a screen ignores presses after its first paint. A scan is no press: it is still handled. */
 export const holdMsOf = (screen: Screen): number => (rulesOf(screen).isHeld(screen) ? outcomeHoldMs : 0);
 
-/** What is heard of a screen; while the journal takes nothing, no cash may be given. */
+/** A screen's sound. While the journal cannot be written it is `never`, since no cash may be given. */
 export const soundOf = (screen: Screen, journalFailing: boolean, opensItself: boolean): Sound | null =>
   journalFailing ? "never" : rulesOf(screen).sound(screen, opensItself);
 

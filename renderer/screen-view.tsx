@@ -30,7 +30,7 @@ const views: { readonly [Kind in Screen["kind"]]: View<Kind> } = {
 
 /** The component for the snapshot's screen. */
 export const ScreenView = (props: ReadyProps & { readonly screen: Screen }) => {
-  // Of the screen's own kind: the two always belong together.
+  // The cast is safe: the view is looked up by the screen's own kind.
   const Shown = views[props.screen.kind] as View<Screen["kind"]>;
   return (
     <Suspense fallback={<Starting />}>

@@ -1,4 +1,4 @@
-/** The one form for every count of the drawer: fields with a number pad, a look at it, and only then it counts. */
+/** The one form for every count of the drawer: fields with a number pad, then a summary to look at, which is sent. */
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
@@ -22,7 +22,7 @@ interface CountDraft {
   /** By value in minor units. */
   readonly pieces: Readonly<Record<number, string>>;
   readonly other: string;
-  /** The drawer was opened for it by itself, once; again it takes a press. */
+  /** The drawer was opened for it automatically; from then on it takes a press. */
   readonly isOpened?: boolean;
 }
 
@@ -141,7 +141,7 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
     </fieldset>
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus on
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter only moves the focus
     <div className={classes.count} onKeyDown={toNext}>
       <div className={classes.side}>
         {faces(true)}
@@ -192,7 +192,7 @@ export const DrawerSays = () => {
 };
 
 interface DayPageProps {
-  /** In sight below, however long the page is. */
+  /** Always in sight at the bottom. */
   readonly buttons: ReactNode;
   readonly submit?: () => void;
   readonly ref?: Ref<HTMLFormElement>;
@@ -218,10 +218,10 @@ export const DayPage = ({ buttons, submit, ref, isWide, children }: DayPageProps
   </form>
 );
 
-/** What was counted, looked at, and is about to be sent. */
+/** A count that was looked at, and is about to be sent. */
 interface Counted {
   readonly count: CashCount;
-  /** Nothing was counted, and that is right. */
+  /** Confirms that the drawer is empty. */
   readonly isEmpty: boolean;
   readonly currency: string;
   /** Why it is another sum than what should be there; empty where it is not. */
@@ -231,7 +231,7 @@ interface Counted {
 interface CountFormProps {
   readonly title: string;
   readonly next?: string;
-  /** Ends the look at the count; where it names the sum, the look is headed by it. */
+  /** Sends the count from the summary. Where it names the sum, it is the summary's heading too. */
   readonly button: string | ((sum: string) => string);
   /** Names the count: what was typed for it stays until it is sent. */
   readonly of: string;
@@ -239,18 +239,18 @@ interface CountFormProps {
   readonly opensFor: number | null;
   /** What the fields begin with. */
   readonly initial?: CashCount | null;
-  /** Something that is asked beside the look is not answered yet. */
+  /** A question on the summary is not answered yet. */
   readonly isLacking?: boolean;
-  /** Null where nobody has said it: whoever counts does. */
+  /** Null where it is not known: then whoever counts chooses it. */
   readonly currency: string | null;
   /** What should be there, where whoever counts may know it: another sum asks why. */
   readonly expectedMinor?: number | null;
   readonly command: (counted: Counted) => Command;
-  /** It was taken. */
+  /** Called once it was accepted. */
   readonly done: () => void;
   readonly refused?: () => void;
   readonly back?: () => void;
-  /** Asked beside the look at it. */
+  /** Asked on the summary. */
   readonly children?: ReactNode;
 }
 
@@ -270,7 +270,7 @@ export const CountForm = (props: CountFormProps) => {
     if (opensFor !== null) void dispatch({ type: "no_sale", number: opensFor, reason: "cash_count", note: "" });
   }, [opensFor, dispatch]);
   const isFirst = useRef(draft.isOpened !== true);
-  // Once for a count: whoever comes back to it finds no drawer springing open.
+  // Once for each count: coming back to it opens no drawer.
   useEffect(() => {
     if (!isFirst.current) return;
     isFirst.current = false;
@@ -278,7 +278,7 @@ export const CountForm = (props: CountFormProps) => {
     openDrawer();
   }, [of, draft, openDrawer]);
   const form = useRef<HTMLFormElement>(null);
-  // Not the button of the look: a key that is held down would count without one.
+  // The summary's heading, not its button: a key that is held down would send a count that nobody has looked at.
   useEffect(
     () => form.current?.querySelector<HTMLElement>(isLooking ? "h2" : "input[data-count]")?.focus(),
     [isLooking],

@@ -180,7 +180,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
 /** A day whose count is known to the screen. */
 type CountedDay = RunningDay & { readonly counted: NonNullable<RunningDay["counted"]> };
 
-/** What is left to say of a day that was just closed; the difference for whoever may see it. */
+/** The result of a day that was just closed; the difference only for whoever may see it. */
 interface Result {
   readonly number: number;
   readonly currency: string;
@@ -231,7 +231,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       buttons={
         <>
           {isWithin && (
-            // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
+            // Beside the button, so that nobody closes the day without having seen the sum.
             <p>
               <strong>{t("day.takeOutSum", { sum: minorText(totalOf(taken), currency) })}</strong>
               {" · "}
@@ -326,7 +326,7 @@ interface MoveFormProps extends PartProps {
 const MoveForm = ({ direction, number, ...more }: MoveFormProps) => {
   const [reason, setReason] = useState<CashMove["reason"] | null>(null);
   const [note, setNote] = useState("");
-  // One for the form: pressed twice, or sent again after a silence, it is the same move.
+  // One id for the form: pressed twice, or sent again after a silence, it is the same move.
   const [moveId] = useState(() => crypto.randomUUID());
   return (
     <CountForm
@@ -414,7 +414,7 @@ export const DrawerDay = ({ close, ignoredScans }: DrawerDayProps) => {
     (reveal: boolean) => {
       void dispatch({ type: "get_day", reveal }).then((reply) => {
         if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
-        // A refused look at the expected sum takes nothing away that is shown.
+        // A refusal to show the expected sum leaves the page as it is.
         else setState((before) => (before.kind === "answered" ? before : { kind: "failed", why: reply.code }));
       });
     },

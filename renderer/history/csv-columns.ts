@@ -1,4 +1,4 @@
-/** What of the past is saved as a table: in words, with local times, and the names of shop, terminal and people in each line. */
+/** The tables that a manager can save: in words, with local times, and the names of shop, terminal and people in each line. */
 import type { TFunction } from "i18next";
 import type { CsvValue } from "../../backend/contract/csv.ts";
 import type {

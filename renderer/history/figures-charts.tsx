@@ -25,18 +25,18 @@ interface ChartProps {
   readonly format: (value: number) => string;
 }
 
-/** Nothing moves: a figure stands as soon as it is there. */
+/** No animation. */
 const still = { isAnimationActive: false } as const;
-/** Half a withdrawal is none. */
+/** Counts have no decimals. */
 const wholeNumbers = { allowDecimals: false } as const;
-/** Each figure at its line: else those that seem to stand close are left out, with their lines. */
+/** A label at each line: the library leaves out labels that it takes for too close, together with their lines. */
 const everyFigure = { ...wholeNumbers, interval: 0 } as const;
 /** Room for half of the topmost figure. */
 const margin = { top: 10 };
 const heightPx = 200;
 const lyingBarPx = 36;
 
-/** In one colour, since there is one series; who cannot see the bars gets them read. */
+/** Bars in one colour, since there is one series, and a list of them for screen readers. */
 const Chart = ({ title, valueName, bars, isLying = false, format }: ChartProps) => (
   <figure className={page.card}>
     <figcaption>{title}</figcaption>
@@ -97,7 +97,7 @@ const daysOf = ({ byDay }: PaidFigures, period: Period): readonly Named[] =>
         name: dayText(day, period === "week" ? "weekday" : "short"),
       }));
 
-/** What is counted and what it comes to have charts of their own, as they have scales of their own. */
+/** Sums and counts in a chart each, since their scales differ. */
 const PaidCharts = ({ paid, period }: { readonly paid: PaidFigures; readonly period: Period }) => {
   const { currency } = paid;
   const money = (minor: number): string => minorText(minor, currency);

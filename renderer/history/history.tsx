@@ -21,7 +21,7 @@ import { DiscrepancyNote, ResultMark, StoryPage } from "./story-page.tsx";
 
 /** Lines on one page. */
 const pageLines = 50;
-/** Behind the last key in the search field. */
+/** Pause after the last key in the search field before it is sent. */
 const typingMs = 120;
 
 /** A page of the list, and the ways to the others. */
@@ -45,7 +45,7 @@ const useLines = (filter: HistoryFilter): Lines => {
       number.current += 1;
       const mine = number.current;
       const reply = await dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
-      // An answer that was overtaken says nothing about what is asked now.
+      // Another request was sent meanwhile.
       if (mine !== number.current) return;
       setState(
         reply.ok
@@ -56,7 +56,7 @@ const useLines = (filter: HistoryFilter): Lines => {
     [dispatch],
   );
   const before = path.at(-1) ?? null;
-  /** What was asked for last: what comes to the same is not asked again, such as a field that a scan has passed through. */
+  /** The filter that was sent last. An equal one is not sent again, as after a scan that went through a field. */
   const asked = useRef<string | null>(null);
   useEffect(() => {
     const wanted = JSON.stringify(filter);
@@ -296,12 +296,10 @@ interface HistoryAreaProps {
 }
 
 /** The list over the screens. */
-export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => {
-  return (
-    <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
-      <div className={page.scroll}>
-        <History saves={false} />
-      </div>
-    </Area>
-  );
-};
+export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => (
+  <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
+    <div className={page.scroll}>
+      <History saves={false} />
+    </div>
+  </Area>
+);

@@ -1,4 +1,4 @@
-/** Days, weeks, months and years of the calendar, as `2026-11-22` texts. Pure. */
+/** A page about a day, week, month or year of the calendar: picks it, asks, shows the answer. Days are `2026-11-22` texts. */
 
 import { Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
@@ -120,15 +120,13 @@ export const PeriodPage = <T,>({ offered, queryOf, children }: PeriodPageProps<T
 };
 
 /** Sum, number and average of the cash that was handed out. */
-export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly paid: PaidFigures }) => {
-  return (
-    <Facts
-      className={classes.totals}
-      rows={[
-        [t("figures.sum"), minorText(sumMinor, currency)],
-        [t("figures.count"), numberText(count)],
-        [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency)],
-      ]}
-    />
-  );
-};
+export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly paid: PaidFigures }) => (
+  <Facts
+    className={classes.totals}
+    rows={[
+      [t("figures.sum"), minorText(sumMinor, currency)],
+      [t("figures.count"), numberText(count)],
+      [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency)],
+    ]}
+  />
+);

@@ -16,13 +16,11 @@ import { SaveSheet } from "./save-sheet.tsx";
 import { discrepancyText, outcomeText, stepText } from "./words.ts";
 
 /** A coloured mark with the outcome's name. */
-export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
-  return (
-    <span className={classes.mark} data-result={line.result}>
-      {outcomeText(line.outcome, t)}
-    </span>
-  );
-};
+export const ResultMark = ({ line }: { readonly line: HistoryLine }) => (
+  <span className={classes.mark} data-result={line.result}>
+    {outcomeText(line.outcome, t)}
+  </span>
+);
 
 /** Prints the receipt once more, marked as a copy. */
 const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
@@ -53,19 +51,17 @@ const Step = ({ step }: { readonly step: StoryStep }) => {
 };
 
 /** A row a step: on the left this terminal, on the right the service. */
-const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[]; hasService: boolean }>) => {
-  return (
-    <DataTable
-      rows={steps}
-      keyOf={(_, at) => at}
-      columns={[
-        [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null)],
-        [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
-        hasService && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
-      ]}
-    />
-  );
-};
+const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[]; hasService: boolean }>) => (
+  <DataTable
+    rows={steps}
+    keyOf={(_, at) => at}
+    columns={[
+      [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null)],
+      [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
+      hasService && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
+    ]}
+  />
+);
 
 interface StoryPageProps {
   readonly withdrawalId: string;
@@ -74,18 +70,16 @@ interface StoryPageProps {
 }
 
 /** Loads and shows the story, with the receipts that can be printed again. */
-export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
-  return (
-    <div className={page.stack}>
-      <Button size="lg" onClick={back}>
-        {t("story.back")}
-      </Button>
-      <Query<Story> command={{ type: "get_story", withdrawalId }}>
-        {(story) => <StoryView story={story} saves={saves} />}
-      </Query>
-    </div>
-  );
-};
+export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => (
+  <div className={page.stack}>
+    <Button size="lg" onClick={back}>
+      {t("story.back")}
+    </Button>
+    <Query<Story> command={{ type: "get_story", withdrawalId }}>
+      {(story) => <StoryView story={story} saves={saves} />}
+    </Query>
+  </div>
+);
 
 /** Smaller differences of the clocks are not shown. */
 const clockShownMs = 2_000;
@@ -131,7 +125,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
 
 type Noted = Pick<HistoryLine, "discrepancy" | "cleared">;
 
-/** One line: to clear up, or cleared up; nothing where there was nothing. The codes are missing where only the end was unclear. */
+/** Says what is to be cleared up, or was; nothing where there was nothing. The codes are missing where only the end was unclear. */
 export const DiscrepancyNote = ({ discrepancy, cleared }: Noted) => {
   if (discrepancy === null && cleared === null) return null;
   const what = discrepancyText(discrepancy ?? "unclear", t);

@@ -57,7 +57,7 @@ export const Overview = () => {
   );
 };
 
-/** Leaves the list with a manager's note alone. */
+/** One problem. It leaves the list only with a manager's note. */
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { send, refusal } = useSend();
   const [note, setNote] = useInputState("");

@@ -1,4 +1,4 @@
-/** Before any schema is made: the page's content policy lets no code be made from text. */
+/** Imported before any schema: the page's content policy forbids the code that zod would generate at run time. */
 import { config } from "zod";
 
 config({ jitless: true });

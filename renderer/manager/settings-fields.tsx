@@ -47,7 +47,7 @@ interface Field {
   readonly path: Path;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Said of a wrong value; without it the field is only marked. */
+  /** Shown for a wrong value; without it the field is only marked. */
   readonly fault?: string;
   readonly options?: Options;
   /** The heading above says the label already. */
@@ -438,7 +438,7 @@ const AboutShop = () => {
   );
 };
 
-/** The way back into the set-up, and from training to money and back. */
+/** Buttons back into the set-up, and between training and real money. */
 const SetUpAgain = () => {
   const { set } = useSettingsForm();
   const { training } = useSnapshot().header;
@@ -486,7 +486,7 @@ interface TryDeviceProps {
   readonly resultText: (reply: Reply) => string;
 }
 
-/** Tries a device as it is kept, not as it is being typed, and says what came of it. */
+/** Tests a device as it is saved, not as it is being typed, and shows the result. */
 const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
   const { send, isSending, reply } = useSend();
   return (
@@ -499,7 +499,7 @@ const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
   );
 };
 
-/** Prints a page that holds the letters of all languages; what was said of another printer is forgotten. */
+/** Prints a page with the letters of all languages. A change of printer clears the result. */
 const TryPrinter = () => {
   const { printer } = useSnapshot().settings;
   return (

@@ -1,4 +1,4 @@
-/** The settings while a manager types, held to the schema of all settings. */
+/** The settings while a manager edits them, checked by the schema of all settings. */
 import "./schemas-without-eval.ts";
 import { createContext, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";
@@ -12,7 +12,7 @@ type ForeignIds = NonNullable<Settings["foreignIds"]>;
 /** What other pages change. */
 type Elsewhere = "keyboardScanner" | "tourSeen" | "people";
 
-/** The settings of this page. A device holds the fields of all its kinds; a number that is none yet is text. */
+/** The settings as they are edited. A device has the fields of all its kinds; a number that is not valid yet is a text. */
 export interface Draft extends Omit<Settings, "drawer" | "printer" | "foreignIds" | Elsewhere> {
   readonly drawer: { readonly kind: Drawer["kind"] } & Kind<Drawer, "network">;
   readonly printer: { readonly kind: Printer["kind"] } & Kind<Printer, "network"> & Kind<Printer, "serial">;
@@ -88,7 +88,7 @@ interface SettingsForm {
   readonly type: (path: Path, value: unknown) => void;
 }
 
-/** Around the page's sections. */
+/** Provided around the page's sections. */
 export const SettingsFormContext = createContext<SettingsForm | null>(null);
 
 /** The form that the section is part of. */

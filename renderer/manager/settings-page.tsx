@@ -1,4 +1,4 @@
-/** Settings are kept as they are changed: there is nothing to save, and so nothing to lose on the way out. */
+/** Settings are saved as they are changed: there is no save button, and nothing is lost on the way out. */
 import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { useEffect, useRef, useState } from "react";
@@ -19,7 +19,7 @@ import {
 } from "./settings-form.tsx";
 import { UpdateSettings } from "./update-settings.tsx";
 
-/** What of the file does not hold, or is not what a manager set; a press keeps the settings as they are used. */
+/** Settings of the file that are invalid, or differ from what a manager set; a press saves the settings that are in use. */
 const WrongSettings = () => {
   const { dispatch } = useCommands();
   const { header, settings } = useSnapshot();
@@ -54,7 +54,7 @@ export const SettingsPage = ({ part }: { readonly part: SettingsPart }) => {
   const [saving, setSaving] = useState<"atOnce" | "saved" | "failed">("atOnce");
   const faults = faultsOf(draft);
   const groups = groupsOf[part]({ draft, training: header.training, profile });
-  /** What was sent last, so that the same is not sent twice, nor out of turn. */
+  /** The settings that were sent last, and a queue: nothing is sent twice, or out of order. */
   const sent = useRef({ settings, queue: Promise.resolve() });
   const keep = (typed: Draft): void => {
     const known = sent.current.settings;

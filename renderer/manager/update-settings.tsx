@@ -34,7 +34,7 @@ export const UpdateLine = () => {
 };
 
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-/** Whole hours, and what the file has in between. */
+/** Whole hours, and the saved time where it is none. */
 const timesWith = (own: string): string[] => [...new Set([...hours, own])].sort();
 const usualWindow = { from: "02:00", to: "05:00" };
 

@@ -54,10 +54,10 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   const settingUp = isSettingUp(snapshot);
   const isAsking = authority.question !== null;
   const close = useCallback(() => setWanted(false), []);
-  // Between the sign-out and the host's word that it is done, the session in the snapshot is one that ends.
+  // Between the sign-out and the host's confirmation, the snapshot still has the session that is ending.
   const isEnding = useRef(false);
   if (!isManagerHere) isEnding.current = false;
-  // Nothing opens behind the question on a session that ends: the area would take the focus from the PIN.
+  // On an ending session nothing opens behind the question: the area would take the focus from the PIN.
   const isHere = isManagerHere && !(isAsking && isEnding.current);
   const isOpen = isWanted && isAllowed && !settingUp && (isHere || !people.guarded);
   const open = (): void => {

@@ -1,4 +1,4 @@
-/** A PIN to be set: what is asked before it, the new one twice, and where it takes one the old one. */
+/** Forms that set a PIN: who it is for, the old PIN where one is needed, and the new one twice. */
 import { Button, Text, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { type ReactNode, type Ref, useState } from "react";
@@ -25,7 +25,7 @@ interface NewPinProps {
   readonly sentences?: Partial<Readonly<Record<Refusal, string>>>;
 }
 
-/** Asks until the host takes it. */
+/** Asks until the host accepts it. */
 const NewPin = ({ asks = [], children, asksOld = false, min, save, form: ref, sentences = {} }: NewPinProps) => {
   const [active, setActive] = useState<"old" | "first" | "second">(asksOld ? "old" : "first");
   const form = useFields({
@@ -137,7 +137,7 @@ interface FirstPinProps extends Pick<NewPinProps, "form"> {
   readonly save: (name: string, pin: string) => Promise<Reply>;
 }
 
-/** Asks for name and PIN until the host takes them. */
+/** Asks for name and PIN until the host accepts them. */
 export const FirstPin = ({ save, form }: FirstPinProps) => (
   <NewPin form={form} min={pinLengths.manager} asks={["name"]} save={({ name, first }) => save(name.trim(), first)} />
 );

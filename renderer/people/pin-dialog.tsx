@@ -22,14 +22,14 @@ interface PinDialogProps {
   readonly bridge: ScreenBridge;
 }
 
-/** Who may answer: managers, and for what the settings allow another cashier than the one who asks. */
+/** Who may answer: managers, and where the settings allow it any cashier but the one who asks. */
 const mayAnswer = ({ command }: PinQuestion, { people, settings }: Snapshot): readonly PersonView[] => {
   const hasSecond = settings.people.notHandedOutBy === "second_person" && people.cashier !== null;
   const byAnyone = command?.type === "not_handed_out" && hasSecond;
   return people.list.filter(({ code, role }) => role === "manager" || (byAnyone && code !== people.cashier?.code));
 };
 
-/** These leave the question open: it can be answered better. */
+/** Refusals that leave the question open: another try may succeed. */
 const answerable: readonly Refusal[] = [
   "wrong_pin",
   "wait",
@@ -90,7 +90,7 @@ export const approvalRequest = (
     case "get_day":
       return request("manager", t("day.reveal"));
     default:
-      // Whatever can be approved is named above.
+      // A command that can be approved and is missing above does not compile.
       command satisfies Exclude<Command, ApprovableCommand> | null | undefined;
       return null;
   }

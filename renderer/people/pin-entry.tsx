@@ -38,10 +38,10 @@ export const PinField = ({ value, onChange, onForeignKey, ...more }: PinFieldPro
 );
 
 interface DigitsProps {
-  /** Made from what is there when it is used: two touches can come before the first is drawn. */
+  /** Computes the new value from the current one: two touches can come before the first is rendered. */
   readonly change: (update: (value: string) => string) => void;
   readonly disabled?: boolean;
-  /** The key for what is no whole number, where there is one. */
+  /** The key of the decimal separator, where there is one. */
   readonly decimal?: { readonly sign: string; readonly disabled: boolean } | undefined;
 }
 
@@ -88,7 +88,7 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
   useEffect(() => field.current?.focus(), []);
   const choose = (code: string) => (): void => {
     setChosen(code);
-    // What was typed before anybody was chosen is whose name is pressed now.
+    // A PIN that was typed before anybody was chosen belongs to the name that is pressed now.
     if (person !== undefined) setPin("");
     setFault("");
     field.current?.focus();

@@ -30,7 +30,7 @@ const take = (reply: Reply): void => {
 /** Whether nothing more will happen to it. */
 export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
 
-/** @param screen what is in front at the terminal. @returns the withdrawal, whether the last call failed, and the calls. */
+/** The withdrawal on the phone, and what the customer can do with it. @param screen of the terminal beside it. */
 const usePractice = (screen: Screen) => {
   const { dispatch } = useCommands();
   const answered = useAnswered((store) => store.withdrawal);
@@ -38,7 +38,7 @@ const usePractice = (screen: Screen) => {
   const id = answered !== null && !isOver(answered) ? answered.transactionId : null;
   const withdrawal = asTheTerminalHasIt(answered, screen);
 
-  // One that has ended is not what the next practice begins with.
+  // The next practice does not begin with one that has ended.
   useEffect(
     () => () =>
       useAnswered.setState(({ withdrawal: last }) => (last !== null && isOver(last) ? { withdrawal: null } : {})),

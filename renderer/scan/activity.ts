@@ -10,7 +10,7 @@ export interface Activity {
   readonly at: string;
   readonly source: ScanSource;
   readonly text: string;
-  /** As it came, before anything was stripped or understood. */
+  /** As it was received, before anything was stripped or interpreted. */
   readonly raw: string;
   readonly bytes: readonly number[];
   readonly symbology: Symbology | null;

@@ -52,7 +52,7 @@ const faultOf = (field: keyof typeof empty, value: string) => {
   return field === "code" && !isEnrolmentCode(value) ? "codeWrong" : null;
 };
 
-/** What came of a try, and the field that it is about. */
+/** Why a try failed, and the field that it is about. */
 const said = (text: string, field?: keyof typeof empty) => ({ form: text, ...(field && { [field]: true as const }) });
 
 /** Connects the terminal. @param isFirst the set-up continues with people, devices and practice afterwards. */
@@ -140,7 +140,7 @@ export const ConnectStep = ({ method, why, known, change, back, runService }: Co
     void form.submit();
   }, [link, method]);
   const go = (): void => {
-    // What is called is what the person sees.
+    // The field shows the address that is called.
     const serviceUrl = completeServiceUrl(form.values.serviceUrl);
     if (serviceUrl !== form.values.serviceUrl) form.setFieldValue("serviceUrl", serviceUrl);
     void form.submit();

@@ -28,7 +28,7 @@ interface DeviceRowProps {
   /** How it is, or what to do. */
   readonly says: string;
   readonly isGood?: boolean;
-  /** For its look: what came of a try. */
+  /** The result of a try, for the stylesheet. */
   readonly state?: string;
   /** Its buttons. */
   readonly children?: ReactNode;
@@ -47,7 +47,7 @@ export const DeviceRow = ({ icon, name, place, says, isGood, state, children }: 
   </li>
 );
 
-/** What came of a try: something to look at, or why there is nothing. */
+/** The result of a try: something to look at, or why there is nothing. */
 interface Tried {
   readonly text: string;
   /** `answered`: it is there, and did nothing that could be seen. */
@@ -158,14 +158,14 @@ type Found = ReturnType<typeof useFound>;
 const nameOf = ({ name, printer }: FoundPrinter): string =>
   name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort");
 
-/** What a try came to; a refused one has failed. */
+/** The result of a test; a refused one has failed. */
 const triedOf = <Result,>(reply: Reply, read: (result: Result) => Tried): Tried =>
   reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), state: "failed" };
 
 interface FoundPageProps {
   readonly title: string;
   readonly next: string;
-  /** Works without one. */
+  /** The choice to work without one. */
   readonly none: readonly [label: string, part: Partial<Settings>];
   readonly found: Found;
   readonly children: ReactNode;

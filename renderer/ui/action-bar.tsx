@@ -13,7 +13,7 @@ interface ActionBase {
   /** Default: the shortcut of its place. */
   readonly shortcut?: Shortcut;
   readonly enabled?: boolean;
-  /** A main action against which something speaks: it looks like the others, and Enter does not press it. */
+  /** A main action that needs a second thought: it looks like the others, and Enter does not press it. */
   readonly isPlain?: boolean;
 }
 

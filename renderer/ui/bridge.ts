@@ -112,12 +112,6 @@ const askHost = async (path: string, init: RequestInit = {}): Promise<Response> 
   return answer;
 };
 
-/** Reloads when a new one-time address is opened in this tab: a changed hash alone loads nothing. */
-const watchForEntry = (): void =>
-  window.addEventListener("hashchange", () => {
-    if (entryHash.test(location.hash)) location.reload();
-  });
-
 /** Whether the terminal can be reached. */
 type ConnectionState = "connected" | "restarting" | "lost";
 
@@ -184,7 +178,8 @@ const loopbackBridge = (): ScreenBridge => {
           },
         );
       };
-      watchForEntry();
+      // A one-time address that is opened in this tab changes its hash alone, which loads nothing.
+      window.addEventListener("hashchange", () => entryHash.test(location.hash) && location.reload());
       open();
       const keepAlive = window.setInterval(() => {
         void askHost("/bridge/stay", { method: "POST" }).catch(() => undefined);

@@ -34,7 +34,7 @@ interface CommandContext {
   readonly pending: Command["type"] | null;
   /** Whether the screen has been up long enough for a press to count. */
   readonly armed: boolean;
-  /** Whether this screen takes no press for a time that one notices. */
+  /** Whether this screen still ignores presses, and for so long that its buttons show it. */
   readonly held: boolean;
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
   /** Ids of the last toast and refusal that were shown; they outlive the toast line of each screen. */
@@ -60,7 +60,7 @@ const repeatable: ReadonlySet<Command["type"]> = new Set([
   "print_receipt",
 ]);
 
-/** Sends the commands of one form or button that belong to no step, one at a time. `reply` is the last one's. */
+/** Sends the commands of one form or button that belong to no step, one at a time. `reply` is the latest answer. */
 export const useSend = () => {
   const { dispatch } = useCommands();
   const [{ isSending, reply }, setState] = useState<{ isSending: boolean; reply: Reply | null }>({
@@ -77,7 +77,7 @@ export const useSend = () => {
   return { send, isSending, reply, refusal: reply === null || reply.ok ? null : reply.code };
 };
 
-/** Changes settings from what holds at the moment of the call. */
+/** Changes some settings; the others stay as they are at the moment of the call. */
 export const useSettingsChange = () => {
   const { dispatch } = useCommands();
   return async (part: Partial<Settings>): Promise<Reply> => {
@@ -88,13 +88,11 @@ export const useSettingsChange = () => {
 };
 
 /** Why the last command of a form or button was refused; empty while there is nothing to say. */
-export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => {
-  return (
-    <p role="alert" className={page.caution}>
-      {refusal && t(`refusals.${refusal}`)}
-    </p>
-  );
-};
+export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => (
+  <p role="alert" className={page.caution}>
+    {refusal && t(`refusals.${refusal}`)}
+  </p>
+);
 
 interface CommandProviderProps {
   readonly bridge: ScreenBridge;

@@ -8,7 +8,7 @@ type Column<Row> = readonly [head: string, cell: (row: Row, at: number) => React
 interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, at: number) => string | number;
-  /** One that is false is left out; the one of buttons has no head. */
+  /** A false one is left out; the column of buttons has an empty head. */
   readonly columns: readonly (Column<Row> | false)[];
 }
 

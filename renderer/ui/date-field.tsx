@@ -35,12 +35,12 @@ export const DateField = ({ label, isLabelHidden = false, value, change }: DateF
         if (next !== null && next !== value) change(next);
       }}
       onBlur={() => setText(shown)}
-      // A whole date is read in a narrow column, too.
+      // Leaves room for a whole date in a narrow column.
       styles={{ input: { paddingInlineStart: "var(--space-1)" } }}
       rightSectionWidth={44}
       rightSection={
         <>
-          {/* Only its calendar is seen. */}
+          {/* Invisible but for its calendar. */}
           <Box
             component="input"
             ref={calendar}

@@ -21,7 +21,7 @@ const Opened = createContext({ atMs: 0, armed: true });
 
 /** A dialog with a close button, which has the focus at first; the focus returns to the screen when it closes. */
 export const Dialog = ({ opened, ...shown }: WindowProps & { readonly opened: boolean }) =>
-  // One that follows another in its place is opened anew: the browser has closed the first.
+  // A dialog that replaces another is mounted anew: the browser has closed the first.
   opened && createPortal(<Window key={shown.title} {...shown} />, document.body);
 
 const Window = ({ close, title, closeLabel, isWide, children }: WindowProps) => {

@@ -13,7 +13,7 @@ interface ErrorBoundaryProps {
   readonly fallback?: ReactNode;
 }
 
-/** Keeps what fails, or does not load, from taking the rest of the page along. */
+/** Shows a fallback for what fails or does not load; the rest of the page stays. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasF
   }
 }
 
-/** Loads the whole page anew: a browser does not ask again for a part that failed. By itself where the terminal program had ended before. */
+/** Reloads the page, since a browser does not request a failed part again; by itself once a terminal that had ended is back. */
 const Reload = ({ label }: { readonly label: string }) => {
   const { connected, wasDisconnected } = useSnapshotStore();
   useEffect(() => {

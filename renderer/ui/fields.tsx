@@ -1,23 +1,23 @@
-/** What all forms share: what is wrong stands at its field, which has the focus; what the terminal refuses, too. */
+/** What all forms share: a fault is shown at its field, which gets the focus, whether the form or the terminal found it. */
 import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { t } from "i18next";
 import { type FormEvent, type ReactNode, useState } from "react";
 
-/** What is wrong, by field: a sentence, or a mark alone. What is about no field stands in `form`. */
+/** What is wrong, by field: a sentence, or `true` to mark the field alone. `form` is for what concerns no single field. */
 type Faults = Readonly<Record<string, string | true>>;
 
 type Errors = Readonly<Record<string, ReactNode>>;
 
 interface FieldsInput<Values> {
   readonly initialValues: Values;
-  /** @param before what is said of the form as it stands. */
+  /** @param before the faults that are shown now. */
   readonly validate: (values: Values, before: Errors) => Faults;
-  /** Sends what is right. @returns what was refused. */
+  /** Sends valid values. @returns what was refused; empty: nothing. */
   readonly send: (values: Values, before: Errors) => Promise<Faults>;
 }
 
-/** A form of texts. */
+/** A form whose values are texts. */
 export const useFields = <Values extends object>({ initialValues, validate, send }: FieldsInput<Values>) => {
   const [isSending, setSending] = useState(false);
   const form = useForm<Values>({
@@ -26,7 +26,7 @@ export const useFields = <Values extends object>({ initialValues, validate, send
     onValuesChange: () =>
       form.setErrors((errors) => Object.fromEntries(Object.entries(errors).filter(([at]) => at in initialValues))),
   });
-  /** @returns whether all was right, and taken. */
+  /** @returns whether the values were valid, and accepted. */
   const submit = async (): Promise<boolean> => {
     if (isSending) return false;
     let faults = validate(form.getValues(), form.errors);
@@ -50,7 +50,7 @@ export const useFields = <Values extends object>({ initialValues, validate, send
   return { ...form, isSending, submit, onSubmit };
 };
 
-/** For a form whose button stands elsewhere: without one, Enter sends none of several fields. */
+/** For a form whose button is elsewhere: a browser submits several fields on Enter only where the form has a submit button. */
 export const HiddenSubmit = () => (
   <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
     {t("setup.go")}
@@ -63,7 +63,7 @@ interface SelectProps<Value> extends Omit<NativeSelectProps, "value" | "onChange
   readonly change: (value: Value) => void;
 }
 
-/** One of some values, which need not be texts. */
+/** A native select whose values need not be texts. */
 export const Select = <Value extends string | number | null>({
   value,
   options,

@@ -47,7 +47,7 @@ const steps = [
   ["minute", minuteMs],
 ] as const;
 
-/** What stands in a sentence as "…" does in "vor …"; German bends the days there. */
+/** A duration as it reads in a sentence, such as after "vor": German declines the days there. */
 const inSentence: Readonly<Record<Language, (text: string) => string>> = {
   en: (text) => text,
   de: (text) => text.replace(/ Tage$/, " Tagen"),
@@ -114,15 +114,15 @@ export const timeText = (atMs: number, beforeMs: number | null, language = shown
   return new Intl.DateTimeFormat(localeOf[language], options).format(date);
 };
 
-/** With its sign, so that more and less cannot be mixed up; nothing has none. */
+/** With its sign, a plus too, so that more and less cannot be mixed up; zero has none. */
 export const signedText = (minor: number, currency: string, language = shown): string =>
   `${minor > 0 ? "+" : ""}${minorText(minor, currency, language)}`;
 
-/** Whole minor units as a person reads them, also below nothing. */
+/** Whole minor units as a person reads them; may be negative. */
 export const minorText = (minor: number, currency: string, language = shown): string =>
   `${minor < 0 ? "−" : ""}${amountText({ amount: formatAmount(Math.abs(minor), currency), currency }, language)}`;
 
-/** What parts the cents from the rest: "." or ",". */
+/** The decimal separator: "." or ",". */
 export const decimalSign = (language = shown): string =>
   new Intl.NumberFormat(localeOf[language]).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 

@@ -7,14 +7,14 @@ import { Facts, type FactsProps } from "./data-table.tsx";
 import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
 
-/** Of the digits' size; as the stylesheet has it. */
+/** Relative to the digits' size, as in the stylesheet. */
 const partSize = { whole: 1, currency: 0.6, cents: 0.36 } as const;
 
 /** Currency and cents are smaller than the rest, so they count for less of the width. */
 const charactersOf = (parts: ReturnType<typeof amountParts>): number =>
   parts.reduce((sum, { text, kind }) => sum + text.length * partSize[kind], 0);
 
-/** So many leave room beside them on a wide screen. */
+/** A longer amount leaves no room beside it on a wide screen. */
 const usualCharacters = 6;
 
 /** An amount, as large as fits. */

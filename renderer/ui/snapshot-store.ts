@@ -8,7 +8,7 @@ interface SnapshotStore {
   readonly snapshot: Snapshot | null;
   /** When the snapshot arrived, on this page's monotonic clock: countdowns run from here. */
   readonly receivedAtMs: number;
-  /** When its toast came, on the same clock; one that was there before this page came long ago. */
+  /** When its toast arrived, on the same clock; minus infinity for one that was there before this page. */
   readonly toastAtMs: number;
   readonly connected: boolean;
   /** The connection was lost at some time since the page was loaded. */
@@ -74,6 +74,6 @@ export const useJournalFailing = (): boolean =>
 export const languageOf = ({ people, settings }: Pick<Snapshot, "people" | "settings">): Language =>
   (people.manager ?? people.cashier)?.language ?? settings.language;
 
-/** The language of the screens, for numbers and times; texts come from `useTranslation`. */
+/** The language of the screens. */
 export const useLanguage = (): Language =>
   useSnapshotStore(({ snapshot }) => (snapshot === null ? systemLanguage() : languageOf(snapshot)));

@@ -23,7 +23,7 @@ export const useShownCash = ({ withdrawalId, cash }: CashScreen): { readonly cas
   return shown === undefined ? {} : { cash: shown };
 };
 
-/** What stands in the tiles' place where there are none. */
+/** Shown instead of the tiles. */
 const InTheirPlace = ({ isWarning, title, next }: { isWarning: boolean; title: string; next: string }) => {
   const Sign = isWarning ? IconAlertTriangle : IconInfoCircle;
   return (

@@ -63,18 +63,16 @@ interface KeypadProps {
 }
 
 /** The keys on the screen. */
-const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => {
-  return (
-    <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
-      {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
-        <OnScreenKey key={character} name={character} press={() => press(character)} />
-      ))}
-      <OnScreenKey name={t("entry.erase")} press={erase}>
-        <IconBackspace size={32} stroke={2} aria-hidden />
-      </OnScreenKey>
-    </fieldset>
-  );
-};
+const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => (
+  <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
+    {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
+      <OnScreenKey key={character} name={character} press={() => press(character)} />
+    ))}
+    <OnScreenKey name={t("entry.erase")} press={erase}>
+      <IconBackspace size={32} stroke={2} aria-hidden />
+    </OnScreenKey>
+  </fieldset>
+);
 
 /** The form for a code that cannot be scanned. */
 export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => void }>) => {

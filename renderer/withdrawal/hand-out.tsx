@@ -18,11 +18,11 @@ interface HandOutScreenProps extends Pick<FrameProps, "tone" | "bannerText"> {
   readonly next: string;
   /** What the button for cash that stays in the drawer says. */
   readonly notHandedOut: string;
-  /** Null: neither these, nor that cash was not handed out. */
+  /** Null: no buttons at all. */
   readonly actions: Actions | null;
 }
 
-/** While the journal takes nothing, it offers no cash. */
+/** While the journal cannot be written, no cash is offered. */
 const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }: HandOutScreenProps) => {
   const commands = useCommands();
   const [isAsking, setAsking] = useState(false);
@@ -102,7 +102,7 @@ export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) =>
   );
 };
 
-/** The drawer's order again, and the press that says that the cash was handed over. */
+/** The button that opens the drawer again, and the one that says that the cash was handed over. */
 const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit<Actions, "second">> => ({
   third: { label: t("opening.again"), icon: IconLockOpen, command: { type: "open_drawer", step: screen.step } },
   main: {
@@ -114,7 +114,7 @@ const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit
 
 const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknown: "drawer" } as const;
 
-/** The drawer is on its way, or did not open: then the cashier says what became of the cash. */
+/** The drawer is opening, or did not open: then the cashier says what became of the cash. */
 export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
   const actions = useHandingOver(screen);
   const { drawer, recovered } = screen;

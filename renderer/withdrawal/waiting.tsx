@@ -1,4 +1,4 @@
-/** The screens on which somebody else has the word: the service, the customer, the bank. */
+/** The screens that wait for somebody else: the service, the customer, the bank. */
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useRef } from "react";

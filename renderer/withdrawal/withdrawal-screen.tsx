@@ -13,7 +13,7 @@ interface WithdrawalScreenProps extends Omit<FrameProps, "children">, ScreenBody
   readonly screen: { readonly transactionId: string | null; readonly money?: Amount | null };
   /** Below the code. */
   readonly more?: ScreenBodyProps["facts"];
-  /** What is not seen, or lies over the screen. */
+  /** Texts for screen readers alone, and dialogs. */
   readonly children?: ReactNode;
 }
 

@@ -120,33 +120,29 @@ interface CameraControlsProps {
 }
 
 /** What the camera can do, and which one reads where there are several. */
-export const CameraControls = ({ stream, devices, chosen, choose }: CameraControlsProps) => {
-  return (
-    <div className="scan-controls">
-      {stream && <PictureControls stream={stream} />}
-      {devices.length > 1 && (
-        <NativeSelect
-          aria-label={t("scan.chooseCamera")}
-          data={devices.map(({ deviceId, label }, index) => ({
-            value: deviceId,
-            label: label || t("scan.cameraNumber", { number: index + 1 }),
-          }))}
-          value={chosen}
-          onChange={(event) => choose(event.currentTarget.value)}
-          w={240}
-        />
-      )}
-    </div>
-  );
-};
+export const CameraControls = ({ stream, devices, chosen, choose }: CameraControlsProps) => (
+  <div className="scan-controls">
+    {stream && <PictureControls stream={stream} />}
+    {devices.length > 1 && (
+      <NativeSelect
+        aria-label={t("scan.chooseCamera")}
+        data={devices.map(({ deviceId, label }, index) => ({
+          value: deviceId,
+          label: label || t("scan.cameraNumber", { number: index + 1 }),
+        }))}
+        value={chosen}
+        onChange={(event) => choose(event.currentTarget.value)}
+        w={240}
+      />
+    )}
+  </div>
+);
 
 /** Why there is no picture, and what to do. */
-export const CameraTrouble = ({ problem, retry }: Readonly<{ problem: CameraProblem; retry: () => void }>) => {
-  return (
-    <div className="scan-problem" role="alert">
-      <h2>{t(`scan.problem.${problem}.title`)}</h2>
-      <p>{t(`scan.problem.${problem}.remedy`)}</p>
-      <Button onClick={retry}>{t("scan.tryAgain")}</Button>
-    </div>
-  );
-};
+export const CameraTrouble = ({ problem, retry }: Readonly<{ problem: CameraProblem; retry: () => void }>) => (
+  <div className="scan-problem" role="alert">
+    <h2>{t(`scan.problem.${problem}.title`)}</h2>
+    <p>{t(`scan.problem.${problem}.remedy`)}</p>
+    <Button onClick={retry}>{t("scan.tryAgain")}</Button>
+  </div>
+);

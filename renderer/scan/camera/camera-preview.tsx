@@ -81,10 +81,8 @@ export const CameraPreview = ({ active, isAlwaysOn = false, onScan }: CameraPrev
   );
 };
 
-const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => {
-  return (
-    <div className="scan-hint" role="status">
-      {t(`scan.sight.${sight}`)}
-    </div>
-  );
-};
+const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => (
+  <div className="scan-hint" role="status">
+    {t(`scan.sight.${sight}`)}
+  </div>
+);

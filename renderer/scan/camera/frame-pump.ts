@@ -47,7 +47,7 @@ export class DecodeClient {
     return this.#worker !== null && this.#sentAtMs === null;
   }
 
-  /** Gives the frame away. */
+  /** Transfers the frame to the worker. */
   send(picture: VideoFrame | ImageBitmap, nowMs: number): void {
     this.#sentAtMs = nowMs;
     this.#post({ kind: "frame", picture }, [picture]);

@@ -2,10 +2,8 @@ import type { Symbology } from "../../../preload/contract.ts";
 import { type Fault, readFault, type ScanRules, symbologiesInUse } from "../scan.ts";
 import type { Luma } from "./luma.ts";
 
-/** `likelihood` is our own reader of weak Code 128: see `bars/code128/`. */
-const engines = ["zxing-wasm", "zxing-library", "likelihood"] as const;
-/** One of `engines`. */
-export type Engine = (typeof engines)[number];
+/** Which decoder read it. `likelihood`: our own readers of weak codes, `code128.ts` and `weak-qr.ts`. */
+export type Engine = "zxing-wasm" | "zxing-library" | "likelihood";
 
 /** A point in pixels of the frame. */
 export interface Point {
@@ -13,7 +11,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** A text that a decoder found in one frame; it may be wrong: see `frame-reader.ts`. */
+/** A text that a decoder found in one frame. It may be wrong, so `FrameReader` checks it. */
 export interface Read {
   readonly text: string;
   readonly symbology: Symbology;

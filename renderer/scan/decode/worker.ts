@@ -11,7 +11,7 @@ import { startWasm } from "./zxing-wasm.ts";
 /** To the decoding worker. One frame at a time: the next one goes out when the answer is back. */
 export type ToWorker =
   | { readonly kind: "rules"; readonly rules: ScanRules }
-  /** The picture is given away, and closed by the worker. */
+  /** The picture is transferred, and closed by the worker. */
   | { readonly kind: "frame"; readonly picture: VideoFrame | ImageBitmap };
 
 /** From the decoding worker. */

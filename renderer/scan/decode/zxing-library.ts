@@ -1,4 +1,4 @@
-/** @zxing/library's single readers. The multi-format reader is left alone: it warns five times a frame without a code. */
+/** @zxing/library's single readers. Its multi-format reader is not used: it logs five warnings for each frame without a code. */
 import {
   AztecCodeReader,
   BinaryBitmap,
@@ -19,7 +19,7 @@ import type { Symbology } from "../../../preload/contract.ts";
 import type { Point, Read } from "./frame-reader.ts";
 import type { Luma } from "./luma.ts";
 
-/** A luma as @zxing/library wants to see it. Rotation is ours to do, on the luma. */
+/** Adapts a luma to @zxing/library. It cannot be rotated: we rotate the luma. */
 export class LumaSource extends LuminanceSource {
   readonly #luma: Luma;
 

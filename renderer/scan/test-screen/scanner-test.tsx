@@ -20,7 +20,7 @@ const hex = (bytes: readonly number[]): string => {
   return shown.join(" ") + (bytes.length > bytesShownMax ? " …" : "");
 };
 
-/** What came from which device, newest first. */
+/** What each device has sent, newest first. */
 const ActivityTable = () => {
   const activities = useScannerState((state) => state.activities);
   if (activities.length === 0) return <p>{t("scan.test.empty")}</p>;

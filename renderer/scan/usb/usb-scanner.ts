@@ -38,7 +38,7 @@ const load = {
   serial: async () => (await import("@point-of-sale/webserial-barcode-scanner")).default,
 } as const;
 
-/** Many scanners talk at 9600; USB ones take any rate. */
+/** What many serial scanners are set to; USB ones accept any rate. */
 const serialOptions = { baudRate: 9600 };
 /** Several in a row while a scanner starts up after it was plugged in. */
 const reconnectTriesMs = [0, 1000, 3000] as const;
