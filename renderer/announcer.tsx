@@ -1,4 +1,5 @@
 /** What a screen says to screen readers, and its sound about cash. */
+import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { soundOf } from "./screen-rules.ts";
 import { useFrameCount } from "./ui/frame.tsx";
@@ -25,12 +26,8 @@ export const Announcer = () => {
 /** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
 export const OutcomeSound = () => {
   const { screen, header, settings } = useSnapshot();
-  useEffect(() => {
-    const until = new AbortController();
-    for (const event of ["pointerdown", "keydown"])
-      window.addEventListener(event, unlockAudio, { passive: true, signal: until.signal });
-    return () => until.abort();
-  }, []);
+  useWindowEvent("pointerdown", unlockAudio, { passive: true });
+  useWindowEvent("keydown", unlockAudio, { passive: true });
   const sound = soundOf(screen, header.journalFailing, settings.openOnSettled);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
   useEffect(() => {

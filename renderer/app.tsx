@@ -1,6 +1,6 @@
 /** The page: header, the screen of the snapshot, areas and dialogs over it. */
 import { t } from "i18next";
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Announcer, OutcomeSound } from "./announcer.tsx";
 import classes from "./app.module.css";
 import { Header, OpenList, Warnings } from "./header.tsx";
@@ -8,6 +8,7 @@ import { Help } from "./help/help.tsx";
 import { useHelpStore } from "./help/use-help.ts";
 import { type Authority, useAuthority, useManagerArea, useStillHere } from "./people/authority.tsx";
 import { openPracticePhone, usePracticePhone } from "./practice/open-phone.ts";
+import type { OnScan } from "./scan/scan.ts";
 import { startScanners } from "./scan/start-scanners.ts";
 import { holdMsOf, isPractising, isSettingUp, screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
@@ -50,23 +51,15 @@ const AreaFrame = ({ children }: { readonly children: ReactNode }) => {
 const useScanners = (bridge: ScreenBridge, covered: boolean): number => {
   const [ignored, setIgnored] = useState(0);
   const snapshot = useSnapshot();
-  // A ref, so that a change does not restart the scanners in the middle of a scan.
-  const latest = useRef({ snapshot, covered });
-  latest.current = { snapshot, covered };
-  useEffect(
-    () =>
-      startScanners(
-        (scan) => {
-          const { snapshot: now, covered: isCovered } = latest.current;
-          if (isSettingUp(now)) acceptScannedLink(scan.text);
-          else if (isCovered) setIgnored((count) => count + 1);
-          else if (now.screen.kind !== "setup" || !acceptScannedLink(scan.text))
-            void bridge.dispatch({ type: "scan", ...scan });
-        },
-        () => latest.current.snapshot.settings,
-      ),
-    [bridge],
-  );
+  // Events of the effect, so that a change does not restart the scanners in the middle of a scan.
+  const settings = useEffectEvent(() => snapshot.settings);
+  const take = useEffectEvent<OnScan>((scan) => {
+    if (isSettingUp(snapshot)) acceptScannedLink(scan.text);
+    else if (covered) setIgnored((count) => count + 1);
+    else if (snapshot.screen.kind !== "setup" || !acceptScannedLink(scan.text))
+      void bridge.dispatch({ type: "scan", ...scan });
+  });
+  useEffect(() => startScanners(take, settings), []);
   return ignored;
 };
 

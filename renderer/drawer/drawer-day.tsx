@@ -14,7 +14,7 @@ import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Answer, type QueryState } from "../ui/query.tsx";
+import { Answer, answerOf, type QueryState } from "../ui/query.tsx";
 import { useSnapshot, useSnapshotStore } from "../ui/snapshot-store.ts";
 import {
   beyondOf,
@@ -413,9 +413,8 @@ export const DrawerDay = ({ close, ignoredScans }: DrawerDayProps) => {
   const load = useCallback(
     (reveal: boolean) => {
       void dispatch({ type: "get_day", reveal }).then((reply) => {
-        if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
         // A refusal to show the expected sum leaves the page as it is.
-        else setState((before) => (before.kind === "answered" ? before : { kind: "failed", why: reply.code }));
+        setState((before) => (!reply.ok && before.kind === "answered" ? before : answerOf(reply)));
       });
     },
     [dispatch],

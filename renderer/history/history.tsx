@@ -1,6 +1,6 @@
 /** This terminal's withdrawals, newest first, a page at a time; one of them opens as its story. */
 
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
@@ -11,9 +11,10 @@ import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { DateField } from "../ui/date-field.tsx";
+import { Select } from "../ui/fields.tsx";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Answer, type QueryState, useQuery } from "../ui/query.tsx";
+import { Answer, answerOf, type QueryState, useQuery } from "../ui/query.tsx";
 import { linesSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";
@@ -47,11 +48,7 @@ const useLines = (filter: HistoryFilter): Lines => {
       const reply = await dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
       // Another request was sent meanwhile.
       if (mine !== number.current) return;
-      setState(
-        reply.ok
-          ? { kind: "answered", data: (reply.data ?? []) as HistoryLine[] }
-          : { kind: "failed", why: reply.code },
-      );
+      setState(answerOf(reply));
     },
     [dispatch],
   );
@@ -95,6 +92,7 @@ const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (
   const who = usePersonName();
   const codes = state.kind === "answered" ? state.data : [];
   const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
+  const all = [null, t("history.all")] as const;
   return (
     <search className={classes.filters}>
       <DateField
@@ -109,21 +107,20 @@ const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (
           set({ to: day || null, ...(day && filter.from !== null && day < filter.from && { from: day }) })
         }
       />
-      <NativeSelect
+      <Select
+        size="sm"
         label={t("history.result")}
-        value={filter.result ?? ""}
-        onChange={(event) => set({ result: historyResults.find((one) => one === event.currentTarget.value) ?? null })}
-        data={[
-          { value: "", label: t("history.all") },
-          ...historyResults.map((value) => ({ value, label: t(`history.results.${value}`) })),
-        ]}
+        value={filter.result}
+        change={(result) => set({ result })}
+        options={[all, ...historyResults.map((one) => [one, t(`history.results.${one}`)] as const)]}
       />
       {codes.length > 0 && (
-        <NativeSelect
+        <Select
+          size="sm"
           label={t("history.cashier")}
-          value={filter.cashier ?? ""}
-          onChange={(event) => set({ cashier: event.currentTarget.value || null })}
-          data={[{ value: "", label: t("history.all") }, ...codes.map((value) => ({ value, label: who(value) }))]}
+          value={filter.cashier}
+          change={(cashier) => set({ cashier })}
+          options={[all, ...codes.map((code) => [code, who(code)] as const)]}
         />
       )}
       <TextInput

@@ -1,7 +1,7 @@
 /** Settings are saved as they are changed: there is no save button, and nothing is lost on the way out. */
 import { Button } from "@mantine/core";
 import { t } from "i18next";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCommands } from "../ui/command-context.tsx";
 import { Section } from "../ui/section.tsx";
 import { useProfile, useSnapshot } from "../ui/snapshot-store.ts";
@@ -79,9 +79,8 @@ export const SettingsPage = ({ part }: { readonly part: SettingsPart }) => {
   };
   const saveTyped = (): void => keep(draft);
   // Leaving with the cursor still in a field: closing with Esc sends no blur.
-  const onLeave = useRef(saveTyped);
-  onLeave.current = saveTyped;
-  useEffect(() => () => onLeave.current(), []);
+  const onLeave = useEffectEvent(saveTyped);
+  useEffect(() => () => onLeave(), []);
   const isWrong = groups.some(({ fields, expert = [] }) => hasFault([...fields, ...expert], faults));
   return (
     <div className={classes.settings}>

@@ -38,7 +38,7 @@ export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
 };
 
 /** `isAllowed`: no money moves on the screen in front. */
-export interface ManagerArea {
+interface ManagerArea {
   readonly isOpen: boolean;
   readonly isAllowed: boolean;
   readonly open: () => void;

@@ -3,7 +3,7 @@
 import { ActionIcon, Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { IconDeviceMobile, IconX } from "@tabler/icons-react";
 import { t } from "i18next";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useState } from "react";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
 import type { Command, PhoneAccess, PracticeWithdrawal, Reply, Screen } from "../../preload/contract.ts";
@@ -146,12 +146,10 @@ const overMs = 8_000;
 const Leave = ({ isOver }: { readonly isOver: boolean }) => {
   const { send, refusal } = useSend();
   const leave = (): void => void send({ type: "switch_purpose", training: false });
-  // A ref, so that what is drawn anew meanwhile does not put the end off.
-  const latest = useRef(leave);
-  latest.current = leave;
+  const leaveAtLast = useEffectEvent(leave);
   useEffect(() => {
     if (!isOver) return;
-    const timer = window.setTimeout(() => latest.current(), overMs);
+    const timer = window.setTimeout(leaveAtLast, overMs);
     return () => window.clearTimeout(timer);
   }, [isOver]);
   return (

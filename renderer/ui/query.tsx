@@ -1,7 +1,7 @@
 import { Button, Loader } from "@mantine/core";
 import { t } from "i18next";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import type { Command } from "../../preload/contract.ts";
+import type { Command, Reply } from "../../preload/contract.ts";
 import { useCommands } from "./command-context.tsx";
 import page from "./page.module.css";
 
@@ -11,7 +11,13 @@ export type QueryState<T> =
   | { readonly kind: "failed"; readonly why?: string }
   | { readonly kind: "answered"; readonly data: T };
 
-/** Sends the query at once, and again by `refetch`. The data comes from the core, so its type is trusted. */
+/** What a query has come to by its reply. The data comes from the core, so its type is trusted. */
+export const answerOf = <T,>(reply: Reply): QueryState<T> =>
+  reply.ok && reply.data !== undefined
+    ? { kind: "answered", data: reply.data as T }
+    : { kind: "failed", ...(!reply.ok && { why: reply.code }) };
+
+/** Sends the query at once, and again by `refetch`. */
 export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch: () => void } => {
   const { dispatch } = useCommands();
   const latest = useRef(command);
@@ -19,13 +25,7 @@ export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch:
   const [state, setState] = useState<QueryState<T>>({ kind: "asking" });
   const refetch = useCallback(() => {
     setState({ kind: "asking" });
-    void dispatch(latest.current).then((reply) =>
-      setState(
-        reply.ok && reply.data !== undefined
-          ? { kind: "answered", data: reply.data as T }
-          : { kind: "failed", ...(!reply.ok && { why: reply.code }) },
-      ),
-    );
+    void dispatch(latest.current).then((reply) => setState(answerOf<T>(reply)));
   }, [dispatch]);
   useEffect(refetch, [refetch]);
   return { state, refetch };

@@ -18,8 +18,7 @@ import classes from "./withdrawal.module.css";
 /** Result of the validation; `missing` counts characters. */
 type Entry =
   | { readonly state: "partial"; readonly missing: number }
-  | { readonly state: "right" | "foreign" }
-  | { readonly state: "wrong" }
+  | { readonly state: "right" | "foreign" | "wrong" }
   | { readonly state: "bad_character"; readonly character: string };
 
 /** Longest text: the length of the longest id. */
@@ -147,21 +146,25 @@ export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => v
   );
 };
 
+const entryText = (entry: Entry): string => {
+  switch (entry.state) {
+    case "partial":
+      return t("entry.left", { count: entry.missing });
+    case "bad_character":
+      return t("entry.character", { character: entry.character });
+    default:
+      return t(`entry.${entry.state}`);
+  }
+};
+
 const EntryState = ({ entry }: { readonly entry: Entry }) => {
   const isWrong = entry.state === "wrong" || entry.state === "bad_character";
   const isRight = entry.state === "right" || entry.state === "foreign";
-  const words = {
-    partial: () => t("entry.left", { count: entry.state === "partial" ? entry.missing : 0 }),
-    right: () => t("entry.right"),
-    foreign: () => t("entry.foreign"),
-    wrong: () => t("entry.wrong"),
-    bad_character: () => t("entry.character", { character: entry.state === "bad_character" ? entry.character : "" }),
-  };
   return (
     <p id="entry-state" className={classes.state} data-wrong={isWrong || undefined} role="status">
       {isWrong && <IconAlertTriangle size={28} stroke={2.2} aria-hidden />}
       {isRight && <IconCheck size={28} stroke={2.6} aria-hidden />}
-      <span>{words[entry.state]()}</span>
+      <span>{entryText(entry)}</span>
     </p>
   );
 };

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import type { Settings } from "../../../preload/contract.ts";
 import { noteActivity, noteEngines } from "../activity.ts";
 import type { Point } from "../decode/frame-reader.ts";
@@ -108,8 +108,8 @@ export const useDecoding = (
   const [sight, setSight] = useState<Sight>("nothing");
   const { symbologies, fixedLength, foreignIds } = settings;
   const rules = JSON.stringify({ symbologies, fixedLength, foreignIds });
-  const latest = useRef({ onScan, onStalled });
-  latest.current = { onScan, onStalled };
+  const onRead = useEffectEvent(onScan);
+  const onStill = useEffectEvent(onStalled);
 
   useEffect(() => {
     const element = video.current;
@@ -145,7 +145,7 @@ export const useDecoding = (
       show(seen === "again" ? "again" : "accepted");
       if (seen !== "new") return;
       note(result);
-      latest.current.onScan({ text, source: "camera", symbology });
+      onRead({ text, source: "camera", symbology });
       showLastRead(outlined(element, outline, outlineColor));
     };
     guard.resume(performance.now());
@@ -155,7 +155,7 @@ export const useDecoding = (
       if (answer.kind === "ready") noteEngines(answer.engines);
       else take(answer);
     });
-    const stop = pumpFrames(element, client, () => latest.current.onStalled());
+    const stop = pumpFrames(element, client, onStill);
     return () => {
       clearTimeout(clear);
       stop();
