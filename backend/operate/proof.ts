@@ -24,6 +24,7 @@ import type { Store, Tx } from "../store/store.ts";
 import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
 import {
   awaitWriters,
+  byIndexAlone,
   countedPage,
   deleteEvents,
   nextDay,
@@ -131,7 +132,10 @@ const startOf = ({ event, day }: Group): Place => ({
 export async function* pagesFrom(store: Store, { event, day }: Group, days = lastDay) {
   const isAsked = (row: ProvenRow) => groupOf(row).event === event && groupOf(row).day < day + days;
   const read = (place: Place) => {
-    const page = store.read((tx) => tx.all(provenPage({ ...place, limit: pageSize })));
+    const page = store.read((tx) => {
+      tx.runUnawaited(byIndexAlone);
+      return tx.all(provenPage({ ...place, limit: pageSize }));
+    });
     page.catch(() => {});
     return page;
   };

@@ -163,14 +163,24 @@ const pageOfProof = (name: string, isDated: boolean) =>
     const ended = sql`a.id = e.transaction_id ${isDated ? sql`and a.created_at = e.asked_at` : sql``}`;
     const before = sql`b.transaction_id = e.transaction_id and b.sequence = e.sequence - 1
       ${isDated ? sql`and ${isFiledAt("b", sql.ref("e.asked_at"))}` : sql``}`;
-    const text = sql<ProvenRow>`select ${sql.join(columns)} from withdrawal_events as e
+    // The page first: else all that comes after it is looked up before it is put in order.
+    const text = sql<ProvenRow>`select ${sql.join(columns)} from (select * from withdrawal_events
+        where (day, at, transaction_id, sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})
+        order by day, at, transaction_id, sequence limit ${p.limit}) as e
       left join withdrawals as w on w.id = e.transaction_id
       ${lookUp(dialect, "archived_withdrawals", "a", ended)} ${lookUp(dialect, "withdrawal_events", "b", before)}
-      where (e.day, e.at, e.transaction_id, e.sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})
-      order by e.day, e.at, e.transaction_id, e.sequence limit ${p.limit}`;
+      order by e.day, e.at, e.transaction_id, e.sequence`;
     return { compile: () => text.compile(db) };
   });
 const [datedPage, undatedPage] = [pageOfProof("proof_page", true), pageOfProof("proof_page_undated", false)];
+
+/**
+ * Before a page, in its unit: PostgreSQL knows too little of a day that came since it last looked, and would sort the rest of that day
+ * for each page; by the index it sorts within a millisecond.
+ */
+export const byIndexAlone = adhoc((db, dialect) => ({
+  compile: () => sql.raw(dialect === "postgres" ? "set local enable_sort = off" : "select 1").compile(db),
+}));
 
 /** Rows in the order of the proof; those of a release that wrote no day, of which it also did not say when they were asked for, come first. */
 export const provenPage = (p: Place & { limit: number }) => (p.day > 0 ? datedPage(p) : undatedPage(p));
