@@ -78,10 +78,7 @@ export const repeat = (
   };
 };
 
-/**
- * How often a scan starts from the beginning, to find rows that were committed long after their due time or released by
- * a process that died.
- */
+/** How often a scan starts from the beginning, to find rows that were committed long after their due time or released by a process that died. */
 const wholeLookEveryMs = 60_000;
 
 /**

@@ -20,9 +20,7 @@ const backupsFrom = ({
 }: Pick<ParsedSettings, "BACKUP_DIR" | "BACKUPS_KEPT">): BackupPlan | null =>
   folder === undefined ? null : { folder, kept };
 
-/**
- * Prometheus' own range; where it is taken by a second service, this one runs without metrics unless the port was set.
- */
+/** Prometheus' own range; where it is taken by a second service, this one runs without metrics unless the port was set. */
 const defaultMetricsPort = 9_464;
 
 /** Where `/metrics` listens; `null`: on the API's port in the sandbox, else nowhere. */
@@ -45,10 +43,7 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
     connectTimeoutMs: value.DATABASE_CONNECT_TIMEOUT_SECONDS * 1000,
     /** Milliseconds after which the database cancels a statement; migrations have no limit. */
     statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
-    /**
-     * Milliseconds to collect writes into one commit; saves half of the commits, unnoticeable at a counter (`npm run
-     * bench -- fleet`).
-     */
+    /** Milliseconds to collect writes into one commit; saves half of the commits, unnoticeable at a counter (`npm run bench -- fleet`). */
     gatherMs: 6,
   },
   sandbox: value.SANDBOX,
@@ -80,9 +75,7 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   metrics: metricsFrom(value),
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
   heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
-  /**
-   * Milliseconds between `/readyz` and the end of taking calls; 0 for SQLite, where no other process could take them.
-   */
+  /** Milliseconds between `/readyz` and the end of taking calls; 0 for SQLite, where no other process could take them. */
   drainMs: (value.DRAIN_SECONDS ?? (value.DATABASE_URL.kind === "postgres" ? defaultDrainSeconds : 0)) * 1000,
   logLevel: value.LOG_LEVEL,
   /** OTLP endpoint for traces; `null`: none are recorded. */

@@ -51,9 +51,7 @@ export interface ServiceOptions {
   readonly orderTtlMs: number;
   /** Whether a withdrawal needs SCA when its request does not say. */
   readonly scaRequiredByDefault: (money: Money) => boolean;
-  /**
-   * Bank addresses from the configuration (PARTNER_ID, the sandbox's bank); other banks have theirs in the database.
-   */
+  /** Bank addresses from the configuration (PARTNER_ID, the sandbox's bank); other banks have theirs in the database. */
   readonly boundPartners: ReadonlyMap<string, BoundPartner>;
   /** Reads the stored keys of banks; default: they are stored as they are. */
   readonly keyCipher: KeyReader;
@@ -63,10 +61,7 @@ export interface ServiceOptions {
   readonly partnerInFlightMax: number;
   /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
   readonly startsInFlightMax: number;
-  /**
-   * How often the outbox and the sweeper look for other processes' work (own work is known at once). Deadlines do not
-   * depend on it.
-   */
+  /** How often the outbox and the sweeper look for other processes' work (own work is known at once). Deadlines do not depend on it. */
   readonly pollMs: number;
 }
 
@@ -89,10 +84,7 @@ export interface SettleQueue {
   readonly workerId: string;
   /** Sends a committed order that this process leased on insert. */
   send(order: RowOf<"outbox">): void;
-  /**
-   * Claims no more; an order of a running call is sent only if that can finish by `untilMs`, else left to other
-   * processes.
-   */
+  /** Claims no more; an order of a running call is sent only if that can finish by `untilMs`, else left to other processes. */
   drain(untilMs: number): void;
   /** Stops sending; resolves when nothing is in flight. */
   stop(): Promise<void>;

@@ -11,10 +11,7 @@ export const isProxyRange = (text: string): boolean => {
 /** The address family as `BlockList` names it. */
 export const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/**
- * Networks without banks: cloud metadata (link-local and some others), "this host", multicast, and IPv4 embedded in
- * IPv6.
- */
+/** Networks without banks: cloud metadata (link-local and some others), "this host", multicast, and IPv4 embedded in IPv6. */
 const unsafeNetworks = [
   ["0.0.0.0", 8],
   ["169.254.0.0", 16],

@@ -16,9 +16,7 @@ import { assertEnvironment } from "./store/settings.ts";
 const lockService = (address: DatabaseAddress): ServiceLock | null =>
   address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 
-/**
- * @throws StoreRefused when the database cannot be used, or belongs to another environment; nothing is left open then.
- */
+/** @throws StoreRefused when the database cannot be used, or belongs to another environment; nothing is left open then. */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore) => {
   // Before anything is read: a service that already runs on it must find nothing changed.
   const lock = lockService(config.database);

@@ -5,10 +5,7 @@ export type Cancel = () => void;
 
 /** Time and timers. */
 export interface Clock {
-  /**
-   * Milliseconds since the epoch, UTC. Never goes back in a single process; in a fleet it follows the database's clock,
-   * also backwards.
-   */
+  /** Milliseconds since the epoch, UTC. Never goes back in a single process; in a fleet it follows the database's clock, also backwards. */
   now(): number;
   /** The wall clock, which may be set back; only for times that others compare with their clocks. */
   calendar?(): number;

@@ -59,10 +59,7 @@ const stopMaxMs = {
   database: 500,
 } as const;
 
-/**
- * Time limits in milliseconds after the drain: running calls to banks end (at most 5 s each), then their results are
- * committed.
- */
+/** Time limits in milliseconds after the drain: running calls to banks end (at most 5 s each), then their results are committed. */
 export const stopTimes = (drainMs: number) => {
   const calls = Math.max(stopMaxMs.callsMin, stopMaxMs.calls - drainMs);
   return { calls, requests: Math.min(stopMaxMs.requests, calls - stopMaxMs.afterRequests) };
@@ -91,9 +88,7 @@ interface OtherParts {
   readonly hashCost?: HashCost;
 }
 
-/**
- * @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken.
- */
+/** @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken. */
 export const startService = (
   config: Config,
   log: ClosableLog,
@@ -239,10 +234,7 @@ const serve = async (
 const dailyBackup = (service: Parameters<typeof startDailyBackup>[0], { backups, database }: Config) =>
   backups === null || database.kind !== "sqlite" ? null : startDailyBackup(service, database.path, backups);
 
-/**
- * Banks from the configuration. The sandbox's bank is this service itself, so its address is known only once it
- * listens.
- */
+/** Banks from the configuration. The sandbox's bank is this service itself, so its address is known only once it listens. */
 const boundPartners = ({ partner, sandbox }: Config, address: () => string): ReadonlyMap<string, BoundPartner> => {
   const sandboxBank: BoundPartner = {
     get url() {

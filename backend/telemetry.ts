@@ -25,10 +25,7 @@ export interface Telemetry {
   partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
   /** A bank gave no usable answer (misrouted, misconfigured, down), so somebody has to look. */
   partnerAlarm(partner: string, call: PartnerCallKind, why: string): void;
-  /**
-   * Settle orders without a definite answer. Null: another process of the fleet counts them, and this one exports
-   * nothing.
-   */
+  /** Settle orders without a definite answer. Null: another process of the fleet counts them, and this one exports nothing. */
   outbox(state: QueueState | null): void;
   /** Status events not yet accepted; null as for `outbox`. */
   statusEvents(state: QueueState | null): void;

@@ -9,6 +9,6 @@ try {
   else await runBrowserHost(flags, path.dirname(import.meta.dirname));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  // Whatever still runs must not hold the folder.
+  // Anything still running must not keep the folder locked.
   process.exit(1);
 }

@@ -183,7 +183,7 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     window = null;
     app.quit();
   });
-  // A signal to `npm start`, which otherwise takes an early end for a failure to open.
+  // Tells `npm start` that the window opened; it takes an earlier exit for a failure.
   window.once("ready-to-show", () => process.send?.("opened"));
 
   const systemEnds = quitAfter(async () => {
@@ -192,13 +192,13 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     instance.withdraw();
     instance.release();
   }, desktop.end);
-  // Linux (5 s for all programs together) and macOS wait for whoever asks them to, until this program exits.
+  // Linux (5 s for all programs together) and macOS wait for programs that ask for it, until they exit.
   powerMonitor.on("shutdown", (event?: { preventDefault(): void }) => {
     event?.preventDefault();
     systemEnds();
   });
-  // Windows ends this process as soon as its windows were told, and sends no `will-quit`. It is not held up: every entry of
-  // the journal is on disk before anything follows from it, and the journal is closed when this returns.
+  // Windows kills this process right after `session-end` and sends no `will-quit`. Nothing has to be waited for: each
+  // journal entry is on disk before it has effects, and the journal is closed when this returns.
   window.on("session-end", systemEnds);
 }
 
@@ -207,7 +207,7 @@ if (forX11 !== null) {
   startAgain([...process.argv.slice(1), forX11]);
   app.exit(0);
 } else if (flags.check) {
-  // Beside the terminal that may be running.
+  // The check may run beside a running terminal.
   app
     .whenReady()
     .then(() => runSelfCheck(folder, refusal))
@@ -217,7 +217,7 @@ if (forX11 !== null) {
   app.on("second-instance", toFront);
   run().catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else {
-  // Electron says the same where another start has its lock and where the disk refuses it (RequestSingleInstanceLock).
+  // Electron cannot tell another holder of the lock from a disk that refuses it (RequestSingleInstanceLock).
   waitForHolder(folder)
     .then(() => app.quit())
     .catch((error: unknown) => endStart(error, () => openLog(folder)));

@@ -1,4 +1,4 @@
-/** `npm start`: the terminal in Electron where its runtime is here or can be fetched in 60 s, else in the browser. */
+/** `npm start`: opens the terminal in Electron if its runtime is here or can be fetched in 60 s, else in the browser. */
 import path from "node:path";
 import { findRuntime } from "./launch/runtime.ts";
 import { obstacle, readFlags, type StartFlags, startDesktop, usage } from "./launch/start.ts";
@@ -14,7 +14,7 @@ function showProgress(share: number): void {
   console.log(`Fetching Electron … ${percent} %`);
 }
 
-/** Runs the terminal in Electron to its end; else the reason why it does not open there. */
+/** Runs the terminal in Electron until it exits. @returns why it did not open there, or null. */
 async function tryDesktop(flags: StartFlags): Promise<string | null> {
   if (flags.browser || flags.port !== null) return "the browser was asked for";
   const hindered = obstacle(process.env, process.platform, process.getuid?.());

@@ -1,4 +1,4 @@
-/** A terminal with its services, up to the guard that checks who sends a command: the same pieces in the same order in both hosts. */
+/** Builds a terminal with its services and the guard that checks permissions: the same pieces in the same order for both hosts. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Settings, shopProfileSchema } from "../preload/contract.ts";
@@ -21,18 +21,21 @@ import type { Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
-/** What the switch needs from its host. */
+/** What switching between training and real money needs from the host. */
 interface PurposeHost {
   readonly data: string;
   readonly training: boolean;
   readonly log: Log;
   /** False: real money needs a start that allows it in a browser. Default: true. */
   readonly mayGoLive?: boolean;
-  /** Ends this terminal and starts the other one, some time after the answer. */
+  /** Exits and starts again for the other purpose, shortly after the reply was sent. */
   readonly restart: (training: boolean) => void;
 }
 
-/** The other terminal speaks this one's language from its first start; the set-up's practice ends with the way back. */
+/**
+ * Prepares the other purpose's settings: a new one gets this language and colours, and practice during set-up is marked
+ * so that it leads back.
+ */
 const prepareOther = (
   { data, log }: PurposeHost,
   { training, practice }: { readonly training: boolean; readonly practice?: true | undefined },
@@ -54,7 +57,7 @@ const prepareOther = (
 
 type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 
-/** The terminal with `switch_purpose` answered: refused as `busy` while real money may be in a withdrawal. */
+/** Adds `switch_purpose` to the terminal; refused as `busy` while a withdrawal of real money is unfinished. */
 const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
   withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
@@ -68,10 +71,10 @@ const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost)
     },
   });
 
-/** Notes what is to be ended, last first, when the start fails after it. */
+/** Registers a clean-up for a start that fails later; the last registered runs first. */
 export type OnFailure = (end: () => unknown) => void;
 
-/** Runs a start. When it rejects, what it had begun is ended, also where one of the ends fails, and its error is thrown. */
+/** Runs a start. If it rejects, runs all registered clean-ups, even if some fail, and throws the start's error. */
 export const startOrUndo = async <T>(start: (onFailure: OnFailure) => Promise<T>): Promise<T> => {
   const ends: (() => unknown)[] = [];
   try {
@@ -81,13 +84,13 @@ export const startOrUndo = async <T>(start: (onFailure: OnFailure) => Promise<T>
       try {
         await end();
       } catch {
-        // What the start failed by is what is said.
+        // The start's own error is the one to report.
       }
     throw error;
   }
 };
 
-/** Neither call throws: a file that cannot be read counts as absent. */
+/** Neither call throws; an unreadable file counts as absent. */
 const openShopFile = (folder: string): ShopStore => {
   const file = path.join(folder, "shop.json");
   return {
@@ -102,26 +105,25 @@ const openShopFile = (folder: string): ShopStore => {
   };
 };
 
-/** What is its host's own about a terminal. `data`: the terminal's data folder. */
+/** What the host provides for a terminal. `data`: the terminal's data folder. */
 export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost {
-  /** Where the files of this purpose lie. */
+  /** Folder of this purpose (training or real money). */
   readonly files: string;
-  /** Null: training, at the bundled service with its sandbox. */
+  /** Null: training, with the bundled service and its sandbox. */
   readonly credential: Secrets | null;
-  /** What the journal's keys are sealed with; null where files are all there is. */
+  /** Seals the journal's keys; null if there is no key store but files. */
   readonly keyStore: KeyStore | null;
   readonly settings: SettingsStore;
-  /** A developer's start: real money's terminal at a service without a bank, or at one of this machine by plain http. Default: neither. */
+  /** For developers: lets a real-money terminal use a service without a bank, or one of this machine by plain http. Default: neither. */
   readonly takes?: Pick<TransportOptions, "takesSandbox" | "takesPlainHttp"> | undefined;
-  /** Starts the bundled service as a child of this program. */
+  /** Starts the bundled service as a child process. */
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
   /** The environment of the own service. Default: this program's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Notes what ends again if the start fails. */
   readonly onFailure: OnFailure;
 }
 
-/** A terminal that is not started yet. When it rejects, what it had started is registered with `onFailure`. */
+/** @returns a terminal that is not started yet. If it rejects, what was already opened is registered with `onFailure`. */
 export const openTerminal = async (parts: TerminalParts) => {
   const { data, files, log, onFailure } = parts;
   const isTraining = parts.credential === null;
@@ -132,7 +134,7 @@ export const openTerminal = async (parts: TerminalParts) => {
   if (training !== null) onFailure(training.stop);
   let watched: ServiceChannel | null = null;
   let connectionLost = (): void => undefined;
-  /** Its port may be anybody's: this program's own service is called over the channel to it, or not at all. */
+  /** Another program may hold its port, so this program's own service is called only over the channel. */
   const ownServiceAt = (address: string): Fetch | null => {
     const settings = ownService.settings();
     const own = training?.address ?? (settings && addressOf(settings));
@@ -171,11 +173,11 @@ export const openTerminal = async (parts: TerminalParts) => {
   return {
     terminal,
     clock,
-    /** Whether the own service is reached from other machines. */
+    /** Whether other machines can reach the own service. */
     servesOthers: (): boolean => (ownService.settings()?.network ?? null) !== null,
-    /** Where the customer's part can be played, in training. */
+    /** In training: page where the customer's part can be played. */
     phone: training && `${training.address}/sandbox`,
-    /** Puts people and their rights before all commands; called once. @param withOwn adds what only this host answers. */
+    /** Adds sign-in and permission checks in front of all commands; call once. @param withOwn adds the host's own commands. */
     guard(withOwn: (terminal: Terminal) => Terminal = (inner) => inner): Guard {
       guard = createGuard({
         terminal: withOwn(answering),
@@ -186,7 +188,7 @@ export const openTerminal = async (parts: TerminalParts) => {
       onFailure(guard.close);
       return guard;
     },
-    /** Resolves when terminal and services have ended, whatever one of them failed with. */
+    /** Resolves when terminal and services have stopped, even if one of them failed. */
     async stop(): Promise<void> {
       guard?.close();
       phones.stop();

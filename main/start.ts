@@ -1,4 +1,4 @@
-/** The desktop program's first file. It loads little, so that it can still say what is wrong where the rest does not load. */
+/** Entry point of the desktop program. It loads little, so that it can show an error if the rest does not load. */
 import { app } from "electron";
 import { readDesktopFlags } from "./electron/desktop-flags.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
@@ -6,9 +6,9 @@ import { endStart } from "./electron/start-failure.ts";
 import { openLog } from "./host/log-file.ts";
 
 try {
-  // Awaited: what has to be done before Electron is ready is done in there, and it gets ready once this module was evaluated.
+  // Awaited: the import prepares what must happen before Electron is ready, and Electron waits for this module.
   await import("./index.ts");
 } catch (error) {
-  // Not awaited, for the same reason: this waits until Electron is ready.
+  // Not awaited: this waits until Electron is ready, which waits for this module.
   void endStart(error, () => openLog(openDataFolder(readDesktopFlags(process.argv, app.isPackaged).data)));
 }

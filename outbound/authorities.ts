@@ -13,7 +13,7 @@ const isCertificate = (text: string): boolean => {
   }
 };
 
-/** @throws Error whose message is for the machine's administrator. */
+/** @throws Error with a message for the machine's administrator. */
 const readExtra = (file: string): readonly string[] => {
   let text: string;
   try {

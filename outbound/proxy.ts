@@ -18,11 +18,11 @@ export interface OutboundProxy {
 /** Hosts of this machine, which never go through the proxy. */
 const loopbackHosts = ["localhost", "127.0.0.1", "::1", "[::1]"] as const;
 
-/** What is wrong with a proxy's address, as the end of a sentence; null if nothing. */
+/** What is wrong with a proxy's address, as the end of a sentence, or null. */
 export const proxyProblem = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? null : "must be http://HOST:PORT or https://HOST:PORT";
 
-/** The proxy of an environment; null where none is set, or where its address is invalid (see `proxyProblem`). */
+/** The proxy from environment variables; null if not set or invalid (see `proxyProblem`). */
 export const proxyFrom = (env: ProxyEnvironment): OutboundProxy | null => {
   const address = env.https_proxy || env.HTTPS_PROXY || "";
   if (address === "" || proxyProblem(address) !== null) return null;

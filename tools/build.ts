@@ -1,6 +1,6 @@
 /**
- * Builds `out/` when it is missing or older than a source. `node tools/build.ts` shows progress; `--quiet` one line and
- * failures on stderr, so that a command that builds first has its own lines alone on stdout.
+ * Builds `out/` when it is missing or older than a source. `--quiet` prints one line and failures, on stderr, so that a
+ * command that builds first keeps stdout for itself.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,7 +44,7 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-/** Builds beside the old folders and renames at the end, so that a build that fails leaves the old ones. */
+/** Builds into a draft folder and renames it at the end, so that a failed build keeps the old ones. */
 function build(quiet: boolean): void {
   const draft = join(out, `.draft-${process.pid}`);
   const run = (program: string, args: readonly string[]): number | null =>
@@ -53,7 +53,7 @@ function build(quiet: boolean): void {
       stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
     }).status;
   const programs = ["--outDir", draft, "--logLevel", quiet ? "error" : "info"];
-  // The chain's page, beside the service's program: it ships where that goes.
+  // The chain's page is placed beside the service's program and ships with it.
   const place = ["--config", join(root, "tools/office.vite.config.ts"), "--outDir", join(draft, "main/office")];
   const status =
     run("electron-vite/bin/electron-vite.js", programs) ||

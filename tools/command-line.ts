@@ -1,4 +1,4 @@
-/** Flags of the developers' programs: `--help` prints the usage, a wrong flag ends in one sentence instead of a stack trace. */
+/** Flags of developers' programs: `--help` prints the usage; a wrong flag gives one sentence instead of a stack trace. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -22,7 +22,7 @@ export function readFlags<O extends Options>(
   try {
     parsed = read();
   } catch (error) {
-    // Node's second sentence is about arguments that begin with a hyphen; there are none here.
+    // Cuts off Node's advice about arguments that begin with a hyphen: these programs have none.
     return refuse(`${(error instanceof Error ? error.message : String(error)).split(". ")[0]}.`.replace(/\.\.$/, "."));
   }
   if ((parsed.values as { readonly help?: boolean }).help) {

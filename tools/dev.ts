@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the terminal in training with hot reload. Screens reload in place; a change below main/, backend/ or
- * preload/ builds and starts the host again. In Electron where its runtime is there, else in the browser host.
+ * `npm run dev`: the terminal in training with hot reload. Screens reload in place; a change in main/, backend/ or
+ * preload/ rebuilds and restarts the host. In Electron if its runtime is installed, else in the browser host.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -40,7 +40,7 @@ function hasElectron(): boolean {
 }
 
 const data = join(root, "data", "dev");
-// electron-vite starts whatever ELECTRON_EXEC_PATH names: here this Node, with the browser host as the program.
+// electron-vite starts the program in ELECTRON_EXEC_PATH: here this Node with the browser host.
 const browserHost = {
   ELECTRON_EXEC_PATH: process.execPath,
   ELECTRON_ENTRY: join(root, "out", "main", "browser-host.js"),

@@ -2,7 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { listShippedPackages } from "./release/licences.ts";
 
-/** The chain's page: files beside the service's programs, under relative names, so that a proxy may serve it below a path. */
+/** The chain's page, beside the service's programs; with relative names, so that a proxy can serve it below a path. */
 export default defineConfig({
   root: `${import.meta.dirname}/../backend/office`,
   base: "./",

@@ -11,7 +11,7 @@ import { createTokens, type Tokens } from "./tokens.ts";
 
 const shopsKeptMax = 20_000;
 
-/** What the operations on credentials, tokens and audits share: one for each process. */
+/** Access control of one process. */
 export interface Access {
   readonly service: Service;
   readonly tokens: Tokens;
@@ -31,7 +31,7 @@ export interface Access {
 interface AccessOptions {
   /** Default: scrypt. The simulation brings a cheap one. */
   readonly secrets?: SecretHasher;
-  /** Of what scrypt makes. Default: OWASP's; tests bring a cheap one. */
+  /** Cost of scrypt's hashes. Default: OWASP's; tests bring a cheap one. */
   readonly hashCost?: HashCost | undefined;
   /** HELD_READS_PER_TOKEN; `null`: 16 a terminal, 1,000 a bank's server. */
   readonly heldReadsMax?: number | null;

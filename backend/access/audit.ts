@@ -75,14 +75,11 @@ export async function appendAll(
   return newest;
 }
 
-/** Appends one. @returns the new entry. */
+/** Appends one entry, and returns it. */
 export const appendAudit = async (tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<RowOf<"audit">> =>
   (await appendAll(tx, key, now, [what])) as RowOf<"audit">;
 
-/**
- * For a commit that money depends on: where this process has not the key in use, the entry is a line of the log alone, and what it
- * tells of is committed all the same.
- */
+/** For a commit that money depends on: if this process lacks the key in use, the entry goes to the log alone and the commit goes through. */
 export async function appendAuditIfKeyed(
   tx: Tx,
   { keys, log }: Pick<Service, "keys" | "log">,
@@ -152,7 +149,7 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   };
 };
 
-/** Takes the next numbers, of which it gives the last, and locks the head until the commit. */
+/** Reserves the next `count` numbers, returns the last of them, and locks the head until the commit. */
 const lockAuditHead = statement("audit_head_lock", (db, p: { count: number }) =>
   db
     .updateTable("audit_head")
@@ -177,7 +174,7 @@ export async function holdAudit(tx: Tx, { under }: AuditKey): Promise<number> {
   return head?.seq ?? 0;
 }
 
-/** One entry. */
+/** The entry with this number. */
 export const auditEntry = statement("audit_entry", (db, p: { seq: number }) =>
   db.selectFrom("audit").select(auditColumns).where("seq", "=", p.seq),
 );

@@ -1,4 +1,4 @@
-/** When a terminal was last heard of, and the version of its program, as its calls say; and all terminals with what else is known of them. */
+/** When each terminal last called and with which version of its program; and the list of all terminals. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
@@ -8,18 +8,18 @@ import { adhoc, statement } from "../store/store.ts";
 import { lruBound } from "./rate-limits.ts";
 import type { Session } from "./tokens.ts";
 
-/** A terminal asks for its shop every three minutes; that it was heard is written at most so often. */
+/** A terminal calls at least every three minutes; the time is written at most this often. */
 const contactEveryMs = 5 * minuteMs;
-/** A version that is another one each time must not cost a write each time. */
+/** A program whose version changes with each call must not cost a write each time. */
 const versionEveryMs = minuteMs;
 const terminalsMax = 50_000;
 const gatherMs = 2_000;
 
-/** Of the header `User-Agent: Tillcash-Terminal/1.2.3`; null of any other program. */
+/** The version in `User-Agent: Tillcash-Terminal/1.2.3`; null for any other program. */
 export const terminalVersion = (userAgent: string | undefined): string | null =>
   /^Tillcash-Terminal\/([0-9A-Za-z.+-]{1,32})$/.exec(userAgent ?? "")?.[1] ?? null;
 
-/** Keeps when terminals were heard, in one process: rarely, beside the call, and never in its way. */
+/** Records when terminals called. Writes rarely, and never delays the call itself. */
 export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "clock" | "log">) => {
   const known = new LRUCache<string, { readonly at: number; readonly version: string | null }>(lruBound(terminalsMax));
   const heard = new Map<string, Parameters<typeof keepContact>[0]>();
@@ -35,7 +35,7 @@ export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "c
       })
       .catch((error: unknown) => log.warn({ err: error }, "when terminals were heard could not be written"));
   };
-  /** At once, or with what comes within the next seconds in one commit: a thousand terminals are heard three times a second. */
+  /** At once, or together with the calls of the next two seconds: of a thousand terminals three call each second. */
   const writeSoon = (now: number) => {
     const waitMs = writtenAt + gatherMs - now;
     if (waitMs <= 0 || waitMs > gatherMs) return write();
@@ -69,7 +69,7 @@ const keepContact = statement(
       ),
 );
 
-/** When one terminal was heard, to five minutes. */
+/** When one terminal last called, to within five minutes. */
 export const contactOf = statement("terminal_contact_of", (db, p: { merchant: string; device: string }) =>
   db
     .selectFrom("terminal_contacts")
@@ -78,7 +78,7 @@ export const contactOf = statement("terminal_contact_of", (db, p: { merchant: st
     .where("device_id", "=", p.device),
 );
 
-/** What a clock that was ahead has written counts from now on: else a terminal that is silent would seem to be there for as long. */
+/** Sets times in the future, which a clock that was ahead has written, to now: else a silent terminal would seem to be there until then. */
 export const endFutureContacts = statement("terminal_contacts_future", (db, p: { now: number }) =>
   db.updateTable("terminal_contacts").set({ heard_at: p.now }).where("heard_at", ">", p.now),
 );
@@ -97,7 +97,7 @@ export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
   adhoc((db) => {
     const owner: RawBuilder<unknown> = sql.ref("credentials.owner_id");
     const ours = shop === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`credentials.owner_id = ${shop}`;
-    // The page first: else all that is known is looked up of every terminal before they are put in order.
+    // The page is cut first: else the joins would run for every terminal before sorting.
     const page = db
       .selectFrom("credentials")
       .select(["id", "owner_id", "device_id"])

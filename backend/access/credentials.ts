@@ -68,14 +68,14 @@ export const rotateCredential = async (on: Owned, key: CredentialKey) => {
   const secret = makeSecret(on.random);
   const hash = hashGeneratedSecret(on.random, secret);
   await writeSettings(on, accessOf(key), async (tx) => {
-    // A code that waits would put another one in its place.
+    // An open enrolment code would replace the new secret.
     if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
     await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }), on.clock.now());
   });
   return secret;
 };
 
-/** The secret and all tokens stop working, in every process within a second; a code that would bring the device back ends too. */
+/** The secret and all tokens stop working, in every process within a second; so do codes that would enrol the device again. */
 export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =>
   writeSettings(on, accessOf(key), async (tx) => {
     const device = { merchant: key.ownerId, device: key.deviceId };
@@ -99,7 +99,7 @@ const changeInUse = async (
   } else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
 };
 
-/** All credentials, in the order of their owners; secrets are never read. */
+/** All credentials, ordered by owner, without secrets. */
 export const listCredentials = ({ store }: Pick<Owned, "store">) => store.read((tx) => tx.all(allCredentials({})));
 
 /** A device of a merchant (`terminal`) or of a partner (`client`); a chain has one, its `officeDevice`. */
@@ -185,7 +185,7 @@ const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & {
     .returning("id"),
 );
 
-/** Ends a terminal's codes that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+/** Ends a terminal's unused codes by setting their end to 0, which no clock has before it. */
 export const endCodes = (table: "enrolments" | "manager_resets") =>
   statement(`${table}_end`, (db, p: { readonly merchant: string; readonly device: string }) =>
     db
@@ -196,7 +196,7 @@ export const endCodes = (table: "enrolments" | "manager_resets") =>
       .where("used_at", "is", null)
       .where("expires_at", ">", 0),
   );
-/** Of both kinds: how many are still good, and the end of every one that was not used: a copy that was put back does not know which were. */
+/** For both kinds of code: how many can still be used, and ending all of them. A restored copy does not know which were used. */
 export const allCodes = (["enrolments", "manager_resets"] as const).map((table) => ({
   waiting: statement(`${table}_waiting`, (db, p: { now: number }) =>
     db
@@ -212,7 +212,7 @@ export const allCodes = (["enrolments", "manager_resets"] as const).map((table) 
 /** Ends a terminal's enrolment codes that were not used. */
 export const endEnrolments = endCodes("enrolments");
 
-/** All, revoked ones too, without their secrets' hashes. */
+/** All credentials, revoked ones too, without their hashes. */
 const allCredentials = statement("credentials_all", (db) =>
   db
     .selectFrom("credentials")
@@ -246,7 +246,7 @@ export const hashGeneratedSecret = (random: Random, secret: string): string => {
   return `sha256$${salt}$${digest(salt, secret).toString("base64url")}`;
 };
 
-/** What an unknown id is compared with: no secret is known whose hash is all zeros. */
+/** Compared with for an unknown id: no secret is known whose hash is all zeros. */
 const dummyHash = `sha256$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** @returns `null` when `stored` is the hash of a chosen secret, which only a `SecretHasher` can check; unknown ids: `null` stored. */
@@ -289,13 +289,16 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
     ),
 );
 
-/** When tokens last ended before their time, epoch milliseconds, or a later number: never one that was there before, not after a restore either. */
+/**
+ * Name of the counter: the time, epoch milliseconds, at which tokens were last revoked, or a later number. A value
+ * never repeats, not even after a restore.
+ */
 const endsSetting = "tokens_ended";
-/** Null: a process of a release before may be there, which does not count. */
+/** Null while a process of an older release may run, which does not count. */
 const ends = sql<string | null>`(select coalesce((select value from settings where name = ${sql.lit(endsSetting)}), '0')
   from settings where name = 'ended_apart')`.as("ends");
 
-/** What was looked up of tokens before counts no more. */
+/** Counts a revocation: cached tokens are not used any more. */
 export const countEnd = (now: number) =>
   adhoc((db) => {
     const before = sql`cast(settings.value as bigint)`;
@@ -307,10 +310,10 @@ export const countEnd = (now: number) =>
     };
   });
 
-/** Another one whenever tokens ended before their time. */
+/** The counter, which increases whenever tokens are revoked. */
 export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
 
-/** Whose token it is and until when; no row where it or its credential has ended. */
+/** Owner and expiry of a token; no row if it was deleted or its credential revoked. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db
     .selectFrom("tokens")
@@ -320,12 +323,12 @@ export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) 
     .where("credentials.revoked_at", "is", null),
 );
 
-/** Ends tokens before their time: every process obeys within a second. */
+/** Deletes tokens before their time; every process notices within a second. */
 export async function endTokens(tx: Tx, tokens: Query<unknown>, now: number): Promise<void> {
   if ((await tx.run(tokens)) > 0) await tx.run(countEnd(now));
 }
 
-/** All of a credential. */
+/** Ends all tokens of a credential. */
 export const endTokensOf = (tx: Tx, credential: string, now: number) =>
   endTokens(tx, deleteTokensOf({ credential }), now);
 
@@ -333,7 +336,7 @@ const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readon
   db.deleteFrom("tokens").where("credential_id", "=", p.credential),
 );
 
-/** Tokens that were granted after `future`, by a clock that was ahead, last no longer than one of now: `expires`. */
+/** Tokens issued after `future`, by a clock that was ahead, end at `expires` at the latest. */
 export const shortenFutureTokens = statement("tokens_shorten_future", (db, p: { future: number; expires: number }) =>
   db
     .updateTable("tokens")
@@ -342,7 +345,7 @@ export const shortenFutureTokens = statement("tokens_shorten_future", (db, p: { 
     .where("expires_at", ">", p.expires),
 );
 
-/** Access tokens that ended so long ago; one that works is never touched. */
+/** Deletes tokens that ended before `before`; valid ones are never touched. */
 export const purgeTokens = statement("tokens_purge", (db, p: { before: number; limit: number }) =>
   db
     .deleteFrom("tokens")

@@ -15,7 +15,7 @@ type Head = z.infer<typeof journalHeadSchema>;
 /** What a terminal says of its journal. */
 export type JournalHeadReport = z.output<typeof journalHeadBodySchema>;
 
-/** A key that reports forks without end must not fill the audit: so many an hour say all there is to say. */
+/** A terminal that reports forks endlessly must not fill the audit: this many an hour are enough. */
 const forksWrittenMax = 10;
 const forksWrittenWithinMs = 3_600_000;
 
@@ -28,7 +28,7 @@ const show = (row: { seq: number; head: string; at: number; received_at: number 
 
 /** The audit's event of a journal that does not continue what is known. */
 export const forkedEvent = "journal_forked";
-/** Its object. */
+/** The audit's object for a terminal's journal. */
 export const journalOf = ({ merchant, device }: Device): string => `journal of terminal ${merchant}/${device}`;
 
 /**
@@ -62,7 +62,7 @@ export const reportJournalHead = async (
     await tx.run(insertJournalHead({ ...names, ...row, now }));
     return { kind: "kept", row: { ...row, received_at: now } } as const;
   };
-  // Another call has taken the number meanwhile: the second look finds what that one brought.
+  // Another call took the number meanwhile: the second try finds its row.
   const outcome = await service.store.write(keep).catch((error: unknown) => {
     if (error instanceof UniqueViolation) return service.store.write(keep);
     throw error;
@@ -73,8 +73,8 @@ export const reportJournalHead = async (
 };
 
 /**
- * A head that comes along with a report about cash, kept in its commit. The report is taken whatever the head is: one that does not
- * continue what is known is not kept, and the terminal, which is not told that it was, reports it by itself and hears why.
+ * A head sent along with a report about cash, kept in the same commit. The report is accepted whatever the head is: one
+ * that does not continue what is known is not kept; the terminal then reports it by itself and gets the refusal.
  */
 export const headBesideReport = (
   { merchantId: merchant, deviceId: device }: Terminal,
@@ -87,7 +87,7 @@ export const headBesideReport = (
       const values = { merchant, device, seq: head.seq, head: head.head, at: Date.parse(head.at), now };
       isKept = (await tx.run(continueJournal(values))) > 0;
     },
-    /** In a run of the unit after one that was taken back. */
+    /** When the unit runs again after a rollback. */
     async forget(): Promise<void> {
       isKept = false;
     },
@@ -96,10 +96,7 @@ export const headBesideReport = (
   };
 };
 
-/**
- * What is known of the terminal's own journal, the newest first: `journal verify --against-service` compares each link, a
- * terminal that starts the newest one.
- */
+/** The known heads of the terminal's journal, newest first: `journal verify --against-service` compares each, a starting terminal the newest. */
 export const listJournalHeads = async (
   { service }: Pick<Access, "service">,
   { merchantId: merchant, deviceId: device }: Terminal,
@@ -116,7 +113,7 @@ type Device = { readonly merchant: string; readonly device: string };
 
 const columns = ["epoch", "seq", "head", "at", "received_at"] as const;
 
-/** The highest number of the epoch that runs; its number 0 right after an enrolment. */
+/** The newest head of the current epoch; number 0 right after an enrolment. */
 export const newestJournalHead = statement("journal_head_newest", (db, p: Device) =>
   db
     .selectFrom("journal_heads")
@@ -128,7 +125,7 @@ export const newestJournalHead = statement("journal_head_newest", (db, p: Device
     .limit(1),
 );
 
-/** Those of the epoch that runs, the newest first. */
+/** Heads of the current epoch, newest first. */
 const journalHeadsOf = statement("journal_heads_of", (db, p: Device & { epoch: number; limit: number }) =>
   db
     .selectFrom("journal_heads")
@@ -145,7 +142,7 @@ type NewHead = Device & { epoch: number; seq: number; head: string; at: number; 
 
 const afterRestore = sql<number>`(select coalesce(max(restored_at), 0) from restores)`;
 
-/** Keeps a head; a unique index refuses a number that is there. */
+/** Inserts a head; a unique index refuses a number that exists. */
 const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
   db.insertInto("journal_heads").values({
     merchant_id: p.merchant,
@@ -159,7 +156,7 @@ const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
   }),
 );
 
-/** Keeps a head that is newer than all of the epoch that runs; else changes nothing. */
+/** Inserts a head that is newer than all of the current epoch; else changes nothing. */
 const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead, "epoch">) => {
   const [text, number] = [
     (value: string) => sql<string>`cast(${value} as text)`,
@@ -196,7 +193,7 @@ const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead,
     .onConflict((same) => same.columns(["merchant_id", "device_id", "epoch", "seq"]).doNothing());
 });
 
-/** From an enrolment on the device's journal may be another one: its machine was replaced. */
+/** Starts an epoch: after an enrolment the device may have another journal, since its machine was replaced. */
 export async function newJournalEpoch(tx: Tx, merchant: string, device: string, now: number): Promise<void> {
   const newest = await tx.first(newestJournalHead({ merchant, device }));
   const epoch = (newest?.epoch ?? 0) + 1;

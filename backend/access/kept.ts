@@ -1,4 +1,4 @@
-/** What was read of access and settings, kept in memory for as long as nothing of it has changed. */
+/** A cache for access data and settings that is valid as long as nothing in it has changed. */
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
 import { minuteMs } from "../contract/times.ts";
@@ -7,16 +7,16 @@ import { lruBound } from "./rate-limits.ts";
 
 /** A change, by any process, takes effect within this time. */
 export const changeSeenMs = 1_000;
-/** For a change that nothing tells of: a hand in the database. */
+/** Maximum age, for changes made directly in the database. */
 export const keptMs = 10 * minuteMs;
 
 const isWithin = (ms: number, at: number, now: number): boolean => now - at < ms && now >= at;
 
 /**
- * @param version another one whenever any of it has changed, by the same commit; asked at most once a second for all that is kept.
- * null: not every process says so, and nothing is kept for longer than a second.
- * @param entriesMax those that nobody asks for make room.
- * @returns reads one by its key, or has it still; what there is not is not kept.
+ * @param version changes with every change of the data, in the same commit; read at most once a second for the whole
+ * cache. Null: not all processes maintain it, so entries are used for one second only.
+ * @param entriesMax least recently used entries are dropped.
+ * @returns reads an entry by its key, from the cache if possible; missing ones are not cached.
  */
 export const createKept = <Value extends object>(
   { store, clock }: Pick<Service, "store" | "clock">,
@@ -42,7 +42,7 @@ export const createKept = <Value extends object>(
     const now = clock.now();
     const known = kept.get(key);
     if (known !== undefined && isWithin(changeSeenMs, known.readAt, now)) return known.value;
-    // Before the value: what is changed in between is read again at the next version.
+    // Read before the value: a change in between gives the next version.
     const current = await versionNow();
     if (known !== undefined && current !== null && known.version === current && isWithin(keptMs, known.readAt, now))
       return known.value;

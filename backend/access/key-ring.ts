@@ -9,24 +9,24 @@ import { type Store, StoreRefused, type Tx } from "../store/store.ts";
 import { auditKeyInUse } from "./audit.ts";
 import { loadKeptServiceKey, loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
 
-/** The roots of the keys that were rotated away, oldest first, encrypted under the one in use: with it alone all that is stored can be read. */
+/** Earlier service keys, oldest first, encrypted under the current one, so that it alone opens all that is stored. */
 const earlierSetting = "service_keys_before";
-/** The names of all keys that were ever given: a key that was made, and whose file is lost, is none of them, and its shop still starts. */
+/** Names of all keys that were ever set. A generated key is not among them, so a shop that lost its file still starts. */
 const givenSetting = "given_service_keys";
 
-/** What a rotation needs to know. */
+/** State of a rotation from one SERVICE_KEY to another. */
 export interface Rotation {
   /** SERVICE_KEY. */
   readonly to: ServiceKeys;
   /** SERVICE_KEY_BEFORE; null without. */
   readonly before: ServiceKeys | null;
-  /** Whether SERVICE_KEY is one that was rotated away already. */
+  /** Whether SERVICE_KEY was rotated away before. */
   readonly isBack: boolean;
-  /** Notes, in the unit of work that changes over to SERVICE_KEY, what opens all that is under other keys. */
+  /** Stores the earlier keys, in the unit of work that changes over to SERVICE_KEY. */
   noteEarlier(tx: Tx): Promise<void>;
 }
 
-/** The keys of one process: of two that are given it works under the one that the database says. */
+/** The keys of one process; where two are set, it uses the one that the database is under. */
 export interface KeyRing extends ServiceKeys {
   /** Only where a SERVICE_KEY is given. */
   readonly rotation?: Rotation;
@@ -69,8 +69,9 @@ const backRefusal = (keyId: string): StoreRefused =>
   );
 
 /**
- * The keys by which this process works. @param isLost goes on where the database is under a key that nobody has any more.
- * @throws StoreRefused where it is under a key that was not given; nothing is written then.
+ * Finds the keys that this process uses.
+ * @param isLost go on although nobody has the key any more that the database is under.
+ * @throws StoreRefused where the database is under a key that was not set; nothing is written then.
  */
 export const openKeyRing = async (
   store: Store,
@@ -98,7 +99,7 @@ export const openKeyRing = async (
   const idsOf = (keys: readonly ChainKeys[]) => keys.map(({ auditKeyId }) => auditKeyId);
   const made = kept === null ? [] : [serviceKeysFrom(kept, false)];
   let older = made;
-  /** Its keys are those in use. */
+  /** Filled with the keys in use by `use`. */
   const ring = { ...to };
   const use = (keys: ServiceKeys): void => {
     const all = new Map([...older, ...given].map((one) => [one.auditKeyId, one]));
@@ -117,7 +118,7 @@ export const openKeyRing = async (
   under(headKeyId);
   const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given, random);
   const earlier = earlierRoots.map((root) => serviceKeysFrom(root, true));
-  // A whole copy from before the rotation knows of no earlier key.
+  // A whole copy from before the rotation has no earlier keys.
   if (headKeyId !== null && idsOf(earlier).includes(headKeyId)) throw backRefusal(headKeyId);
   older = [...made, ...earlier];
   use(given.find(({ auditKeyId }) => auditKeyId === headKeyId) ?? to);
@@ -140,7 +141,7 @@ const lookEveryMs = 5_000;
 
 /**
  * Changes over to SERVICE_KEY soon after `service-key rotate`, where this process has both.
- * @param onRefused called where it has not the key in use any more: what it writes from now on nobody could prove.
+ * @param onRefused called when this process lacks the new key: nobody could verify what it writes from now on.
  */
 export const watchServiceKey = (
   { store, clock, log }: Service,

@@ -1,6 +1,6 @@
 /**
- * One-time codes that the operator makes for one terminal (conventions, "Extensions"): one enrols it, which gives it its access key,
- * the other lets it set a forgotten manager's PIN anew.
+ * One-time codes that the operator makes for one terminal (conventions, "Extensions"): one kind enrols it, the other
+ * resets a forgotten manager's PIN.
  */
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
@@ -36,12 +36,12 @@ type Made = { readonly code: string; readonly expiresAt: number };
 type Making = Pick<Service, "store" | "clock" | "random">;
 type Keys = Pick<ServiceKeys, "enrolment" | "others">;
 
-/** @param purpose of another kind than enrolment: neither kind works in the other's place. */
+/** @param purpose makes the two kinds of code hash differently, so that neither works as the other. */
 const codeHash = ({ enrolment }: Pick<Keys, "enrolment">, code: string, purpose = ""): string =>
   createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
 const resetPurpose = "manager reset ";
 
-/** Uses a code, also one that was made before the service's key was rotated. */
+/** Tries the current key, then the earlier ones: a code may be older than a rotation. */
 const useFirst = async <Row>(
   { enrolment, others = [] }: Keys,
   use: (key: Pick<Keys, "enrolment">) => Promise<Row | undefined>,
@@ -141,7 +141,7 @@ const redeem = async <Used extends { readonly entry: AuditEvent }>(
   return used;
 };
 
-/** The key of the device: a new one, or the one in its place where the code was made for that. */
+/** Adds the device's key, or replaces it where the code was made for that. */
 async function keepKey(tx: Tx, key: CredentialKey, id: string, hash: string, replaces: boolean, now: number) {
   const scopes = scopesOfKind.terminal.join(" ");
   const row =
@@ -183,7 +183,8 @@ export const enrol = async (
 };
 
 /**
- * Uses a code for the terminal that it was made for. No token is needed: a terminal whose key was lost has a manager too.
+ * Uses a code for the terminal that it was made for. Needs no token: a terminal that lost its key must be able to call
+ * this too.
  * @throws ServiceError `not_found` for a code that is wrong, used, too old or another terminal's; `too_many_requests`.
  */
 export const redeemManagerReset = async (
@@ -222,7 +223,7 @@ const insertManagerReset = statement("manager_reset_insert", (db, p: RowOf<"mana
 
 const endManagerResets = endCodes("manager_resets");
 
-/** A code that waits to be used by a terminal. */
+/** A terminal's open enrolment code. */
 export const openEnrolment = statement("enrolment_open", (db, p: Device & { readonly now: number }) =>
   db
     .selectFrom("enrolments")
@@ -245,7 +246,7 @@ const useEnrolment = statement("enrolment_use", (db, p: Use) =>
     .returning(["merchant_id", "device_id", "replaces"]),
 );
 
-/** The same, at its terminal alone. */
+/** The same for a reset code, which works only at its own terminal. */
 const useManagerReset = statement("manager_reset_use", (db, p: Device & Use) =>
   db
     .updateTable("manager_resets")

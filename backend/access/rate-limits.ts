@@ -1,12 +1,12 @@
-/** How often one may try to sign in, and how many answers one may hold open; for each process. */
+/** Limits on sign-in attempts and on held answers, counted in each process. */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** A terminal waits for the one withdrawal before it; a bank for all of its own; a customer's page in a few tabs. */
+/** A terminal waits for one withdrawal, a bank for all of its own, a customer's page is open in a few tabs. */
 const heldReadsMax = { terminal: 16, client: 1_000, chain: 16, page: 8 } as const;
 
-/** Whose answer is held: a credential's session fits, and a customer's page by its check-in. */
+/** Who holds the answer: a credential's session, or a customer's page by its check-in. */
 export interface ReadHolder {
   readonly kind: keyof typeof heldReadsMax;
   readonly ownerId: string;
@@ -39,7 +39,7 @@ export const createHeldReads = (most: number | null = null) => {
   };
 };
 
-/** A sign-in or an enrolment that was let in to be tried. */
+/** One attempt to sign in or to redeem a code. */
 export interface Attempt {
   /** Kind, owner and device in one string. */
   readonly credential: string;
@@ -88,7 +88,7 @@ export const createThrottle = (clock: Clock) => {
     const now = clock.now();
     const pauses = countersOf(attempt).map(([key]) => {
       const known = failures.get(key);
-      // What failed in the future was counted before the clock went back: its pause would last for as long as that.
+      // A failure in the future was counted before the clock went back; its pause would last until then.
       return known !== undefined && known.lastAt <= now ? known.pausedUntil - now : 0;
     });
     return Math.max(0, Math.ceil(Math.max(...pauses) / 1000));
@@ -111,8 +111,8 @@ export const createThrottle = (clock: Clock) => {
   return {
     waitSeconds,
     /**
-     * Counts the attempt as failed before its secret is looked at, so that guesses sent at once are no more than guesses one after
-     * the other; `succeeded` or `released` takes it back.
+     * Counts the attempt as failed before its secret is checked, so that parallel guesses count like sequential ones;
+     * `succeeded` or `released` undoes it.
      * @returns whole seconds to wait; 0 when it was counted and may go on.
      */
     reserve(attempt: Attempt): number {
@@ -128,7 +128,7 @@ export const createThrottle = (clock: Clock) => {
         return known !== undefined && known.count >= free && now - known.lastAt < throttleLimits.forgetMs;
       });
     },
-    /** The secret was never looked at. */
+    /** Undoes `reserve` for an attempt whose secret was not checked. */
     released(attempt: Attempt): void {
       for (const [key] of countersOf(attempt)) takeBack(key);
     },
@@ -147,7 +147,7 @@ const pauseMs = (doublings: number): number =>
   Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));
 
 /**
- * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all
- * slots at once, which is a good part of the service's start and of its memory where there are three terminals.
+ * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all slots at once, a good part
+ * of a small installation's start time and memory.
  */
 export const lruBound = (entriesMax: number) => ({ maxSize: entriesMax, sizeCalculation: () => 1 });

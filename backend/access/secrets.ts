@@ -1,4 +1,7 @@
-/** Hashes of secrets that people chose: scrypt, in `scrypt$N$r$p$salt$hash`, worked off by a small queue so that a flood cannot eat the machine. */
+/**
+ * Hashes of secrets that people chose: scrypt, in `scrypt$N$r$p$salt$hash`, computed by a small bounded queue so that a
+ * flood cannot use up the machine.
+ */
 import { createHash, createHmac, hkdfSync, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
@@ -12,9 +15,9 @@ import { type Store, StoreRefused } from "../store/store.ts";
 
 /** One key for each purpose, derived from SERVICE_KEY by HKDF. */
 export interface ServiceKeys extends ChainKeys {
-  /** The form in which enrolment codes are kept. */
+  /** HMAC key under which one-time codes are stored. */
   readonly enrolment: Buffer;
-  /** Encrypts banks' keys; `null` where SERVICE_KEY did not come from the environment: beside the data it protects nothing. */
+  /** Encrypts banks' keys; `null` where SERVICE_KEY did not come from the environment: a key stored beside the data protects nothing. */
   readonly encryption: Buffer | null;
   readonly others?: readonly ServiceKeys[];
 }
@@ -41,7 +44,7 @@ export const createBoundedQueue = (limits: { readonly atOnce: number; readonly w
   return {
     /** @throws ServiceError `too_many_requests` when the queue is full. */
     async run<T>(task: () => Promise<T>): Promise<T> {
-      // p-limit starts a task a moment later: until then those that will run at once stand in its queue too.
+      // p-limit starts tasks a tick later; until then those about to run count as pending.
       if (limit.activeCount + limit.pendingCount >= limits.atOnce + limits.waiting)
         throw new ServiceError("too_many_requests", "Too many secrets are being checked", { retryAfterSeconds: 1 });
       return limit(task);
@@ -49,14 +52,14 @@ export const createBoundedQueue = (limits: { readonly atOnce: number; readonly w
   };
 };
 
-/** The simulation brings a cheap one: real scrypt does not know its virtual time. */
+/** Hashes and checks chosen secrets. The simulation brings a cheap one: real scrypt does not follow virtual time. */
 export interface SecretHasher {
   hash(secret: string): Promise<string>;
   /** `null` stands for an unknown id and takes as long as a known one. */
   verify(secret: string, stored: string | null): Promise<boolean>;
 }
 
-/** What scrypt is asked to spend on a secret. */
+/** scrypt's cost parameters. */
 export interface HashCost {
   readonly N: number;
   readonly r: number;
@@ -66,12 +69,12 @@ export interface HashCost {
 const usualCost: HashCost = { N: 16_384, r: 8, p: 5 };
 const saltBytes = 16;
 const hashBytes = 32;
-/** Two of libuv's four threads at most; the others are left to the disk. */
+/** At most two of libuv's four threads; the disk needs the others. */
 const queueLimits = { atOnce: 2, waiting: 16 } as const;
-/** Secrets that were right a moment ago are recognised by a keyed digest in memory: the next sign-in is cheap. */
+/** Verified secrets are remembered as keyed digests in memory, which makes the next sign-in cheap. */
 const rememberedMax = 1_000;
 
-/** What unknown ids are compared with: no secret is known whose hash is all zeros. */
+/** Compared with for unknown ids: no known secret has a hash of zeros. */
 const dummyHashOf = (cost: HashCost): string =>
   `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
@@ -118,7 +121,7 @@ export const createSecretHasher = (random: Random, cost = usualCost): SecretHash
   };
 };
 
-/** How a secret is called in the `settings` table, and what its file's name ends in. */
+/** A secret's name in the `settings` table and its file's suffix. */
 interface KeptSecret {
   readonly setting: string;
   readonly fileSuffix: string;
@@ -149,10 +152,7 @@ export const loadOrCreateTokenSecret = (store: Store, database: DatabaseAddress,
 export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
   loadOrCreate(serviceKey, store, database, random);
 
-/**
- * The root that was made when nobody set SERVICE_KEY; null where none ever was. Makes nothing.
- * @throws as `loadOrCreateTokenSecret`.
- */
+/** The root that was made when nobody set SERVICE_KEY; null where none ever was. Makes nothing. @throws as `loadOrCreateTokenSecret`. */
 export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress): Promise<string | null> => {
   if (database.kind === "postgres")
     return (await store.read((tx) => tx.first(settingByName({ name: serviceKey.setting }))))?.value ?? null;
@@ -164,7 +164,7 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
   }
 };
 
-/** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
+/** The insert waits for a process that starts at the same moment; the select then reads whichever was first. */
 const storeInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
   const kept = await store.write(async (tx) => {
     await tx.run(addSetting({ name, value: made }));
@@ -184,7 +184,7 @@ const storeInFile = (path: string, made: string): string => {
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
 
-/** A secret that others could read or write has to be taken as known to them. Windows keeps no such modes. */
+/** A secret that others can read or write counts as leaked. Windows has no such modes. */
 const refuseReadableByOthers = (path: string): void => {
   const { mode } = statSync(path);
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
@@ -205,10 +205,7 @@ const readSecret = (path: string): string | null => {
   }
 };
 
-/**
- * The file appears whole or not at all, whenever the power goes. Whoever comes first wins; a process that comes second
- * takes what is there.
- */
+/** Creates the file atomically, also across a power loss. The first process wins; a second one uses its secret. */
 const writeSecret = (path: string, made: string): string => {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, "w", 0o600);

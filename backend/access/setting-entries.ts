@@ -1,6 +1,6 @@
 /**
- * Who may do what, and under which terms, as entries of the audit: whatever changes a shop, a bank, a key or what these may do writes in
- * the same commit an entry with the row's values after it. A row that differs from its newest entry was changed by something else.
+ * Settings in the audit: each change of a shop, a bank, a key or a permission writes an entry with the row's new values
+ * in the same commit. A row that differs from its newest entry was changed behind the service's back.
  */
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
@@ -25,11 +25,11 @@ interface Kind<Column extends string = string> {
   readonly key: readonly string[];
   /** As the audit names a row, and a sentence about it. */
   readonly object: (key: readonly string[]) => string;
-  /** What is audited of it: the words for it, and how it is shown. */
+  /** The audited columns, each with its label and format. */
   readonly columns: Readonly<Record<Column, readonly [string, Show]>>;
 }
 
-/** Every column of a table but its key, and what decides about nothing. */
+/** All columns of a table except its key and those that decide nothing. */
 type Audited<Table extends keyof Database, Key extends string> = Kind<
   Exclude<keyof Database[Table] & string, Key | "created_at" | "blocked_at">
 >;
@@ -90,7 +90,7 @@ const kinds = {
     object: ([chain, shop]) => `place of shop ${shop} in chain ${chain}`,
     columns: {},
   },
-  /** Of a user who is blocked; whoever is not has none. */
+  /** Only blocked users have an entry. */
   customers: {
     key: ["partner_id", "user_id"],
     object: ([bank, digest]) => `block of user ${digest} of bank ${bank}`,
@@ -117,7 +117,7 @@ export const objectsOf = {
   permission: (bank: string, shop: string) => kinds.partner_merchants.object([bank, shop]),
 } as const;
 
-/** A column of a shop or a bank in words. @param row has the currency of its amounts. */
+/** Label and text of a column of a shop or a bank. @param row has the currency of its amounts. */
 export const showSetting = (object: string, column: string, row: Row) => {
   const { columns }: Kind = object.startsWith("shop ") ? kinds.merchants : kinds.partners;
   const [word, show] = columns[column] ?? [column, "text"];
@@ -127,11 +127,11 @@ export const showSetting = (object: string, column: string, row: Row) => {
 const tables = Object.keys(kinds) as SettingTable[];
 const kindOf = (table: SettingTable): Kind => kinds[table];
 
-/** Longer values stand in the audit by their digest alone. */
+/** Longer values are audited as a digest. */
 const valueMax = 1_000;
 const rowsPerPage = 200;
 
-/** A secret is held by its digest under the key of its entry. */
+/** Digest of a secret, under the key of its entry. */
 const digestOf = ({ history }: ChainKeys, column: string, value: Value): string =>
   `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
 
@@ -152,14 +152,14 @@ const namesOf = (keys: Pick<ChainKeys, "audit">, [table, ...key]: Setting): read
 const objectOf = (keys: Pick<ChainKeys, "audit">, setting: Setting): string =>
   kindOf(setting[0]).object(namesOf(keys, setting));
 
-/** Of the rows with these keys those that are there; a user who is not blocked is not. */
+/** The existing rows among these keys; a user counts as existing while blocked. */
 const rowsWith = (table: SettingTable, keys: readonly (readonly string[])[]) =>
   selectRows(table, (columns) => {
     const list = keys.map((key) => sql`(${sql.join(key)})`);
     return sql`(${columns}) in (values ${sql.join(list)})`;
   });
 
-/** A page in the order of the keys. */
+/** A page of rows, ordered by key. */
 const rowsAfter = (table: SettingTable, after: readonly string[]) =>
   selectRows(table, (columns) => sql`(${columns}) > (${sql.join(after)})`, rowsPerPage);
 
@@ -184,7 +184,7 @@ const selectRows = (
 /** An entry, as far as rows are compared with it. */
 export type SettingEntry = Pick<RowOf<"audit">, "seq" | "at" | "object" | "detail" | "key_id">;
 
-/** What an entry says of its row. */
+/** The values that an entry has recorded of its row. */
 interface Held {
   readonly of: SettingTable;
   readonly gone?: true;
@@ -200,7 +200,7 @@ export const readHeld = ({ detail }: Pick<SettingEntry, "detail">): Held | null 
 const entryColumns = auditColumns.filter((column) =>
   ["seq", "at", "object", "detail", "key_id"].includes(column),
 ) as (keyof SettingEntry)[];
-/** Written so that no index serves it: `audit_by_object` is meant to, and not that of all entries of an event. */
+/** Written so that this condition uses no index: the planner is to take `audit_by_object`, not the index by event. */
 const isSetting = (of: string) => sql<boolean>`(${sql.ref(`${of}.event`)} = ${sql.lit(settingEvent)}) is true`;
 
 const settingEntries = (db: Parameters<Parameters<typeof adhoc>[0]>[0]) =>
@@ -250,8 +250,8 @@ const settingEvents = (actor: string, of: readonly { readonly object: string; re
   );
 
 /**
- * Writes an entry for each of these rows, as the rows are now: call it in the commit that has changed them, behind the changes.
- * @param actor who says so; who changed them is in the entry beside it.
+ * Writes an entry for each of these rows, as the rows are now: call it after the changes, in the same commit.
+ * @param actor author of these entries; who made the change is in the entry beside them.
  */
 export async function recordSettings(
   tx: Tx,
@@ -291,7 +291,7 @@ export async function recordSettings(
   await appendAll(tx, keys, now, settingEvents(actor, entries));
 }
 
-/** A commit that changes such rows. @param changed which ones, given what the unit brought. */
+/** Runs a unit that changes such rows, and audits them in its commit. @param changed which rows, given the unit's result. */
 export const writeSettings = <T>(
   { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
   changed: (result: T) => readonly Setting[],
@@ -303,7 +303,7 @@ export const writeSettings = <T>(
     return result;
   });
 
-/** Under another key of the service a user has another name in the audit: that one's newest entry ends. */
+/** A user has another name in the audit under each service key: closes the newest entry under the old names. */
 async function renamedEntries(tx: Tx, keys: ChainKeys, settings: readonly Setting[]) {
   const others = settings.flatMap((setting) => (keys.others ?? []).map((other) => objectOf(other, setting)));
   if (others.length === 0) return [];
@@ -317,9 +317,9 @@ async function renamedEntries(tx: Tx, keys: ChainKeys, settings: readonly Settin
 /** A row that is not as its newest entry says. */
 export interface SettingFinding {
   readonly message: string;
-  /** Why: no entry at all is usual before `settingsEvent`. */
+  /** `unrecorded` (no entry at all) is usual before `settingsEvent`. */
   readonly why: "unrecorded" | "changed" | "gone";
-  /** The row; of one that is gone its newest entry. */
+  /** The row, or the newest entry of a row that is gone. */
   readonly of: Setting | SettingEntry;
 }
 
@@ -329,7 +329,7 @@ const shown = (show: Show, value: Value, currency: Value): string => {
   return show === "time" ? toTime(Number(value)) : String(value);
 };
 
-/** The values of an entry that a row does not have, in words. @param keys of the entry. */
+/** The differences between a row and its entry, in words. @param keys of the entry. */
 const differences = (keys: ChainKeys, object: string, table: SettingTable, row: Row, said: Held): readonly string[] =>
   Object.entries(kindOf(table).columns).flatMap(([column, [word, show]]) => {
     const [is, was] = [held(keys, column, show, row[column] ?? null), (said[column] ?? null) as Value];
@@ -342,7 +342,7 @@ const differences = (keys: ChainKeys, object: string, table: SettingTable, row: 
     return [`the ${word} of ${object} is ${now}, its last audited value is ${then}`];
   });
 
-/** What is wrong with a row, in view of the newest entries of all its names. */
+/** Compares a row with the newest entries under all of its names. */
 const compare = (
   chain: readonly ChainKeys[],
   setting: Setting,
@@ -362,7 +362,7 @@ const compare = (
   return differences(keys, object, setting[0], row, said).map((message) => ({ why: "changed", of: setting, message }));
 };
 
-/** A finding that may come from a change between two statements is looked at again. */
+/** Findings are checked again this often, since a change between two statements can cause one. */
 const looksMax = 3;
 
 interface Page<Key> {
@@ -388,8 +388,8 @@ async function* pages<Key>(
 }
 
 /**
- * Every row that differs from its newest entry, every one that has none, and every entry whose row is gone; in pages, so that memory
- * holds no more than one of them (and the names of the users who are blocked).
+ * Rows that differ from their newest entry or have none, and entries whose row is gone. Reads page by page; only the
+ * names of blocked users are all held in memory.
  * @param chain all keys, the current one last.
  */
 export async function* settingFindings(
@@ -419,7 +419,7 @@ export async function* settingFindings(
   });
 }
 
-/** Entries of rows that are not there any more. */
+/** Entries whose rows are gone. */
 async function goneAmong(tx: Tx, entries: readonly SettingEntry[], blocked: ReadonlySet<string>) {
   const present = entries.flatMap((entry) => {
     const said = readHeld(entry);
@@ -437,7 +437,7 @@ async function goneAmong(tx: Tx, entries: readonly SettingEntry[], blocked: Read
   return gone;
 }
 
-/** Takes rows as they are found, with an entry for each. @param actor who says so. */
+/** Accepts rows as they are, with an entry for each. @param actor author of the entries. */
 export async function acceptSettings(
   tx: Tx,
   keys: ChainKeys,
@@ -455,7 +455,7 @@ export async function acceptSettings(
   await appendAll(tx, keys, now, settingEvents(actor, entries));
 }
 
-/** Another process may have been faster, or a command. */
+/** Records what has no entry yet; another process or a command may have done so meanwhile. */
 async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: readonly SettingFinding[]) {
   await holdAudit(tx, keys);
   const settings = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
@@ -472,7 +472,7 @@ const firstRecorded = auditEventAt("first");
 export const settingsRecordedSince = (store: Store): Promise<number | null> =>
   store.read(async (tx) => (await tx.first(firstRecorded({ event: settingsEvent })))?.at ?? null);
 
-/** Once, in a database from before there were such entries: takes what is there as it is found. @returns how many rows. */
+/** Runs once in a database from before these entries existed: records its rows as found. @returns how many rows. */
 export const recordFound = async (
   { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
   isStopping: () => boolean = () => false,

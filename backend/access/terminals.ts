@@ -11,7 +11,7 @@ import { newestAuditByObject } from "./audit.ts";
 import { endFutureContacts, type TerminalsPage, terminalsPage } from "./contacts.ts";
 import { forkedEvent, journalOf } from "./journal-heads.ts";
 
-/** A terminal that is on makes a call every three minutes, and one in five is written: more than both, and a lost call or two. */
+/** A running terminal calls every three minutes and every fifth minute is written; 20 minutes allow for lost calls. */
 export const silentAfterMs = 20 * minuteMs;
 
 /** One terminal; times in epoch milliseconds. */
@@ -29,7 +29,7 @@ export interface KnownTerminal {
 
 const rowsPerRead = 500;
 
-/** All of them, a page of rows in memory. Silent is one that was heard once, whose shop has been open for 20 minutes, all of them without it. */
+/** All terminals, one page in memory at a time. Silent: has called before, but not for 20 minutes while the shop was open. */
 export async function* readTerminals(
   { store, clock }: Pick<Service, "store" | "clock">,
   {
@@ -105,7 +105,7 @@ export const listChainTerminals = async (
   };
 };
 
-/** Counts, in the one process of the fleet whose work it is, the terminals that are silent while their shops are open. */
+/** Counts silent terminals of open shops, in the one process that owns the metrics. */
 export const watchTerminals = (service: Service): Repeated =>
   repeat(service.clock, 0, async () => {
     const { store, clock, telemetry, log } = service;

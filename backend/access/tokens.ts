@@ -1,6 +1,6 @@
 /**
- * Access tokens: 256 random bits, opaque to everybody. The database holds HMAC-SHA256(TOKEN_SECRET, token), so neither a
- * copy of it nor a look at it lets anybody in. They survive a restart and end with their credential.
+ * Access tokens: 256 random bits, opaque. The database holds HMAC-SHA256(TOKEN_SECRET, token), so nobody can sign in
+ * with what they read there. Tokens survive a restart and end with their credential.
  */
 import { createHmac } from "node:crypto";
 import type { Service } from "../context.ts";
@@ -30,7 +30,7 @@ export interface Session {
 
 /** A revocation, by any process, takes effect within this time. */
 export const tokenCacheMs = changeSeenMs;
-/** What was looked up counts so long as no token has ended before its time. */
+/** A cached token is good this long, unless a token was ended early since; that is checked once a second for all of them. */
 export const tokenKeptMs = keptMs;
 const tokensKeptMax = 50_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
@@ -86,7 +86,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
         return token;
       });
     },
-    /** `null` for anything but a token that is good now. */
+    /** `null` unless the token is valid now. */
     async find(token: string): Promise<Session | null> {
       if (!tokenForm.test(token)) return null;
       const session = await kept(token, sessionOf(token));
@@ -95,5 +95,5 @@ export const createTokens = (service: Service, tokenSecret: string) => {
   };
 };
 
-/** Issues access tokens and finds whose they are. */
+/** Issues access tokens and finds their owners. */
 export type Tokens = ReturnType<typeof createTokens>;

@@ -1,7 +1,4 @@
-/**
- * The link that opens the bank's app for the customer (`partners set --sca-url`): its template, and which ones are
- * allowed.
- */
+/** The link that opens the bank's app for the customer (`partners set --sca-url`): its template, and which ones are allowed. */
 import { isLoopbackHost } from "./service-url.ts";
 
 /** Placeholder for the withdrawal's id. */

@@ -151,10 +151,7 @@ export const rejectBodySchema = z
     ),
   })
   .meta({ id: "RejectRequest", description: "What the cashier gives up." });
-/**
- * Extension: who reported the hand-out or that there was none. A terminal's code for a person, such as `C2`; never a
- * name.
- */
+/** Extension: who reported the hand-out or that there was none. A terminal's code for a person, such as `C2`; never a name. */
 const cashierSchema = field(
   z
     .string()

@@ -1,9 +1,9 @@
-/** The reconciliation report: its findings, a line and what a time came to by shop (conventions, "Extensions"). */
+/** The reconciliation report: findings, lines, and totals by shop (conventions, "Extensions"). */
 import { z } from "zod";
 import { example, field } from "./field.ts";
 import { amountSchema, currencySchema, statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
-/** What the reconciliation report says of a line (conventions, "Extensions"). */
+/** Findings of a report's line (conventions, "Extensions"). */
 export const findings = [
   "matched",
   "not_linked",
@@ -16,7 +16,7 @@ export const findings = [
 ] as const;
 /** One of `findings`. */
 export type Finding = (typeof findings)[number];
-/** Why a line is `disputed` that the bank does not dispute: the same device has reported the cash twice, and not alike. */
+/** Reasons of a `disputed` line that do not come from the bank: the device reported the cash twice, with different results. */
 export const reportedTwice = ["handed_out_twice", "handed_out_after_undelivered"] as const;
 
 /** One line of the reconciliation report: every confirmed transaction has one. */
@@ -57,7 +57,7 @@ const totalSchema = z.object({
   amount: field(z.string(), "Their sum.", "640.00"),
 });
 
-/** What a time came to, shop by shop. */
+/** Totals of a period by shop. */
 export const storeTotalsSchema = z
   .object({
     from: field(timeSchema, "First time of confirmation.", "2026-11-20T00:00:00.000Z"),

@@ -1,14 +1,8 @@
-/**
- * Status events (extension; conventions, "Partner calls"): notifications to a bank about its withdrawals, as opposed to
- * orders.
- */
+/** Status events (extension; conventions, "Partner calls"): notifications to a bank about its withdrawals, as opposed to orders. */
 import { z } from "zod";
 import { type Status, transactionSchema } from "./transaction.ts";
 
-/**
- * The statuses that a bank is notified of: all but `requested`, which it caused, and `settling`, which is the Settle
- * order.
- */
+/** The statuses that a bank is notified of: all but `requested`, which it caused, and `settling`, which is the Settle order. */
 export const eventStatuses = [
   "ready",
   "awaiting_sca",

@@ -1,9 +1,9 @@
-/** Headers of API answers; `listen.ts` adds HSTS. */
+/** Headers of all answers; `listen.ts` adds HSTS, and the metrics port has its own. */
 
-/** On every answer, pages and files as well. */
+/** Headers of every answer, pages and files included. */
 export const everyAnswer = { "X-Content-Type-Options": "nosniff" } as const;
 
-/** Headers of every answer but the pages of web SDK and sandbox, which set their own. */
+/** Headers of every answer except the pages of web SDK and sandbox. */
 export const baseHeaders = {
   ...everyAnswer,
   "Cache-Control": "no-store",

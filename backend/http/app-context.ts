@@ -33,10 +33,7 @@ export interface App {
   } | null;
   /** Announced with every sign-in, so that a terminal with real money refuses a sandbox. */
   readonly isSandbox: boolean;
-  /**
-   * Aborted when a stop begins: `/readyz` fails and connections close after their answer, while calls are still
-   * accepted for a while.
-   */
+  /** Aborted when a stop begins: `/readyz` fails and connections close after their answer, while calls are still accepted for a while. */
   readonly leaving: AbortSignal;
   /** Aborted when the service stops: held answers are sent at once. */
   readonly stopping: AbortSignal;

@@ -237,10 +237,7 @@ const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: stri
   ];
 };
 
-/**
- * Examples by id of call or webhook; a call without any gets one built from its schemas.
- * @param publicUrl where the service is reached.
- */
+/** Examples by id of call or webhook; a call without any gets one built from its schemas. @param publicUrl where the service is reached. */
 export const exchangesOf = (
   operations: readonly Operation[],
   story: WithdrawalStory,

@@ -52,10 +52,7 @@ const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
         handle,
       );
 
-/**
- * @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot
- * be read.
- */
+/** @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot be read. */
 export const listen = async (app: App, routes: Routes, host: string, port: number, tls: TlsFiles | null = null) => {
   const fail = (error: unknown) =>
     errorResponse(error, {

@@ -154,10 +154,7 @@ export const isOwnHost = (header: string | undefined, names: readonly string[]):
 export const ownNames = (host: string, publicUrl: string | null): readonly string[] =>
   publicUrl === null ? [host] : [host, new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 
-/**
- * Serves `GET /metrics` under its `names`, and nothing else. Rejects with the system's error when the address is not
- * available.
- */
+/** Serves `GET /metrics` under its `names`, and nothing else. Rejects with the system's error when the address is not available. */
 export const listenForMetrics = async (metrics: Metrics, host: string, port: number, names: readonly string[]) => {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     if (!isOwnHost(request.headers.host, names))

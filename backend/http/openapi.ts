@@ -1,6 +1,4 @@
-/**
- * The OpenAPI 3.1 document, built from the operations and their validating schemas. Loaded on the first request for it.
- */
+/** The OpenAPI 3.1 document, built from the operations and their validating schemas. Loaded on the first request for it. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";

@@ -50,9 +50,7 @@ interface Call extends Pick<Operation, "id" | "method" | "path" | "section" | "t
   readonly toBank: boolean;
 }
 
-/**
- * One section in our own Markdown, never user input. `badge` is shown beside the title in the contents, such as `POST`.
- */
+/** One section in our own Markdown, never user input. `badge` is shown beside the title in the contents, such as `POST`. */
 type Entry = { readonly id: string; readonly title: string; readonly badge?: string; readonly text: string };
 type Chapter = Omit<Entry, "text"> & { readonly intro?: string; readonly entries: readonly Entry[] };
 

@@ -46,10 +46,7 @@ export const isEchoableRequestId = (text: string): boolean => text !== "" && tex
 export const encodeBody = (requestId: string, text: string): string | Uint8Array<ArrayBuffer> =>
   /^[\t\x20-\x7e]*$/.test(requestId) ? text : new TextEncoder().encode(text);
 
-/**
- * Checks a request's form; `null`: it may be routed. Our paths need no escapes; an escaped path would only evade a
- * proxy's rules.
- */
+/** Checks a request's form; `null`: it may be routed. Our paths need no escapes; an escaped path would only evade a proxy's rules. */
 export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: IncomingMessage): ServiceError | null => {
   // Some load balancers' health checks use HTTP/1.0, which has no Host header.
   if (headers.host === undefined && httpVersion !== "1.0")
@@ -63,8 +60,7 @@ export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: Inco
 
 /**
  * Whether the request comes from our own page, by the service's address: a Host header may hold a rebound name.
- * @param publicUrl PUBLIC_URL or the listening address. @param host the Host header, which counts only for IP
- * addresses.
+ * @param publicUrl PUBLIC_URL or the listening address. @param host the Host header, which counts only for IP addresses.
  */
 export const isOwnOrigin = (origin: string, publicUrl: string, host: string | undefined): boolean => {
   if (!URL.canParse(origin)) return false;

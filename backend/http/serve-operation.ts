@@ -1,6 +1,4 @@
-/**
- * The path of every call: id, token, body, schemas, handler, answer. In one function, which is faster than middleware.
- */
+/** The path of every call: id, token, body, schemas, handler, answer. In one function, which is faster than middleware. */
 import type { z } from "zod";
 import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
@@ -31,10 +29,7 @@ const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", s
 /** A random request id of 32 hexadecimal characters. */
 export const randomRequestId = (app: App): string => app.service.random.id();
 
-/**
- * The caller's request id where it is acceptable, else a random one. The user-creation service echoes any of at most
- * 255 characters.
- */
+/** The caller's request id where it is acceptable, else a random one. The user-creation service echoes any of at most 255 characters. */
 const requestIdOf = (app: App, operation: Operation, sent: string | undefined): string => {
   const taken = operation.errorShape === "users" ? isEchoableRequestId : isSaneRequestId;
   return sent !== undefined && taken(sent) ? sent : randomRequestId(app);

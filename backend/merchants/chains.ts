@@ -1,10 +1,10 @@
-/** The shops of a chain: what its head office may look at. */
+/** The shops of a chain, which its head office may read. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { statement } from "../store/store.ts";
 
 type Membership = { readonly chain: string; readonly shop: string };
 
-/** A condition on withdrawals. Asked of each row that an order by time or by status has found: no index serves it. */
+/** SQL condition on withdrawals, checked for each row that an index by time or status has found: it uses no index itself. */
 export const isOfChain = (chain: string, shop: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(exists (select 1 from chain_merchants as member where member.chain_id = ${chain}
     and member.merchant_id = ${shop})) is true`;
@@ -19,7 +19,7 @@ export const shopsOfChain = statement("chain_shops", (db, p: { chain: string }) 
     .orderBy("merchants.id"),
 );
 
-/** One of them. */
+/** One shop of a chain; no row where it is not. */
 export const shopOfChain = statement("chain_shop", (db, p: Membership) =>
   db
     .selectFrom("chain_merchants")
@@ -28,7 +28,7 @@ export const shopOfChain = statement("chain_shop", (db, p: Membership) =>
     .where("merchant_id", "=", p.shop),
 );
 
-/** Adds a shop; nothing is changed where it is one of them. */
+/** Adds a shop to a chain; no change if it is there. */
 export const addShopToChain = statement("chain_shop_add", (db, p: Membership & { readonly now: number }) =>
   db
     .insertInto("chain_merchants")
@@ -36,7 +36,7 @@ export const addShopToChain = statement("chain_shop_add", (db, p: Membership & {
     .onConflict((same) => same.columns(["chain_id", "merchant_id"]).doNothing()),
 );
 
-/** Takes a shop away. */
+/** Removes a shop from a chain. */
 export const removeShopFromChain = statement("chain_shop_remove", (db, p: Membership) =>
   db.deleteFrom("chain_merchants").where("chain_id", "=", p.chain).where("merchant_id", "=", p.shop),
 );

@@ -1,4 +1,4 @@
-/** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
+/** Merchants (shops): their rows, the lists for customers and banks, and what a terminal reads about its own. */
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { Chain, Client, Service, Terminal } from "../context.ts";
@@ -14,7 +14,7 @@ import { headInCopy, repeatedSince, restoreTimes } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement, type UnitOfWork } from "../store/store.ts";
 
-/** Every column of a shop but the time at which it was added. */
+/** Every column of a shop except when it was added. */
 export const merchantColumns = columnsOf("merchants", "created_at");
 
 /** A shop as withdrawals, terminals and the operator's commands see it. */
@@ -22,7 +22,7 @@ export type Merchant = Omit<RowOf<"merchants">, "created_at">;
 
 type NewMerchant = Pick<RowOf<"merchants">, "id" | "name" | "currency" | "amount_min" | "amount_max" | "amount_step">;
 
-/** No row comes back when the shop is there already. */
+/** Adds a shop; no row comes back when it exists. */
 export const insertMerchant = statement(
   "merchant_insert",
   (db, p: { readonly [column in keyof NewMerchant]: NewMerchant[column] } & { readonly now: number }) =>
@@ -46,7 +46,7 @@ export const merchantById = statement("merchant_by_id", (db, p: { id: string }) 
   db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
 );
 
-/** The same, held until the commit for whoever writes all of it again. SQLite has one writer at a time. */
+/** The same, locked until the commit for whoever writes it back. SQLite has one writer at a time. */
 export const holdMerchant = statement("merchant_hold", (db, p: { id: string }, dialect) => {
   const merchant = db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id);
   return dialect === "postgres" ? merchant.forUpdate() : merchant;
@@ -57,7 +57,7 @@ export const allMerchants = statement("merchants_all", (db) =>
   db.selectFrom("merchants").select(merchantColumns).orderBy("id"),
 );
 
-/** The next shops of a partner after `after`, in the order of their ids: a page that stays right while shops are added. */
+/** The partner's next shops after `after`, by id, so that pages stay right while shops are added. */
 export const merchantsForPartner = statement(
   "merchants_for_partner",
   (db, p: { partner: string; after: string; limit: number }) =>
@@ -70,7 +70,7 @@ export const merchantsForPartner = statement(
       .limit(p.limit),
 );
 
-/** The same of a chain. */
+/** The same for a chain. */
 const merchantsOfChain = statement("merchants_of_chain", (db, p: { chain: string; after: string; limit: number }) =>
   db
     .selectFrom("merchants")
@@ -82,7 +82,7 @@ const merchantsOfChain = statement("merchants_of_chain", (db, p: { chain: string
     .limit(p.limit),
 );
 
-/** Changes what is named and leaves the rest; no row comes back when there is no such shop. */
+/** Changes the given columns; no row comes back when there is no such shop. */
 export const updateMerchant = (id: string, changes: Partial<Omit<Merchant, "id">>): Query<Merchant> =>
   adhoc((db) => db.updateTable("merchants").set(changes).where("id", "=", id).returning(merchantColumns));
 
@@ -93,7 +93,7 @@ export type Shop = Pick<RowOf<"merchants">, (typeof shopColumns)[number]>;
 
 const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
 
-/** Patterns of LIKE for one text in the spellings that a name may have, small in ASCII; any may match. */
+/** LIKE patterns for the spellings of one text, ASCII letters in lower case; any may match. */
 export type ShopPatterns = Readonly<Record<"typed" | "lower" | "upper" | "sentence" | "title", string>>;
 
 /** Shops of one currency that a partner may use, by part of their names. */
@@ -111,7 +111,7 @@ export const shopsForPartner = statement(
       .limit(p.limit),
 );
 
-/** The same by id. */
+/** One such shop by its id. */
 export const shopForPartner = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
   db
     .selectFrom("merchants")
@@ -134,7 +134,7 @@ export const limitsOf = (
   };
 };
 
-/** How many of a currency make such a unit, rounded to what its notes make easy to count; 1 for all others. */
+/** Rounded so that notes are easy to count: amounts of these currencies are multiplied by the factor; all others by 1. */
 const unitsByCurrency: Readonly<Record<number, string>> = {
   10: "CZK DKK EGP HKD MDL MXN NOK SEK THB TRY UAH UYU ZAR",
   100: "DZD HUF INR ISK JPY KES NPR PHP PKR RSD RUB XPF",
@@ -145,13 +145,13 @@ const unitsByCurrency: Readonly<Record<number, string>> = {
 const unitOf = (currency: string): number =>
   Number(Object.entries(unitsByCurrency).find(([, codes]) => codes.split(" ").includes(currency))?.[0] ?? 1);
 
-/** In minor units: JPY 1,000 to 50,000 in steps of 1,000. */
+/** Default limits in minor units: 10 to 500 times the currency's unit in steps of 10, such as JPY 1,000 to 50,000. */
 export const defaultLimits = (currency: string) => {
   const unit = unitOf(currency) * 10 ** minorDigits(currency);
   return { amount_min: 10 * unit, amount_max: 500 * unit, amount_step: 10 * unit };
 };
 
-/** More than a thumb scrolls through; the others are found by name. */
+/** More than people scroll through on a phone; others are found by search. */
 const shopsShownMax = 20;
 const searchCharactersMax = 100;
 
@@ -160,12 +160,12 @@ interface Customer {
   readonly currency: string;
 }
 
-/** Part of a name, as a pattern of LIKE. */
+/** A LIKE pattern for part of a name. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const startingUpper = (text: string): string => text.replace(/\p{L}/u, (letter) => letter.toUpperCase());
 
-/** As names are written. SQLite's lower() leaves letters beyond ASCII as they are, so that each spelling has its own pattern. */
+/** Spellings of a name. SQLite's lower() handles ASCII only, so each spelling needs its own pattern. */
 const patternsOf = (text: string): ShopPatterns => {
   const pattern = (spelling: string) => containing(lowerAscii(spelling));
   const lower = text.toLowerCase();
@@ -178,13 +178,13 @@ const patternsOf = (text: string): ShopPatterns => {
   };
 };
 
-/** In the order of their names; `areMore`: there are others that a search by name would find. @param search part of a name, in any case; the empty text finds all. */
+/** Shops ordered by name; `areMore`: there are others, which a search would find. @param search part of a name, in any case; empty finds all. */
 export const findShops = async (
   { store }: Pick<Service, "store">,
   { partnerId, currency }: Customer,
   search: string,
 ) => {
-  // Control characters and halves of characters are in no name, and PostgreSQL refuses them.
+  // Names contain no control characters or lone surrogates, and PostgreSQL refuses them.
   const text = search.replace(/\p{C}/gu, "").trim().slice(0, searchCharactersMax);
   const values = {
     partner: partnerId,
@@ -196,7 +196,7 @@ export const findShops = async (
   return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
 };
 
-/** The shop that was chosen; null when this customer cannot use it. */
+/** The chosen shop; null when this customer may not use it. */
 export const findShop = async (
   { store }: Pick<Service, "store">,
   { partnerId, currency }: Customer,
@@ -208,7 +208,7 @@ export const findShop = async (
 
 /**
  * One page of shops in the order of their ids.
- * @param after the `next` of the page before; the empty text begins.
+ * @param after the `next` of the page before; empty for the first page.
  * @param limit shops on the page, 1 to 200.
  */
 export const listStores = async (
@@ -230,7 +230,7 @@ export const listStores = async (
   };
 };
 
-/** A shop with what restores may have forgotten: idle terminals ask for little else. */
+/** A shop with its restores in one statement, which idle terminals request most. */
 const shopOfTill = statement("shop_of_till", (db, p: { id: string; since: number }) =>
   db
     .selectFrom("merchants")
@@ -241,10 +241,14 @@ const shopOfTill = statement("shop_of_till", (db, p: { id: string; since: number
 );
 
 type ShopOfTill = NonNullable<ReturnType<typeof shopOfTill>["row"]>;
-/** Reads a shop for its terminals, or has it still, by its name. */
+/** Reads a shop for its terminals, from the cache if possible. */
 export type KeptShops = (name: string, read: UnitOfWork<ShopOfTill | undefined>) => Promise<ShopOfTill | undefined>;
 
-/** What a terminal needs to know about its shop (extension). @param kept default: nothing is. @throws ServiceError `store_unknown` when the shop is gone. */
+/**
+ * What a terminal needs to know about its shop (extension).
+ * @param kept cache. Default: none.
+ * @throws ServiceError `store_unknown` if the shop is gone.
+ */
 export const readTill = async (
   { store, clock, options }: Pick<Service, "store" | "clock" | "options">,
   terminal: Terminal,

@@ -1,4 +1,4 @@
-/** A shop's opening hours: `mon-sat 08:00-20:00, sun 10:00-14:00`, by the clocks of its time zone. */
+/** A shop's opening hours: `mon-sat 08:00-20:00, sun 10:00-14:00`, in its time zone. */
 import { minuteMs } from "../contract/times.ts";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -6,14 +6,14 @@ const minutesOfDay = 24 * 60;
 const form = /^(mon|tue|wed|thu|fri|sat|sun)(?:-(mon|tue|wed|thu|fri|sat|sun))? (\d\d):([0-5]\d)-(\d\d):([0-5]\d)$/;
 
 interface Span {
-  /** 0 is Monday; `sat-mon` goes over the end of the week. */
+  /** 0 is Monday; `sat-mon` wraps around. */
   readonly days: readonly number[];
   readonly from: number;
-  /** Not later than `from`: on the next day. */
+  /** Minutes; not later than `from` means the next day. */
   readonly to: number;
 }
 
-/** Null where it is no text of that form. */
+/** Parses opening hours; null for any other text. */
 export const parseOpening = (text: string): readonly Span[] | null => {
   const spans = text.split(",").map((part): Span | null => {
     const [, first = "", last = first, ...figures] = form.exec(part.trim().toLowerCase()) ?? [];
@@ -26,7 +26,7 @@ export const parseOpening = (text: string): readonly Span[] | null => {
   return spans.every((span) => span !== null) ? spans : null;
 };
 
-/** Whether the system knows the zone, as `Europe/Vienna`. */
+/** Whether the system knows a time zone, such as `Europe/Vienna`. */
 export const isTimeZone = (zone: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
@@ -35,7 +35,7 @@ export const isTimeZone = (zone: string): boolean => {
   }
 };
 
-/** Of each zone one: to make it takes a hundred times as long as to ask it. */
+/** One per zone: creating it takes a hundred times as long as using it. */
 const forms = new Map<string, Intl.DateTimeFormat>();
 const formOf = (timeZone: string): Intl.DateTimeFormat => {
   const known = forms.get(timeZone);
@@ -57,7 +57,7 @@ const dayAndMinute = (zone: string, nowMs: number) => {
 
 const minutesOfWeek = 7 * minutesOfDay;
 
-/** For how long the shop has been open, in milliseconds, a week or two at most; null while it is closed, and where its hours are not known. */
+/** How long the shop has been open, in milliseconds (at most a week or two); null while closed, or with unknown hours. */
 export const openForMs = (opening: string | null, zone: string | null, nowMs: number): number | null => {
   const spans = opening === null || zone === null ? null : parseOpening(opening);
   if (spans === null || zone === null) return null;
@@ -68,7 +68,7 @@ export const openForMs = (opening: string | null, zone: string | null, nowMs: nu
       length: span.to - span.from + (span.to < span.from ? minutesOfDay : 0),
     })),
   );
-  /** How long before a moment the longest of these began that have not ended `slack` minutes before it. */
+  /** Minutes since the earliest start of the hours that include `at`, or ended less than `slack` minutes before. */
   const begunBefore = (at: number, slack: number): number | undefined =>
     hours
       .map(({ start, length }) => ({ ago: (at - start + 2 * minutesOfWeek) % minutesOfWeek, length }))
@@ -76,7 +76,7 @@ export const openForMs = (opening: string | null, zone: string | null, nowMs: nu
       .reduce<number | undefined>((most, { ago }) => Math.max(most ?? 0, ago), undefined);
   const now = day * minutesOfDay + minute;
   let open = begunBefore(now, 0);
-  // Hours that touch are one time: a shop that is open around the clock does not open anew at midnight.
+  // Adjacent hours are merged: a shop that is always open does not open anew at midnight.
   for (let more = open; open !== undefined && more !== undefined && open < minutesOfWeek; open += more) {
     more = begunBefore((now - open) % minutesOfWeek, 1);
     if (!more) break;

@@ -1,6 +1,4 @@
-/**
- * Answers the parent process: calls of its terminal, operator's commands with all their checks, the service's state.
- */
+/** Answers the parent process: calls of its terminal, operator's commands with all their checks, the service's state. */
 
 import { assertNever } from "../contract/assert-never.ts";
 import {

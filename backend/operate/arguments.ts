@@ -34,9 +34,7 @@ export interface CommandLine {
 /** May come from files (`TOKEN_SECRET_FILE`; `/dev/stdin` is one) but never from flags. */
 const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET"] as const;
 
-/**
- * Refuses a secret's file that others can use, or a group can write. Pipes are private, and Windows has no such modes.
- */
+/** Refuses a secret's file that others can use, or a group can write. Pipes are private, and Windows has no such modes. */
 const refuseUsableByOthers = (file: Stats): void => {
   if (process.platform === "win32" || !file.isFile() || (file.mode & 0o026) === 0) return;
   const mode = (file.mode & 0o777).toString(8);

@@ -102,9 +102,8 @@ const chainsOf = async ({ store, keys, database, isKeyGiven }: Keyed) => {
 };
 
 /**
- * Verifies audit, history and settings. @param flags `expect`: an entry noted elsewhere, which an older restored
- * database lacks. `new`: check only the history after the newest day that an earlier `--new` verified; each verified
- * day gets an entry.
+ * Verifies audit, history and settings. @param flags `expect`: an entry noted elsewhere, which an older restored database
+ * lacks. `new`: check only the history after the newest day that an earlier `--new` verified; each verified day gets an entry.
  * @throws ServiceError `internal_error` with the first entry or row that fails.
  */
 export const checkAudit = async (
@@ -160,10 +159,7 @@ export const checkAudit = async (
   }
 };
 
-/**
- * Accepts unchained rows of the history, and all settings as they are; the audit records who did. @param note why;
- * required.
- */
+/** Accepts unchained rows of the history, and all settings as they are; the audit records who did. @param note why; required. */
 export const acceptHistory = async (on: Keyed & Pick<CommandContext, "clock">, note: string | undefined) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
   await on.store.write(async () => {});

@@ -69,10 +69,7 @@ const loggedSetting = "audit_logged";
 const lookEveryMs = 5_000;
 const entriesPerLookMax = 1_000;
 
-/**
- * Logs what operators' commands have written into the audit, in one process of a fleet: a restored database may have
- * lost it.
- */
+/** Logs what operators' commands have written into the audit, in one process of a fleet: a restored database may have lost it. */
 export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated =>
   repeat(service.clock, 0, async () => {
     const { store, log } = service;

@@ -24,10 +24,7 @@ const fileOf = (database: DatabaseAddress): string => {
   return database.path;
 };
 
-/**
- * `backup`: copies the database now and checks the copy. @throws UsageError without a folder, StoreRefused where the
- * copy fails.
- */
+/** `backup`: copies the database now and checks the copy. @throws UsageError without a folder, StoreRefused where the copy fails. */
 export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
   const { database, backups, clock, isKeyGiven } = on;
   const path = fileOf(database);
@@ -51,10 +48,7 @@ const newestIn = (target: string, folder: string, nowMs: number): string => {
   return newest.file;
 };
 
-/**
- * `restore`: replaces the database by a copy, or a folder's newest. Its open withdrawals are ended when the service
- * next opens it.
- */
+/** `restore`: replaces the database by a copy, or a folder's newest. Its open withdrawals are ended when the service next opens it. */
 export const restoreBackup = async (
   database: DatabaseAddress,
   [named, ...more]: readonly string[],
@@ -78,10 +72,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended, endedCodes }: Res
   next: 'ask each bank for these payments and compare; when all terminals have been on, "reports list"',
 });
 
-/**
- * Makes sure that no service runs on the database; on SQLite also that none starts meanwhile.
- * @throws StoreRefused where one is running.
- */
+/** Makes sure that no service runs on the database; on SQLite also that none starts meanwhile. @throws StoreRefused where one is running. */
 export const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
   if (database.kind === "sqlite") return lockForService(database.path);
   const living = (await store.read((tx) => livingProcesses(tx, clock.now()))).length;

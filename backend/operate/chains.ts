@@ -20,10 +20,7 @@ import { checked, idSchema } from "./words.ts";
 
 const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
 
-/**
- * Adds or removes shops of a chain, with an audit entry for each actual change.
- * @throws UsageError for an unknown shop.
- */
+/** Adds or removes shops of a chain, with an audit entry for each actual change. @throws UsageError for an unknown shop. */
 const changeShops = async (
   { keys, clock }: CommandContext,
   tx: Tx,

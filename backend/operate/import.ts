@@ -1,7 +1,4 @@
-/**
- * `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all or none; repeating
- * it is safe.
- */
+/** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all or none; repeating it is safe. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { type AuditEvent, appendAll } from "../access/audit.ts";
@@ -33,10 +30,7 @@ interface Line {
   readonly cells: Cells;
 }
 
-/**
- * Reads a file's lines as objects; empty cells are left out.
- * @param columns the first `keys` of them identify a line and are required.
- */
+/** Reads a file's lines as objects; empty cells are left out. @param columns the first `keys` of them identify a line and are required. */
 const readLines = (file: string | undefined, form: string, columns: readonly string[], keys: number) => {
   if (file === undefined) throw new UsageError(`the FILE is missing; name it as: ${form}`);
   const [header = [], ...rows] = readRows(file);

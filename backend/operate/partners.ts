@@ -365,10 +365,7 @@ const timeoutMs = 5_000;
 /** Clock difference that Standard Webhooks verifiers accept. */
 const clockToleranceMs = 5 * 60_000;
 
-/**
- * A hint when the bank's clock is off, since it then refuses signatures like a wrong key.
- * @param date the bank's `Date` header.
- */
+/** A hint when the bank's clock is off, since it then refuses signatures like a wrong key. @param date the bank's `Date` header. */
 const clockWord = (date: string | undefined, now: number): string => {
   const aheadMs = Date.parse(date ?? "") - now;
   if (!(Math.abs(aheadMs) > clockToleranceMs)) return "";
@@ -376,9 +373,7 @@ const clockWord = (date: string | undefined, now: number): string => {
   return ` (its clock is ${minutes} minutes ${aheadMs > 0 ? "ahead of" : "behind"} ours: set the wrong one)`;
 };
 
-/**
- * Without an events address the key is not tested: a signed ping to the orders' address could be taken for an order.
- */
+/** Without an events address the key is not tested: a signed ping to the orders' address could be taken for an order. */
 const noEvents = { call: "signed ping", url: null, answer: "no events address", took_ms: null, verdict: "not tried" };
 
 /** Statuses with which a bank refuses a signature. */

@@ -3,10 +3,7 @@ import bwipjs from "bwip-js/node";
 
 const quietModules = 4;
 
-/**
- * The matrix of a QR code at level M: rows of modules, true for dark. A fixed mask halves the time, which counts for
- * thousands of codes.
- */
+/** The matrix of a QR code at level M: rows of modules, true for dark. A fixed mask halves the time, which counts for thousands of codes. */
 const modulesOf = (text: string): readonly (readonly boolean[])[] => {
   const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M", mask: 1 } as object);
   if (symbol === undefined || !("pixs" in symbol)) throw new Error("no QR code was made");

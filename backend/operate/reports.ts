@@ -126,10 +126,7 @@ const filterSchema = z.object({
     .default(0),
 });
 
-/**
- * `withdrawals list`: all withdrawals that are open, disputed or left open by a restore.
- * @throws UsageError for an unknown shop or bank.
- */
+/** `withdrawals list`: all withdrawals that are open, disputed or left open by a restore. @throws UsageError for an unknown shop or bank. */
 export const listOpenWithdrawals = async (on: Management, flags: unknown) => {
   const { shop, bank, status, older } = checked(filterSchema, flags, filterForm);
   const now = on.clock.now();
@@ -240,9 +237,8 @@ const undecidable = (id: string, known: Row | undefined, isCash: boolean): strin
 };
 
 /**
- * Decides for a bank without a definite answer: `paid` makes the withdrawal `undelivered` (the payment is due back),
- * `not-paid` makes it `failed` and disputed. For a lost terminal: `handed-out` makes a paid one `linked`,
- * `not-handed-out` `undelivered`.
+ * Decides for a bank without a definite answer: `paid` makes the withdrawal `undelivered` (the payment is due back), `not-paid`
+ * makes it `failed` and disputed. For a lost terminal: `handed-out` makes a paid one `linked`, `not-handed-out` `undelivered`.
  * @throws UsageError without outcome or note, before 15 minutes of waiting, and for a terminal heard recently.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {

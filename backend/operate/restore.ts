@@ -23,9 +23,7 @@ import { StoreRefused } from "../store/store.ts";
 const draftOf = (database: string): string => `${database}.restoring`;
 const partialOf = (database: string): string => `${database}.restoring.partial`;
 
-/**
- * SQLite's files beside a database. They belong to the old one, hold its commits, and must never lie beside the copy.
- */
+/** SQLite's files beside a database. They belong to the old one, hold its commits, and must never lie beside the copy. */
 const logs = ["-wal", "-shm", "-journal"];
 
 /**
@@ -81,9 +79,7 @@ const toldOtherwiseSince = (database: string, copy: string): number | null => {
   }
 };
 
-/**
- * Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next.
- */
+/** Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next. */
 const swap = async (database: string): Promise<string | null> => {
   const draft = draftOf(database);
   // The same name in each repetition.
@@ -99,10 +95,7 @@ const swap = async (database: string): Promise<string | null> => {
 /** Offset and value in an SQLite header that say it is written without a WAL. */
 const writtenHow = { at: 18, withoutLog: 1 } as const;
 
-/**
- * Whether the `-wal` belongs to another database: a copy is written without one, and the service's own database always
- * has one.
- */
+/** Whether the `-wal` belongs to another database: a copy is written without one, and the service's own database always has one. */
 const hasForeignLog = (database: string): boolean => {
   if (!existsSync(database) || !statSync(`${database}-wal`, { throwIfNoEntry: false })?.size) return false;
   const file = openSync(database, "r");
@@ -115,10 +108,7 @@ const hasForeignLog = (database: string): boolean => {
   }
 };
 
-/**
- * Handles a copy that was put over a killed service's database by hand: SQLite would replay the old one's last commits
- * into it.
- */
+/** Handles a copy that was put over a killed service's database by hand: SQLite would replay the old one's last commits into it. */
 const putForeignLogAside = async (database: string): Promise<void> => {
   if (!hasForeignLog(database)) return;
   const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
@@ -127,11 +117,10 @@ const putForeignLogAside = async (database: string): Promise<void> => {
 };
 
 /**
- * Finishes an interrupted or manual restore. Call it before opening a database, which might otherwise be created anew,
- * empty.
+ * Finishes an interrupted or manual restore. Call it before opening a database, which might otherwise be created anew, empty.
  * @param isLocked whether the caller holds the service's lock; else it is taken when needed.
- * @throws StoreRefused where it was interrupted before the copy was complete and there is no database, or where a
- * service is running.
+ * @throws StoreRefused where it was interrupted before the copy was complete and there is no database, or where a service is
+ * running.
  */
 export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: boolean): Promise<void> => {
   if (address.kind !== "sqlite") return;

@@ -1,6 +1,4 @@
-/**
- * `service-key rotate` and `service-key status`: change from SERVICE_KEY_BEFORE to SERVICE_KEY while the service runs.
- */
+/** `service-key rotate` and `service-key status`: change from SERVICE_KEY_BEFORE to SERVICE_KEY while the service runs. */
 import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
 import { recordSettings } from "../access/setting-entries.ts";

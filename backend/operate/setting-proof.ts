@@ -218,10 +218,7 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
 export const listed = (found: readonly string[]): string =>
   [...found.slice(0, findingsMax), ...(found.length > findingsMax ? ["and more"] : [])].join("; ");
 
-/**
- * Accepts all settings as they are.
- * @param actor author of the entries. @returns how many were not as the audit said.
- */
+/** Accepts all settings as they are. @param actor author of the entries. @returns how many were not as the audit said. */
 export const acceptFound = async (
   { store, clock, keys }: Pick<Service, "store" | "clock" | "keys">,
   chain: readonly ChainKeys[],

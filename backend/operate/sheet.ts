@@ -1,6 +1,4 @@
-/**
- * A sheet to print for new terminals: a page per shop with a one-time code for each terminal, as text and as a QR code.
- */
+/** A sheet to print for new terminals: a page per shop with a one-time code for each terminal, as text and as a QR code. */
 import { html, raw } from "hono/html";
 import { qrPath } from "./qr-text.ts";
 

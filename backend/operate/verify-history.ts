@@ -157,10 +157,7 @@ const verifyRows = async (verifying: Verifying, from: Group): Promise<void> => {
   await finish();
 };
 
-/**
- * Checks that withdrawals since `from` have all of their rows, and that only those older than the history lack a first
- * one.
- */
+/** Checks that withdrawals since `from` have all of their rows, and that only those older than the history lack a first one. */
 const verifyWithdrawals = async (store: Store, { begun, without, ended }: AuditedHistory, from: number) => {
   const found = await foldWithout(store, from, ({ id, history_length, rows, has_beginning, created_at }) => {
     if (rows !== history_length)

@@ -64,10 +64,7 @@ export const codeLifetime = z
 /** Whether a text has the form of a day: 2026-11-20. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/**
- * Parses a time, or a day as its start (UTC), into epoch milliseconds. @throws UsageError; `flag` is its name without
- * hyphens.
- */
+/** Parses a time, or a day as its start (UTC), into epoch milliseconds. @throws UsageError; `flag` is its name without hyphens. */
 export const timeOf = (flag: string, text: string): number => {
   const isTime = isDay(text) || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
   const at = isTime ? Date.parse(text) : Number.NaN;

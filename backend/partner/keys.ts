@@ -43,10 +43,7 @@ export const keyProblem = (text: string, sandbox: boolean): string | null => {
   return new Set(bytes).size < keyBytesMin / 3 ? "must be random: its bytes repeat" : null;
 };
 
-/**
- * As `keyProblem` for a new key, which must also be canonical base64 and no longer than Standard Webhooks allows.
- * Stored keys stay valid.
- */
+/** As `keyProblem` for a new key, which must also be canonical base64 and no longer than Standard Webhooks allows. Stored keys stay valid. */
 export const newKeyProblem = (text: string, sandbox: boolean): string | null => {
   const problem = keyProblem(text, sandbox);
   const bytes = keyBytes(text);

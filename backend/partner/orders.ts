@@ -1,7 +1,4 @@
-/**
- * The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it
- * has a definite answer.
- */
+/** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
 import { type SqlBool, sql } from "kysely";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
@@ -97,10 +94,7 @@ export const callsOf = statement("calls_of", (db, p: { id: string }) =>
     .unionAll(db.selectFrom("status_events").select(callColumns).where("transaction_id", "=", p.id)),
 );
 
-/**
- * Records that an order is about to be sent for the first time; no row comes back if its lease is lost, and then it
- * must not be sent.
- */
+/** Records that an order is about to be sent for the first time; no row comes back if its lease is lost, and then it must not be sent. */
 const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>
   db
     .updateTable("outbox")
@@ -190,8 +184,7 @@ export const createSettleQueue = (
 ): SettleQueue & { start(): void } => ({ workerId, ...createQueue(service, workerId, settleOrders(onAnswer)) });
 
 /**
- * Start order (interface 4.2): retried under one `webhook-id` until a definite answer, at most until 15 s after the
- * request.
+ * Start order (interface 4.2): retried under one `webhook-id` until a definite answer, at most until 15 s after the request.
  * @param storeName the shop's name for the customer.
  * @param bank the row that admitted the request; used for the first try.
  */

@@ -43,10 +43,7 @@ export const allPartners = statement("partners_all", (db) => db.selectFrom("part
 export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
   adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
 
-/**
- * Replaces the key that was read, which stays valid beside the new one; no row comes back when it has changed
- * meanwhile.
- */
+/** Replaces the key that was read, which stays valid beside the new one; no row comes back when it has changed meanwhile. */
 export const rotateKey = (id: string, p: { secret: string; previous: string; until: number }): Query<{ id: string }> =>
   adhoc((db) =>
     db
@@ -138,10 +135,7 @@ const storedKeyProblem = (id: string, stored: string, keyCipher: KeyReader, isSa
   }
 };
 
-/**
- * A bank's address and key. `null`: it has no usable one and cannot request anything; its orders never go to another
- * bank.
- */
+/** A bank's address and key. `null`: it has no usable one and cannot request anything; its orders never go to another bank. */
 export const partnerAddress = (
   options: Options,
   partnerId: string,
@@ -223,10 +217,7 @@ export const preparePartners = async (
 /** Columns with a bank's keys. */
 export const keyColumns = ["secret", "previous_secret"] as const;
 
-/**
- * Refuses if no encrypted key can be read. A single unreadable one is damaged and stops only its bank
- * (`partnerProblems`).
- */
+/** Refuses if no encrypted key can be read. A single unreadable one is damaged and stops only its bank (`partnerProblems`). */
 const refuseOtherServiceKey = (rows: readonly Partner[], keyCipher: KeyCipher): void => {
   const unread: string[] = [];
   for (const row of rows) {
@@ -252,10 +243,7 @@ const plainKeysOf = (row: Partner) =>
 
 const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
 
-/**
- * Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is skipped. @returns how
- * many.
- */
+/** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is skipped. @returns how many. */
 export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnChange): Promise<number> => {
   let sealed = 0;
   for (const row of await store.read((tx) => tx.all(allPartners({})))) {
@@ -269,10 +257,7 @@ export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnC
   return sealed;
 };
 
-/**
- * Re-encrypts keys under another service key, in one unit of work; keys that neither can read are damaged and left
- * alone.
- */
+/** Re-encrypts keys under another service key, in one unit of work; keys that neither can read are damaged and left alone. */
 export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChange: OnChange) => {
   let [done, unreadable] = [0, 0];
   const changed = new Set<string>();
@@ -304,10 +289,7 @@ export const tryOpen = (cipher: KeyReader, id: string, stored: string): string |
 
 const everyMs = 60_000;
 
-/**
- * Logs at start, and when it is new, which banks cannot be called because of their stored settings; counts them every
- * minute.
- */
+/** Logs at start, and when it is new, which banks cannot be called because of their stored settings; counts them every minute. */
 export const watchPartners = async (service: Service): Promise<Repeated> => {
   const { store, clock, log, telemetry, options } = service;
   let known = new Set<string>();

@@ -183,9 +183,7 @@ export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly slotsSet?: Query<{ readonly id: string; readonly slots: number | null }>;
   /** Polls once in this many `pollMs`. */
   readonly pollsPerLook: number;
-  /**
-   * Whether one process of the fleet retries a bank's messages and the others only take what it leaves; else all do.
-   */
+  /** Whether one process of the fleet retries a bank's messages and the others only take what it leaves; else all do. */
   readonly hasOwner: boolean;
   readonly report: (service: Service, state: QueueState | null) => void;
   /** Sends a message once, and deletes its row when done. @param isStopping whether to give up writing the result. */
@@ -260,9 +258,7 @@ export class Lane<Order extends Pick<Message, "due_at">> {
   }
 }
 
-/**
- * Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done.
- */
+/** Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done. */
 export const deliver = async <Row extends Message>(
   service: Service,
   kind: Pick<MessageKind<Row>, "call" | "send"> & {
@@ -524,11 +520,7 @@ export const retrySchedules = {
 /** Adds up to half, so that a fleet does not retry in step. */
 const jitterMax = 0.5;
 
-/**
- * Milliseconds to wait before a retry.
- * @param retries number of earlier retries, from 0.
- * @param fraction of the jitter, in [0, 1).
- */
+/** Milliseconds to wait before a retry. @param retries number of earlier retries, from 0. @param fraction of the jitter, in [0, 1). */
 export const retryPauseMs = (kind: PartnerCallKind, retries: number, fraction: number): number => {
   const { firstMs, maxMs } = retrySchedules[kind];
   const doubledMs = firstMs * 2 ** Math.min(retries, 20);

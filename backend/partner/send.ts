@@ -22,10 +22,7 @@ import {
 } from "./answer.ts";
 import { type Partner, partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
 
-/**
- * The message to send: `id` is the `webhook-id`, `partner_reference` the bank's own reference, `attempts` includes this
- * try.
- */
+/** The message to send: `id` is the `webhook-id`, `partner_reference` the bank's own reference, `attempts` includes this try. */
 type Sent = LeasedEvent & { readonly attempts: number };
 
 /** One try of one message. */
@@ -89,10 +86,7 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
 export const webhookOf = (secret: string): Webhook =>
   secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
 
-/**
- * The time for signatures, which banks compare with their clock: a correction of the machine's clock counts at once,
- * also backwards.
- */
+/** The time for signatures, which banks compare with their clock: a correction of the machine's clock counts at once, also backwards. */
 export const calendarOf = (clock: Clock): number => clock.calendar?.() ?? clock.now();
 
 /**
@@ -151,10 +145,7 @@ export const raiseDispute = (service: Service, order: RowOf<"outbox">, dispute: 
 
 type Lookup = (host: string, options: LookupOptions) => Promise<LookupAddress | LookupAddress[]>;
 
-/**
- * Shares concurrent DNS look-ups of the same name; results are not cached.
- * @param lookup the system's, unless a test brings its own.
- */
+/** Shares concurrent DNS look-ups of the same name; results are not cached. @param lookup the system's, unless a test brings its own. */
 export const createSharedLookup = (lookup: Lookup = promises.lookup): LookupFunction => {
   const shared = pMemoize(lookup, { cache: false, cacheKey: JSON.stringify });
   return (host, options, callback) => {
@@ -167,9 +158,7 @@ export const createSharedLookup = (lookup: Lookup = promises.lookup): LookupFunc
 
 /** Longer bodies count as no answer. */
 const responseBytesMax = 64 * 1024;
-/**
- * Connections per host: more than one partner's calls in flight, so that partners on one host do not block each other.
- */
+/** Connections per host: more than one partner's calls in flight, so that partners on one host do not block each other. */
 const socketsPerHostMax = 2_048;
 const idleSocketMs = 15_000;
 

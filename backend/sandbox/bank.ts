@@ -25,10 +25,7 @@ const answer = (status: number, body: object): Response => new Response(JSON.str
 const accepted = () => answer(200, { status: "accepted" });
 const declined = (reason: string) => answer(200, { status: "declined", reason });
 
-/**
- * @param secret the key of the service's signatures. @param onSecured called with each reference that the bank is to
- * approve by itself.
- */
+/** @param secret the key of the service's signatures. @param onSecured called with each reference that the bank is to approve by itself. */
 export const bankRoutes = (
   app: App,
   secret: string,

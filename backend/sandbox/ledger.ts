@@ -208,9 +208,7 @@ const definitions = [
     booked_at BIGINT NOT NULL)`,
 ];
 
-/**
- * Takes the migrations' lock: PostgreSQL fails when two processes create one table at once, even with IF NOT EXISTS.
- */
+/** Takes the migrations' lock: PostgreSQL fails when two processes create one table at once, even with IF NOT EXISTS. */
 const lockMigrations = statement("sandbox_tables_lock", (db) =>
   db.selectFrom("schema_version").select("id").where("id", "=", versionRows.lock).forUpdate(),
 );

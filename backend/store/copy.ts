@@ -28,8 +28,7 @@ try {
 `;
 
 /**
- * Checks a copy in a worker thread, since reading a large database takes seconds, and makes it a single file without a
- * WAL.
+ * Checks a copy in a worker thread, since reading a large database takes seconds, and makes it a single file without a WAL.
  * @param marks settings written into it to mark it as a copy, so that it is not served unnoticed.
  * @throws Error when it is damaged.
  */

@@ -1,18 +1,17 @@
 /**
- * One clock for all processes on one PostgreSQL: the database's. It may jump, at a failover or by hand, and no machine's
- * clock takes its place; so this is what holds (tested with processes on a server whose clock is set).
+ * One clock for all processes on one PostgreSQL: the database's. It may jump, at a failover or by hand; these rules limit
+ * the damage (tested with a server whose clock is set):
  *
- * - A process reads the database's time every two seconds, follows it both ways, and goes on from it with its own monotonic
- *   clock. So machines whose clocks differ by minutes agree about deadlines, leases and the beats of owners.
- * - Each write begins with a question to the database, sent along with its other statements: is the time that this process
- *   decides by the database's? Where it is not, nothing is committed, the process reads the time anew, and the unit runs again.
- * - The latest time is kept in the database: what a process has read, or knows by its own monotonic clock to have come since.
- *   A database behind it has stepped back or stood still, and nobody can tell how long ago anything was confirmed. The first
- *   process that notices ends what waits for a customer's approval, and what was written in a time that has not come yet;
- *   nobody's write is committed before. So nothing that a clock does makes an approval count more than about three seconds
- *   too late; a step forth only ends things early.
- * - A step back while no process runs, by less than the time without one, is not seen. Of what else goes by time, tokens are
- *   shortened to their usual life, beats from the future count for nothing, due times and leases have a bound (`partner/queue.ts`).
+ * - Each process reads the database's time every two seconds, follows it in both directions, and continues from it with its
+ *   own monotonic clock. So machines with wrong clocks agree about deadlines, leases and heartbeats.
+ * - Each write first checks, in the same round trip, that the process's time matches the database's. If not, nothing is
+ *   committed, the process reads the time again, and the unit is repeated.
+ * - The latest known time is stored in the database. A database clock behind it has stepped back or stopped, so the age of
+ *   confirmations is unknown. The first process that notices ends everything that waits for a customer's approval and
+ *   everything written with a future time; before that, no process can commit. So a clock error can accept an approval at
+ *   most about three seconds late; a step forward only ends things early.
+ * - A step back while no process runs, if shorter than that time, goes unnoticed. Tokens are then cut to their usual
+ *   lifetime, heartbeats from the future are ignored, and due times and leases are bounded (`partner/queue.ts`).
  */
 import { CompiledQuery, type SqlBool, sql } from "kysely";
 import type { Cancel, Clock, Log } from "../ports.ts";
@@ -44,10 +43,7 @@ const databaseTime = statement("database_time", (db) =>
   db.selectNoFrom(databaseNow.as("now")).$castTo<{ now: number }>(),
 );
 
-/**
- * Reads the time, and stores the latest.
- * @param known a time that has passed, as this process saw after `steps` steps back.
- */
+/** Reads the time, and stores the latest. @param known a time that has passed, as this process saw after `steps` steps back. */
 const keepTime = statement("clock_keep", (db, p: { known: number; steps: number }) => {
   const known = sql<number>`case when ${stepsBack} = ${p.steps} then cast(${p.known} as bigint) else 0 end`;
   return db

@@ -1,13 +1,10 @@
 /**
- * A numbered migration for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, nothing else.
- * Released ones are never edited. A migration only adds (or drops an unused index); removing is for a later release
- * (`contracts: true`).
+ * A numbered migration for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, nothing else. Released ones
+ * are never edited. A migration only adds (or drops an unused index); removing is for a later release (`contracts: true`).
  */
 export interface Migration {
   readonly version: number;
-  /**
-   * Run in one transaction. Each waits for its table while everybody queues behind it, so none may read a large table.
-   */
+  /** Run in one transaction. Each waits for its table while everybody queues behind it, so none may read a large table. */
   readonly statements: readonly string[];
   /** Created after the statements, on PostgreSQL without locking the table; for tables that may hold rows. */
   readonly indexes?: readonly IndexStep[];
@@ -23,10 +20,7 @@ export interface IndexStep {
   /** The condition of a partial index. */
   readonly where?: string;
   readonly isUnique?: true;
-  /**
-   * Needed only while ended withdrawals are in the same table as open ones: made by earlier releases, dropped once they
-   * have their own.
-   */
+  /** Needed only while ended withdrawals are in the same table as open ones: made by earlier releases, dropped once they have their own. */
   readonly ofEnded?: true;
 }
 

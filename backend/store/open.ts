@@ -39,10 +39,7 @@ const keepOthersFromWriting = (folder: string): void => {
   }
 };
 
-/**
- * The file holds customers' ids and banks' secrets, so only its owner may read it. SQLite's other files get the same
- * mode.
- */
+/** The file holds customers' ids and banks' secrets, so only its owner may read it. SQLite's other files get the same mode. */
 const makePrivate = (path: string) => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

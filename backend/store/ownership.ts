@@ -56,10 +56,7 @@ export const livingProcesses = (tx: Tx, now: number) =>
 const weightOf = (worker: string, work: string): string =>
   createHash("sha256").update(`${worker}\n${work}`).digest("base64url");
 
-/**
- * Each kind of work has one owner among living processes, evenly spread; when one dies only its own work moves
- * (rendezvous hashing).
- */
+/** Each kind of work has one owner among living processes, evenly spread; when one dies only its own work moves (rendezvous hashing). */
 export const ownerOf = (workers: readonly string[], work: string): string | null => {
   let owner: { readonly worker: string; readonly weight: string } | null = null;
   for (const worker of workers) {

@@ -14,20 +14,14 @@ const rereadAllMs = { listening: 5_000, polling: 500 } as const;
 const turnMs = 500;
 const idsPerStatementMax = 500;
 
-/**
- * Two statement lengths only, each prepared once; unused places repeat an id. A list rather than an array, for other
- * engines.
- */
+/** Two statement lengths only, each prepared once; unused places repeat an id. A list rather than an array, for other engines. */
 const statusesOf = (length: number) => {
   const ids = Array.from({ length }, (_, n) => `$${n + 1}`).join(", ");
   return { length, name: `held_statuses_${length}`, text: `SELECT id, status FROM withdrawals WHERE id IN (${ids})` };
 };
 const [ofFew, ofMany] = [statusesOf(8), statusesOf(idsPerStatementMax)];
 
-/**
- * Polls the withdrawals that held reads wait for, until closed.
- * @param fraction in [0, 1), for the jitter of pauses.
- */
+/** Polls the withdrawals that held reads wait for, until closed. @param fraction in [0, 1), for the jitter of pauses. */
 export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number) => {
   let listening = false;
   let missed = true;
@@ -95,10 +89,7 @@ interface NotifierOptions {
 
 /** The channel of all notices; a payload is transaction ids, comma-separated. */
 const channel = "tillcash_changes";
-/**
- * Pause between attempts, doubled each time, with jitter of half to one and a half, so that a fleet does not reconnect
- * at once.
- */
+/** Pause between attempts, doubled each time, with jitter of half to one and a half, so that a fleet does not reconnect at once. */
 const reconnectMs = { first: 500, max: 10_000 } as const;
 /** A silent connection is dropped after this time. */
 const queryTimeoutMs = 5_000;
@@ -218,9 +209,7 @@ const gatherMs = 40;
 /** PostgreSQL limits payloads to 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
-/**
- * Notifies other processes of changes. Resolves when it listens, or when the first attempt failed (it keeps trying).
- */
+/** Notifies other processes of changes. Resolves when it listens, or when the first attempt failed (it keeps trying). */
 export const createNotifier = async (options: NotifierOptions) => {
   const { clock, changes, pool } = options;
   const pending = new Set<string>();

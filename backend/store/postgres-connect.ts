@@ -17,17 +17,12 @@ const codeOf = (error: unknown): string =>
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const conflictCodes = ["40001", "40P01"];
-/**
- * A row was headed for the default partition while its own was being created. A violated constraint would have a name.
- */
+/** A row was headed for the default partition while its own was being created. A violated constraint would have a name. */
 const isRerouted = (error: unknown): boolean =>
   codeOf(error) === "23514" && error instanceof pg.DatabaseError && error.constraint === undefined;
 /** The server has rolled the unit back, even if it reports that only at COMMIT. */
 export const isConflict = (error: unknown): boolean => conflictCodes.includes(codeOf(error)) || isRerouted(error);
-/**
- * Error classes for connection, resources, operator intervention, read-only and interruption; Node's socket errors
- * start with E.
- */
+/** Error classes for connection, resources, operator intervention, read-only and interruption; Node's socket errors start with E. */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
 /** The server was shut down, demoted or replaced before COMMIT: nothing of the unit is there. */
@@ -124,10 +119,7 @@ class ReadOnlyServer extends Error {
   readonly code = "25006";
 }
 
-/**
- * The hosts of a fleet's database; the first is current until another is found. @param fraction in [0, 1), for the
- * jitter of pauses.
- */
+/** The hosts of a fleet's database; the first is current until another is found. @param fraction in [0, 1), for the jitter of pauses. */
 export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number) => {
   let current = hosts[0] ?? "";
   let searching: Promise<boolean> | null = null;
@@ -208,9 +200,7 @@ export const defaultPoolSettings = {
 /** Limits of a process's connections. `queryTimeoutMs`: how long to wait for a silent connection. */
 export type PoolSettings = Readonly<typeof defaultPoolSettings & { queryTimeoutMs: number }>;
 
-/**
- * Adds the defaults; a silent connection gets longer than any statement may run, so that the database reports first.
- */
+/** Adds the defaults; a silent connection gets longer than any statement may run, so that the database reports first. */
 export const poolSettings = (given: Partial<PoolSettings>): PoolSettings => {
   const settings = { ...defaultPoolSettings, ...given };
   return { queryTimeoutMs: Math.ceil(settings.statementTimeoutMs * 1.2), ...settings };

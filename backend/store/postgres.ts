@@ -1,7 +1,4 @@
-/**
- * The store of a fleet: a connection pool, shared and single transactions, and LISTEN/NOTIFY to wake readers in other
- * processes.
- */
+/** The store of a fleet: a connection pool, shared and single transactions, and LISTEN/NOTIFY to wake readers in other processes. */
 
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
@@ -218,8 +215,7 @@ export const inTransaction = async <T>(
   const sent: Promise<unknown>[] = [begun];
   let hasFailed = false;
   const answerWithin: Answer = async (query) => {
-    // Units that share the transaction may still run after one failed: nothing of theirs may be sent after the
-    // ROLLBACK.
+    // Units that share the transaction may still run after one failed: nothing of theirs may be sent after the ROLLBACK.
     if (hasFailed) throw new Error("the transaction has failed");
     return answerTogether(client, query);
   };
@@ -270,10 +266,8 @@ const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise
 };
 
 /**
- * Commits. A COMMIT that stops waiting for its synchronous standby succeeds with a warning, but would be lost with this
- * server.
- * @throws a conflict reported by the server; CommitUncertain unless the commit is as durable as the database is
- * configured.
+ * Commits. A COMMIT that stops waiting for its synchronous standby succeeds with a warning, but would be lost with this server.
+ * @throws a conflict reported by the server; CommitUncertain unless the commit is as durable as the database is configured.
  */
 const commit = async (client: pg.PoolClient): Promise<void> => {
   let warning: string | null = null;
@@ -309,14 +303,9 @@ interface BatchesParts {
   readonly settings: Pick<PoolSettings, "waitingMax" | "connectTimeoutMs">;
   /** Settles each unit of the batch eventually; resolves when the next batch may start. Never rejects. */
   readonly runBatch: (batch: readonly Queued[]) => Promise<void>;
-  /**
-   * How many units must wait to start a second batch beside the first; fewer wait for it to end and share one commit.
-   * Default: 1.
-   */
+  /** How many units must wait to start a second batch beside the first; fewer wait for it to end and share one commit. Default: 1. */
   readonly secondFrom?: number;
-  /**
-   * How long the first unit of a batch waits for more, in milliseconds. Default: until the next turn of the event loop.
-   */
+  /** How long the first unit of a batch waits for more, in milliseconds. Default: until the next turn of the event loop. */
   readonly gatherMs?: number;
 }
 
@@ -395,10 +384,7 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
   };
 
   return {
-    /**
-     * @param about the withdrawal that the unit is about: units about the same one run one after the other. Default:
-     * none.
-     */
+    /** @param about the withdrawal that the unit is about: units about the same one run one after the other. Default: none. */
     run: <T>(unit: UnitOfWork<T>, about: string | null = null) =>
       new Promise<T>((resolve, reject) => {
         if (queue.size >= settings.waitingMax)
@@ -440,10 +426,7 @@ const lockTimeoutMs = 100;
 /** A lock time-out says nothing about the connection. */
 const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "55P03";
 
-/**
- * Collects the statements of a batch's units in one turn of the event loop, or until `sendAll`, and sends them in
- * ascending lock order.
- */
+/** Collects the statements of a batch's units in one turn of the event loop, or until `sendAll`, and sends them in ascending lock order. */
 const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: () => void } => {
   let asked: { readonly query: Query<unknown>; readonly answered: (rows: Promise<Rows>) => void }[] = [];
   const sendAll = () => {
@@ -513,9 +496,7 @@ const runAgain = ({ unit, resolve, reject }: Queued, error: unknown, alone: Alon
   else void alone(unit).then(resolve, reject);
 };
 
-/**
- * Reads a batch over one connection without a transaction; a unit that fails runs again alone, to report its own error.
- */
+/** Reads a batch over one connection without a transaction; a unit that fails runs again alone, to report its own error. */
 export const createGroupReader =
   (pool: Pool, readAlone: Alone): RunBatch =>
   async (batch) => {

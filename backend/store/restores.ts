@@ -1,4 +1,4 @@
-/** Restores: when this database was replaced by a copy, and since when it may have forgotten what happened. */
+/** Restores: when this database was replaced by a copy, and since when it may lack data. */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "./schema.ts";
 import { statement } from "./store.ts";
@@ -34,10 +34,13 @@ export const removeRestore = statement("restore_remove", (db, p: { restoredAt: n
   db.deleteFrom("restores").where("restored_at", "=", p.restoredAt).returning("forgot_since"),
 );
 
-/** Restores since then are repeated for. */
+/** Terminals repeat their reports for restores since this time. */
 export const repeatedSince = (now: number): number => now - repeatsWithinMs;
 
-/** One row: the newest restore, and of those since `since` and the newest the first one and the earliest moment that they have forgotten; nulls where there was none. */
+/**
+ * One row: the newest restore; and among the newest and those after `since`, the first one and the earliest
+ * `forgot_since`. Nulls if there was none.
+ */
 export const restoreTimes = (db: Kysely<Database>, since: number) =>
   db
     .selectFrom("restores")
@@ -58,7 +61,7 @@ export const restoreNamed = statement("restore_named", (db, p: { restoredAt: num
   db.selectFrom("restores").select("forgot_since").where("restored_at", "=", p.restoredAt),
 );
 
-/** The earliest forgotten time among restores that affect the period from `from` to `until`; null for none. */
+/** The earliest `forgot_since` among restores that affect the period from `from` to `until`, or null. */
 export const restoreOver = statement("restore_over", (db, p: { from: number; until: number }) =>
   db
     .selectFrom("restores")
@@ -67,10 +70,7 @@ export const restoreOver = statement("restore_over", (db, p: { from: number; unt
     .where("restored_at", ">=", p.from),
 );
 
-/**
- * A terminal's newest journal link reported before a restore: the copy has it, and everything that the terminal
- * reported before it.
- */
+/** A terminal's newest journal link reported before a restore: the copy has it, and everything that the terminal reported before it. */
 export const headInCopy = statement(
   "journal_head_in_copy",
   (db, p: { merchant: string; device: string; restoredAt: number }) =>

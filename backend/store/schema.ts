@@ -64,10 +64,7 @@ const withdrawals = {
   other_hand_out_id: textOrNull,
 };
 
-/**
- * Columns of queued messages to a bank, of all kinds. `insertEvent` (`partner/events.ts`) selects its values in this
- * order.
- */
+/** Columns of queued messages to a bank, of all kinds. `insertEvent` (`partner/events.ts`) selects its values in this order. */
 const queued = {
   /** The `webhook-id`, stable over all repeats. */
   id: text,
@@ -155,10 +152,7 @@ const tables = {
   journal_heads: {
     merchant_id: text,
     device_id: text,
-    /**
-     * Goes up with each enrolment, since a replaced machine has a new journal. Its first row is number 0, without a
-     * head.
-     */
+    /** Goes up with each enrolment, since a replaced machine has a new journal. Its first row is number 0, without a head. */
     epoch: integer,
     seq: integer,
     head: text,
@@ -227,9 +221,7 @@ const tables = {
   partners: {
     /** The `merchant_id` of its client credentials. */
     id: text,
-    /**
-     * Null: uses PARTNER_URL and PARTNER_SECRET if PARTNER_ID names this partner; otherwise it cannot request anything.
-     */
+    /** Null: uses PARTNER_URL and PARTNER_SECRET if PARTNER_ID names this partner; otherwise it cannot request anything. */
     url: textOrNull,
     secret: textOrNull,
     created_at: integer,
@@ -314,10 +306,7 @@ const tables = {
     created_at: integer,
   },
 
-  /**
-   * The history of the withdrawals; rows are written in the commit of the change that they describe, and never
-   * modified.
-   */
+  /** The history of the withdrawals; rows are written in the commit of the change that they describe, and never modified. */
   withdrawal_events: {
     transaction_id: text,
     /** From 1 for each withdrawal, without gaps. */
@@ -333,10 +322,7 @@ const tables = {
     attempt: integerOrNull,
     /** Code of the person who reported it at the terminal, never a name. */
     cashier: textOrNull,
-    /**
-     * The terms that were checked, as written by `withdrawals/caps.ts`; null: none, or from releases that did not store
-     * them.
-     */
+    /** The terms that were checked, as written by `withdrawals/caps.ts`; null: none, or from releases that did not store them. */
     terms: textOrNull,
     /** The bank's address that answered, empty for the installation's PARTNER_URL; null as above. */
     address: textOrNull,
@@ -365,10 +351,7 @@ const tables = {
     transaction_id_partner: text,
     amount: integer,
     currency: text,
-    /**
-     * As the terminal says, like `settled_at`, limited to the forgotten period; where it does not say, its earliest
-     * time.
-     */
+    /** As the terminal says, like `settled_at`, limited to the forgotten period; where it does not say, its earliest time. */
     confirmed_at: integer,
     settled_at: integerOrNull,
     reported_at: integer,

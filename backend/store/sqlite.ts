@@ -88,9 +88,7 @@ const toRow = (names: readonly string[], values: readonly unknown[]): Readonly<R
   return row;
 };
 
-/**
- * Opens a database with Node's SQLite. `busyTimeoutMs` blocks the event loop, so keep it short in a running service.
- */
+/** Opens a database with Node's SQLite. `busyTimeoutMs` blocks the event loop, so keep it short in a running service. */
 export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngine => {
   const db = translated(() => new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false }));
   const kept = new Map<string, Prepared>();
@@ -330,10 +328,7 @@ export const createSqliteReads = (
 
 const unitsPerCommitMax = 1_000;
 const unitsWaitingMax = 50_000;
-/**
- * While another process holds the write lock: pause between tries, without blocking the event loop, and their total
- * time.
- */
+/** While another process holds the write lock: pause between tries, without blocking the event loop, and their total time. */
 const lockedPauseMs = 10;
 const lockedMaxMs = 3_000;
 

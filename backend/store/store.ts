@@ -30,10 +30,7 @@ export interface Rows {
   readonly changes: number;
 }
 
-/**
- * The transaction that a unit of work runs in. Every call throws after the unit's end, or once a unit that shares it
- * has failed.
- */
+/** The transaction that a unit of work runs in. Every call throws after the unit's end, or once a unit that shares it has failed. */
 export interface Tx {
   /** The store's dialect. */
   readonly dialect: Dialect;
@@ -202,18 +199,12 @@ interface Sql {
 /** One statement with its values; `R` is the type of its rows. */
 export interface Query<R> {
   readonly kind: "query";
-  /**
-   * The same name and variant always have the same text, so it can be prepared once. Null for SQL that is built each
-   * time.
-   */
+  /** The same name and variant always have the same text, so it can be prepared once. Null for SQL that is built each time. */
   readonly name: string | null;
   sql(dialect: Dialect): Sql;
   /** For statements that wait for locks: in a shared transaction they are sent in ascending order. Default: 0. */
   readonly lockOrder?: number;
-  /**
-   * Whether units in a shared transaction share one answer if they send it with equal values in one turn. Default:
-   * false.
-   */
+  /** Whether units in a shared transaction share one answer if they send it with equal values in one turn. Default: false. */
   readonly isShared?: boolean;
   /** Never set; only carries the rows' type. */
   readonly row?: R;
@@ -262,11 +253,10 @@ const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlit
 
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
- * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`. `p`
- * holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
+ * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`. `p` holds
+ * placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
  * @param name unique in the program; also the prepared statement's name on PostgreSQL.
- * @param literalsOf numbers put into the text (`sql.lit`), so that PostgreSQL plans for them; each value makes its own
- * text.
+ * @param literalsOf numbers put into the text (`sql.lit`), so that PostgreSQL plans for them; each value makes its own text.
  */
 export const statement = <P extends Values, R, L extends object = object>(
   name: string,

@@ -1,7 +1,4 @@
-/**
- * Stylesheet and script of the phone pages, under names that change with their content, so that they can be cached
- * forever.
- */
+/** Stylesheet and script of the phone pages, under names that change with their content, so that they can be cached forever. */
 import { createHash } from "node:crypto";
 import { codes, countdown, keypad, live, receipt, shopSearch } from "./browser.ts";
 import { style } from "./style.ts";

@@ -226,10 +226,7 @@ const name = "tillcash_session";
 /** The session that the browser sent; null for none. */
 const readSession = (c: HttpContext): string | null => getCookie(c, name) ?? null;
 
-/**
- * Lax rather than Strict: the first page is opened from a link in the bank's app, and its redirect must carry the
- * cookie.
- */
+/** Lax rather than Strict: the first page is opened from a link in the bank's app, and its redirect must carry the cookie. */
 const writeSession = (app: App, c: HttpContext, checkinId: string, session: string): void =>
   setCookie(c, name, session, {
     path: basePathOf(app) + pagePath(checkinId),

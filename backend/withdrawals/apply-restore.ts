@@ -81,7 +81,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
       endedCodes += Number((await tx.first(waiting({ now })))?.count ?? 0);
       await tx.run(end({}));
     }
-    // Of a process that was there before.
+    // Processes that ran before must drop their cached tokens.
     await tx.run(countEnd(now));
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
     const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
@@ -146,8 +146,7 @@ const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "
   text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string; toldSince?: number | null });
 
 /**
- * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before
- * serving.
+ * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before serving.
  * @returns null if it is not a copy.
  */
 export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {

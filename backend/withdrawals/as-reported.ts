@@ -140,9 +140,7 @@ const take = async (
   return toLinked(taken.row);
 };
 
-/**
- * Whether it ended without cash other than by the restore, for instance by its deadline before the restore was known.
- */
+/** Whether it ended without cash other than by the restore, for instance by its deadline before the restore was known. */
 const isEndedOtherwise = (row: ShownRow): boolean => isClosed(row.status) && row.reason !== "restored";
 
 /** Whether the withdrawal matches the report: nothing was forgotten, only the terminal's name has changed. */

@@ -1,7 +1,4 @@
-/**
- * Statements on withdrawals that have ended: moving them out of the open ones; and statements on both tables: disputes,
- * limits, erasure.
- */
+/** Statements on withdrawals that have ended: moving them out of the open ones; and statements on both tables: disputes, limits, erasure. */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
@@ -53,9 +50,7 @@ const listed = sql.join(withdrawalColumns.map((name) => sql.ref(name)));
 const hasEnded = sql<boolean>`status in (${sql.join(finalStatuses.map((status) => sql.lit(status)))})`;
 /** Withdrawals ended by a restore stay among the open ones, for terminals' reports and banks' repeated approvals. */
 const isNotRestored = sql<boolean>`(reason is null or reason <> 'restored')`;
-/**
- * Condition: no older release uses the database, which would look for keys among open withdrawals only (`takeOver`).
- */
+/** Condition: no older release uses the database, which would look for keys among open withdrawals only (`takeOver`). */
 const isApart = sql<boolean>`exists (select 1 from settings where name = 'ended_apart')`;
 const isNotThere = sql<boolean>`not exists (select 1 from archived_withdrawals as there where there.id = withdrawals.id)`;
 
@@ -159,10 +154,7 @@ export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: 
 /** Statuses without cash. */
 const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
 
-/**
- * The sum of amounts in both tables, in minor units. One statement, so that a withdrawal that ends meanwhile counts
- * once.
- */
+/** The sum of amounts in both tables, in minor units. One statement, so that a withdrawal that ends meanwhile counts once. */
 const sumOfBoth = <Row extends { readonly amount: number }>(
   db: Kysely<Database>,
   months: Months,
@@ -244,9 +236,7 @@ export const firstArchived = statement("archived_first", (db, p: { from: number 
     .limit(1),
 );
 
-/**
- * Among withdrawals requested in a period: one not in the archive, one disputed there, and one archived since `before`.
- */
+/** Among withdrawals requested in a period: one not in the archive, one disputed there, and one archived since `before`. */
 export const keptOfTime = statement("archived_kept", (db, p: Span & { before: number }) => {
   const one = (table: Table, condition: RawBuilder<SqlBool>) =>
     sql<

@@ -15,7 +15,7 @@ import { applyTransition, conflict, type Transition, toTransaction, unknownTrans
 
 const confirmedMax = 256;
 
-/** What a terminal's device has confirmed since a time, the newest first. */
+/** A device's confirmations since a time, newest first, at most 256. */
 export const listConfirmed = async (
   { store }: Pick<Service, "store">,
   { merchantId: merchant, deviceId: device }: Terminal,

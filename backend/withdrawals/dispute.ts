@@ -117,10 +117,7 @@ export async function recordCashWord(
     await recordOtherHandOut(on, terminal, row, handOutId);
 }
 
-/**
- * Ends a dispute in the commit in which the bank repeats its first answer, or approves what a terminal reported again
- * after a restore.
- */
+/** Ends a dispute in the commit in which the bank repeats its first answer, or approves what a terminal reported again after a restore. */
 export async function endDisputeAgreed(change: Change, id: string, word: "declined" | "approved"): Promise<void> {
   const row = await firstOf(change.tx, endAgreed, { id });
   if (row) await recordNote(change, "dispute_closed", row, word);

@@ -36,9 +36,8 @@ const someDue = statement(
 );
 
 /**
- * Up to `limit` withdrawals whose deadlines have passed since `from`. Deadlines have no index, which transitions would
- * have to update, so they are computed from request or confirmation times. Rows written under other settings are left
- * to a full scan.
+ * Up to `limit` withdrawals whose deadlines have passed since `from`. Deadlines have no index, which transitions would have to
+ * update, so they are computed from request or confirmation times. Rows written under other settings are left to a full scan.
  */
 export const dueWithdrawals = (
   { orderTtlMs, scaTimeoutMs }: Pick<Service["options"], "orderTtlMs" | "scaTimeoutMs">,

@@ -44,9 +44,7 @@ export const expiredFrom = (row: { readonly reason: Reason | null }): Status => 
   return found;
 };
 
-/**
- * Additional transitions of a restore: it ends open withdrawals, and reports repeated by terminals count all the same.
- */
+/** Additional transitions of a restore: it ends open withdrawals, and reports repeated by terminals count all the same. */
 export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]>>> = {
   requested: ["canceled"],
   canceled: ["linked", "undelivered"],
@@ -71,10 +69,7 @@ const secondsFromMs = Date.UTC(2020, 0, 1);
 /** Together with `eventSequence`, above all earlier numbers even if the clock is years behind. */
 const afterRestoreMin = 4;
 
-/**
- * The same after a restore: based on seconds, to be above all numbers that the bank has seen and the copy has
- * forgotten.
- */
+/** The same after a restore: based on seconds, to be above all numbers that the bank has seen and the copy has forgotten. */
 export const eventSequenceAfterRestore = (row: Parameters<typeof eventSequence>[0], at: number): number =>
   Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + eventSequence(row);
 

@@ -258,10 +258,7 @@ const toLine = (row: ReportRow, reader: Reader): ReconciliationLine => ({
 /** Whether it is disputed; a no does not count while a later try is unanswered. */
 const isDisputed = ({ disputed_at, status }: Row): boolean => disputed_at !== null && status !== "settling";
 
-/**
- * The finding. After a restore it is `restored` until the bank answers, and while another terminal reports the same
- * cash.
- */
+/** The finding. After a restore it is `restored` until the bank answers, and while another terminal reports the same cash. */
 export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" | "other_reports">>): Finding => {
   if (isDisputed(row) && row.later_answer === noAfterSilence) return noAfterSilence;
   if (isDisputed(row)) return awaitsBank(row) ? "restored" : "disputed";

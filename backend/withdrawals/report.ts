@@ -146,7 +146,7 @@ export async function withLaterAnswer<R extends Disputable>(
 /** A row of the report. */
 export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]> & { readonly later_answer: string | null };
 
-/** What a terminal has confirmed from `from` on, the newest first. */
+/** A device's confirmations from `from` on, newest first. */
 export const confirmedByTerminal = statement(
   "confirmed_by_terminal",
   (db, p: { merchant: string; device: string; from: number; limit: number }, _, months) => {

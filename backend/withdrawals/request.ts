@@ -99,10 +99,7 @@ const writeOrFind = async (
   }
 };
 
-/**
- * Reconstructs the first caller's answer from the current row: a declined withdrawal has not changed since, and any
- * other was `ready` then.
- */
+/** Reconstructs the first caller's answer from the current row: a declined withdrawal has not changed since, and any other was `ready` then. */
 const firstAnswer = (row: ShownRow): Transaction => {
   if (row.status === "requested") throw new ServiceError("unavailable", "The bank has not answered yet. Ask again.");
   if (row.status === "declined") return toTransaction(row);
@@ -122,8 +119,7 @@ const firstAnswer = (row: ShownRow): Transaction => {
 async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
-    // Checked after the INSERT: if that waited for a commit that ended the first one under this key, the key is found
-    // here.
+    // Checked after the INSERT: if that waited for a commit that ended the first one under this key, the key is found here.
     if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
     await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0, is_from_copy: 0 };

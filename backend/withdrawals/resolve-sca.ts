@@ -63,8 +63,7 @@ export const resolveSca = async (
 };
 
 /**
- * Handles an approval repeated after a restore: it is recorded, and pays only what a terminal has reported as handed
- * out.
+ * Handles an approval repeated after a restore: it is recorded, and pays only what a terminal has reported as handed out.
  * @returns null if it was not ended by a restore.
  */
 const approveAgain = async (service: Service, client: Client, id: string): Promise<Transaction | null> => {

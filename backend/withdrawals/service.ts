@@ -15,9 +15,7 @@ type ServiceParts = Pick<Service, "store" | "clock" | "random" | "transport" | "
 export interface RunningService extends Service {
   /** Starts the sweeper and the queues; verbs work before, but nothing is sent. */
   start(): void;
-  /**
-   * Begins to stop: no new Start orders and claims; new Settle orders are sent only if they can finish by `untilMs`.
-   */
+  /** Begins to stop: no new Start orders and claims; new Settle orders are sent only if they can finish by `untilMs`. */
   drain(untilMs: number): void;
   /** Stops background work when nothing is in flight. Call it after the last request; it closes nothing. */
   stop(): Promise<void>;

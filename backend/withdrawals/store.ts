@@ -208,10 +208,7 @@ export const withoutIndex =
   (row: WithdrawalRow): RawBuilder<SqlBool> =>
     sql<SqlBool>`(${row.and(conditions(row))}) is true`;
 
-/**
- * For the `set` of every UPDATE that writes to the history: the new row's number, unique because the withdrawal is
- * locked.
- */
+/** For the `set` of every UPDATE that writes to the history: the new row's number, unique because the withdrawal is locked. */
 export const incrementHistoryLength = { history_length: sql<number>`history_length + 1` } as const;
 
 /** The UPDATE of a withdrawal's status to an allowed next one. @param conditions besides the status. */

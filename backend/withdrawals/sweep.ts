@@ -110,10 +110,7 @@ export const endFuture = async (service: Service): Promise<void> => {
   }
 };
 
-/**
- * For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending
- * approvals are ended.
- */
+/** For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending approvals are ended. */
 export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
   return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
 }

@@ -1,6 +1,4 @@
-/**
- * How every verb changes a withdrawal's status: one conditional UPDATE; if it matches nothing, the same unit reads why.
- */
+/** How every verb changes a withdrawal's status: one conditional UPDATE; if it matches nothing, the same unit reads why. */
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";

@@ -9,9 +9,9 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
- * that confirmed. The same reason again: the transaction as it is.
+ * that confirmed. A repeat with the same reason returns the transaction as it is.
  * @param reason 1 to 200 characters, for the people who reconcile.
- * @param asReported as `linkTransaction`, `head` too.
+ * @param asReported as in `linkTransaction`, like `head`.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also for another reason than the first).
  */
 export const declareUndelivered = async (

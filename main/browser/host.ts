@@ -1,4 +1,4 @@
-/** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
+/** The terminal in an ordinary browser: the desktop's core served on loopback, in training mode with the bundled service. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ import { startNodeChild } from "../service/node-child.ts";
 import { createClock } from "../terminal/adapters.ts";
 import { createTillApp, openSessions } from "./till-app.ts";
 
-/** An open port and its sessions. */
+/** An open port with its sessions. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
 
 const bind = async (server: Server, port: number): Promise<number> => {
@@ -45,11 +45,11 @@ const openListener = async (wanted: number | null, file: string) => {
   return {
     port,
     sessions: openSessions(createClock().monotonicMs),
-    /** Answers with this app from now on; null: with 503. */
+    /** Serves this app from now on; null: answers 503. */
     serve(next: Hono | null): void {
       app = next;
     },
-    /** Ends what is open; pages come again by themselves. */
+    /** Closes open connections; pages reconnect by themselves. */
     endConnections: (): void => server.closeAllConnections(),
     close(): void {
       server.close();
@@ -63,22 +63,22 @@ interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive"
   readonly built: string;
   /** 0 picks a free one; null prefers the one used last. */
   readonly port: number | null;
-  /** Where the pages of the host before came in, in this program: they go on there. Default: a new one. */
+  /** The previous host's listener in this program, to keep its pages connected. Default: a new one. */
   readonly listener?: Listener | undefined;
-  /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
+  /** Training with the bundled service's sandbox; otherwise the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
-  /** Runs when another program holds the data and does not say who it is, before that is waited for. */
+  /** Called when another program holds the data folder and does not identify itself, before waiting for it. */
   readonly waiting?: () => void;
-  /** Runs when another start asked for this terminal and was given an address of its own. */
+  /** Called when a second start was given an address for this terminal. */
   readonly entered: () => void;
 }
 
-/** A host that was started, or the one that runs on this folder already; `isWindow`: that one is the desktop program. */
+/** A started host, or one already running on this folder; `isWindow`: that one is the desktop program. */
 export type BrowserHost = Awaited<ReturnType<typeof openBrowserHost>>;
 
 const answerMs = 200;
 
-/** Starts the terminal on loopback, unless one runs on this folder; when it rejects, nothing of it is left running. */
+/** Starts the terminal on loopback, unless one runs on this folder. If it rejects, nothing is left running. */
 export async function openBrowserHost(options: HostOptions) {
   openPrivateFolder(options.data);
   const claim = await claimOrHandOver(options.data, options.waiting);
@@ -125,7 +125,7 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
       entered: () => removeEntryFile(options.data),
       endSessions() {
         sessions.endAll();
-        // The answer goes out first; open streams end with their connections.
+        // The answer is sent first; open streams end with their connections.
         setTimeout(listener.endConnections, answerMs);
       },
       handOver() {
@@ -139,11 +139,11 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
 
   return {
     kind: "started" as const,
-    /** Works once. */
+    /** Can be used once. */
     address: newAddress(),
-    /** Where the customer's part can be played, in training. */
+    /** Address of the customer's phone page, in training. */
     phone: opened.phone,
-    /** Withdrawals that may hold money, or whose end the service has not taken yet. */
+    /** Withdrawals that may hold money, or whose end was not reported to the service yet. */
     unfinished: (): number => terminal.snapshot().header.unfinished,
     listener,
     /** @param isRestart the listener stays open for the next host of this program. Default: false. */

@@ -1,4 +1,4 @@
-/** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
+/** Runs the browser host in this process: prints the address, opens the browser, and stops cleanly on a signal. */
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import open from "open";
@@ -8,7 +8,10 @@ import { openLog } from "../host/log-file.ts";
 import { type StartFlags, whenShellEnds } from "../launch/start.ts";
 import { type BrowserHost, type Listener, openBrowserHost } from "./host.ts";
 
-/** Sessions end with their host: where none runs there is nothing to end. @param data the terminal's data folder. Rejects when the running host refuses or does not answer. */
+/**
+ * Ends all sessions of a running host; without one there are none. Rejects when the host refuses or does not answer.
+ * @param data the terminal's data folder.
+ */
 export const endSessions = async (data: string): Promise<void> => {
   if (!existsSync(data)) return;
   const idle = claimInstance(data);
@@ -35,18 +38,18 @@ const show = async (address: string, { open: wanted, data }: StartFlags): Promis
   try {
     await open(writeEntryFile(data, address));
   } catch {
-    // The address is printed as well: a machine without a browser of its own is no error.
+    // The address is printed as well, so a missing browser is no error.
   }
 };
 
-/** The answer to the page that asked for a restart goes out first. */
+/** Lets the answer to the requesting page go out first. */
 const answerMs = 200;
 
-/** An ordinary browser shares its profile, extensions and cookies with whatever else runs in it. */
+/** Refusal: an ordinary browser shares its profile, extensions and cookies with other pages. */
 const liveInBrowserText =
   "With real money the terminal is a program of its own: install it, or start in Electron. To take an ordinary browser all the same, add --allow-browser.";
 
-/** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
+/** `built` is the folder of the built programs. Resolves when the host runs, or has handed over to the running one. */
 export async function runBrowserHost(flags: StartFlags, built: string): Promise<void> {
   endOnUncaughtErrors(openLog(flags.data), () => {
     console.error(uncaughtText);
@@ -104,7 +107,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       },
     );
   };
-  /** The page that asked goes on at the same address, with the session that it has. */
+  /** The requesting page continues at the same address with its session. */
   const restart = async (training: boolean): Promise<void> => {
     if (stopping) return;
     await delay(answerMs);

@@ -14,9 +14,9 @@ import { isSame } from "../host/secrets.ts";
 const entryLifetimeMs = 15 * 60_000;
 const entriesMax = 20;
 const secretBytes = 32;
-/** However much it is used: then the page has to come in again. */
+/** Maximum age of a session, however much it is used. */
 const longestMs = 7 * 24 * 60 * 60_000;
-/** After the last use. Long enough for a terminal that sleeps over a long weekend. */
+/** Maximum idle time of a session; covers a terminal that sleeps over a long weekend. */
 const sessionLifetimeMs = 96 * 60 * 60_000;
 
 /** One-time entry tokens and the sessions that they are exchanged for. */
@@ -31,9 +31,9 @@ export const openSessions = (nowMs: () => number) => {
   const sessions = new Map<string, { readonly endsAtMs: number; idleAtMs: number }>();
 
   return {
-    /** By what a page knows this program again: given at the entry, and the same until the program ends. */
+    /** Lets a page recognize this program: given at the entry, and the same until the program ends. */
     hostKey,
-    /** A new token for one entry within 15 minutes. */
+    /** Issues a token for one entry within 15 minutes. */
     issueEntry(): string {
       const oldest = entries.size >= entriesMax ? entries.keys().next().value : undefined;
       if (oldest !== undefined) entries.delete(oldest);
@@ -41,7 +41,7 @@ export const openSessions = (nowMs: () => number) => {
       entries.set(token, nowMs() + entryLifetimeMs);
       return token;
     },
-    /** Spends a token: the session, or null when it is unknown, spent or too old. */
+    /** Exchanges a token for a session; null when it is unknown, used or too old. */
     redeemEntry(token: string): string | null {
       const until = entries.get(token);
       entries.delete(token);
@@ -51,7 +51,7 @@ export const openSessions = (nowMs: () => number) => {
       sessions.set(session, { endsAtMs: now + longestMs, idleAtMs: now + sessionLifetimeMs });
       return session;
     },
-    /** Whether this session was handed out by this program, was used within the last four days and began within seven; it counts as used now. */
+    /** Whether this program issued the session within seven days, and it was used within four; marks it as used. */
     isOpen(session: string): boolean {
       const [found, now] = [sessions.get(session), nowMs()];
       if (found === undefined) return false;
@@ -62,10 +62,10 @@ export const openSessions = (nowMs: () => number) => {
       found.idleAtMs = now + sessionLifetimeMs;
       return true;
     },
-    /** The answer to a page's challenge: only who has `hostKey` can give it, and it is good for this `Host` alone. */
+    /** Answers a page's challenge, which only the holder of `hostKey` can; valid for this `Host` only. */
     prove: (challenge: string, host: string): string =>
       createHmac("sha256", hostKey).update(`${challenge} ${host}`).digest("hex"),
-    /** No session and no entry token that was ever given works any more. */
+    /** Invalidates all sessions and entry tokens. */
     endAll(): void {
       sessions.clear();
       entries.clear();
@@ -90,14 +90,14 @@ const unauthorizedPage = (context: Context): Response => {
 
 const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
-/** Refuses what a proxy in between could read differently: two headers where one may stand. */
+/** Refuses duplicate headers, which a proxy could interpret differently. */
 export const oneOfEach = createMiddleware<{ Bindings: Partial<HttpBindings> }>(async (context, next) => {
   const rawHeaders = context.env?.incoming?.rawHeaders ?? [];
   if (hasDoubledHeader(rawHeaders)) return context.text("A header that may stand once stands twice.\n", 400);
   await next();
 });
 
-/** Refuses a `Host` that is not this terminal's, and any cross-site or cross-origin request but a plain link to a page. */
+/** Refuses a foreign `Host`, and cross-site or cross-origin requests other than plain links to a page. */
 export const sameSiteOnly = (port: number) =>
   createMiddleware(async (context, next) => {
     const host = context.req.header("host") ?? "";
@@ -114,18 +114,21 @@ export const sameSiteOnly = (port: number) =>
     await next();
   });
 
-/** The session of a request: a page's script adds the header itself, so that no other site or port can. */
+/** The session of a request: sent in a header by the page's script, which other sites and ports cannot do. */
 const sessionOf = (context: Context): string =>
   /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1] ?? "";
 
-/** Refuses everything without the session that a one-time entry token was exchanged for. */
+/** Refuses requests without a session. */
 export const sessionOnly = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     if (!sessions.isOpen(sessionOf(context))) return unauthorizedPage(context);
     await next();
   });
 
-/** Proves to the page that its own host answers: another program that has the port now cannot. After `sameSiteOnly`, which checks the name. */
+/**
+ * Proves to the page that its own host answers, rather than another program on the same port. Use it after
+ * `sameSiteOnly`, which checks the name.
+ */
 export const proven = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     await next();
@@ -134,13 +137,13 @@ export const proven = (sessions: Sessions) =>
     if (/^[\w-]{16,64}$/.test(challenge)) context.header("till-proof", sessions.prove(challenge, host));
   });
 
-/** A comment now and then, so that a dead connection is noticed on both sides. */
+/** Interval of comments in the stream, so that both sides notice a dead connection. */
 const heartbeatMs = 15_000;
 
-/** What can be listened to: snapshots, or the customer's part of them. */
+/** Subscribes to snapshots, or to the customer's part of them. */
 type Subscribe<T> = (listener: (value: T) => void) => () => void;
 
-/** One reader's stream of `data: SNAPSHOT` events; a slow one gets the latest, never a queue. `ended` runs once, when the reader has gone. */
+/** One reader's stream of `data: SNAPSHOT` events; a slow reader gets only the latest. `ended` is called once, when the reader disconnects. */
 function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => void): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let latest: T | null = null;
@@ -181,25 +184,25 @@ interface TillApp {
   readonly bridge: Bridge;
   readonly page: Page;
   readonly sessions: Sessions;
-  /** Known to whoever can read the data folder: a second start proves itself with it. */
+  /** Shared with whoever can read the data folder; a second start authenticates with it. */
   readonly handOverSecret: string;
   readonly port: number;
-  /** An address was used. */
+  /** Called when an entry address was used. */
   readonly entered: () => void;
-  /** A second start asked for the terminal; the result is the address it may open. */
+  /** Called by a second start; returns the address it may open. */
   readonly handOver: () => string;
-  /** Who can read the data folder asked that every page comes in again. */
+  /** Called to end all sessions, by somebody who can read the data folder. */
   readonly endSessions: () => void;
 }
 
-/** Whatever reads or works the terminal needs a session; the built pages, which hold nothing of it, do not. */
+/** Reading or operating the terminal needs a session; the built pages do not, as they contain no data. */
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
   let readers = 0;
 
   app.use(oneOfEach);
 
-  // Before the guards: a second start is no page. It has the secret, and no browser sends this header across origins.
+  // Before the guards, as a second start is no page. It has the secret in a header that browsers do not send across origins.
   app.post("/hand-over", (context) =>
     isSame(context.req.header("x-hand-over") ?? "", till.handOverSecret)
       ? context.json({ address: till.handOver() })
@@ -215,7 +218,7 @@ export function createTillApp(till: TillApp): Hono {
   app.use(sameSiteOnly(till.port));
   app.use(proven(till.sessions));
 
-  // The token stands in the address's fragment, which no browser sends: it is spent by the page's script alone.
+  // The token is in the address's fragment, which browsers do not send; only the page's script redeems it.
   app.post("/enter", bodyLimit({ maxSize: commandBytesMax }), async (context) => {
     context.header("cache-control", "no-store");
     const entry = entrySchema.safeParse(await context.req.json().catch(() => undefined));
@@ -237,7 +240,7 @@ export function createTillApp(till: TillApp): Hono {
     return context.json(await till.bridge.dispatch(command.data));
   });
 
-  // An open page asks now and then, so that its session lasts as long as it is used.
+  // Called by open pages to keep their session alive.
   app.post("/bridge/stay", (context) => context.body(null, 204));
 
   const sendEvents = (context: Context, stream: (ended: () => void) => ReadableStream<Uint8Array>) => {

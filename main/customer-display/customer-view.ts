@@ -1,4 +1,4 @@
-/** What the customer may see of the cashier's screen. Made in the host's process, so that the display is never sent the rest. */
+/** The customer's part of the cashier's screen, computed in the host so that the display gets nothing else. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, Header, PeopleView, Screen, Settings, Snapshot } from "../../preload/contract.ts";
 import {
@@ -9,7 +9,7 @@ import {
   customerViewSchema,
 } from "../../preload/customer-view.ts";
 
-/** Whether a withdrawal can be begun at this counter now. */
+/** Whether a withdrawal can be started now. */
 const isOpen = (header: Header, people: PeopleView, settings: Settings): boolean =>
   !people.locked && !header.journalFailing && settings.setUp === "done" && header.day?.kind !== "closed";
 
@@ -30,7 +30,7 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
     case "closing":
       return { kind: screen.kind };
     case "review":
-      // Whether the drawer can pay it is for the cashier to say.
+      // Whether the drawer can pay it is the cashier's decision.
       return screen.drawer === "ok" ? { kind: "review", money: screen.money } : { kind: "cashier_asks" };
     case "confirming":
     case "done":
@@ -42,13 +42,13 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
     case "payable":
     case "opening":
     case "counting":
-      // Cash that the terminal must not give now is not announced either.
+      // Do not announce cash that the terminal must not give now.
       if (screen.recovered || snapshot.header.journalFailing) return { kind: "cashier_asks" };
       return { kind: "cash", money: screen.money };
     case "unknown":
       return { kind: "unclear" };
     case "ended":
-      // An earlier customer's: nothing for the one who stands there now.
+      // An earlier customer's withdrawal is not shown to the present one.
       if (screen.late !== null) return idleMoment(snapshot);
       return { kind: "ended", outcome: screen.outcome };
     default:
@@ -56,7 +56,7 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
   }
 };
 
-/** The customer's part of a snapshot; what does not fit the schema (an odd currency, say) is shown as nothing. */
+/** The customer's part of a snapshot; what does not match the schema (an unusual currency, say) shows as closed. */
 export const customerViewOf = (snapshot: Snapshot): CustomerView => {
   const { header, settings, screen } = snapshot;
   const around = {
@@ -70,7 +70,7 @@ export const customerViewOf = (snapshot: Snapshot): CustomerView => {
   return view.success ? view.data : { ...around, moment: { kind: "closed" } };
 };
 
-/** The display's side of a terminal: read-only. */
+/** The display's read-only subscription. */
 export const watchAsCustomer =
   (terminal: Pick<Bridge, "subscribe">): CustomerBridge["subscribe"] =>
   (listener) =>

@@ -1,14 +1,17 @@
-/** The pages' own origins, `app://till` and `app://customer`: served from the built files, with the content policy, and nothing beside them. */
+/**
+ * The pages' own origins, `app://till` and `app://customer`: served from the built files under the content policy;
+ * requests elsewhere are cancelled.
+ */
 import { protocol, type Session } from "electron";
 import { asCustomerPage, customerPaths, openPage } from "../host/pages.ts";
 
-/** The one address that the window loads. */
+/** The window's address. */
 export const pageAddress = "app://till/";
 
-/** The customer's display: an origin of its own, so that nothing that the terminal's page may do is open to it. */
+/** The customer display's address: a separate origin without the terminal page's permissions. */
 export const customerAddress = "app://customer/";
 
-// Only the browser engine knows the origin of our scheme, so that parts are compared.
+// `URL.origin` does not support our scheme, so scheme and host are compared.
 const isAt = (origin: string, address: string | undefined): boolean => {
   if (address === undefined || !URL.canParse(address)) return false;
   const [{ protocol: scheme, host }, own] = [new URL(address), new URL(origin)];
@@ -21,14 +24,14 @@ export const isOwnPage = (address: string | undefined): boolean => isAt(pageAddr
 /** Whether an address belongs to the customer's display. */
 export const isCustomerPage = (address: string | undefined): boolean => isAt(customerAddress, address);
 
-/** Must run before Electron is ready: the scheme counts as secure, so that the camera may be asked for. */
+/** Call it before Electron is ready. The scheme is secure, so that the page may request the camera. */
 export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   ]);
 }
 
-/** Serves the renderer's folder under the scheme, and cancels every request of a page to anywhere else (but a developer's server). */
+/** Serves the renderer's folder under the scheme, and cancels all other requests of pages except to a development server. */
 export function servePage(session: Session, folder: string, devServer: string | undefined): void {
   const page = openPage(folder, devServer);
   session.protocol.handle("app", async (request) => {

@@ -1,4 +1,4 @@
-/** The customer's display: a second window, on a screen that is remembered over restarts, that shows and takes nothing. */
+/** The customer's display: a second, read-only window on a screen that is remembered across restarts. */
 import path from "node:path";
 import { BrowserWindow, type Display, type IpcMainEvent, ipcMain, type Rectangle, screen } from "electron";
 import { z } from "zod";
@@ -11,13 +11,13 @@ import type { Log } from "../host/log-file.ts";
 import { customerAddress, isCustomerPage } from "./app-scheme.ts";
 import { keepAlive, lockedPreferences } from "./window.ts";
 
-/** A screen as far as it can be recognized again: numbers change with the socket, names with the maker. */
+/** What identifies a screen; numbers change with the port, names with the model. */
 const screenSchema = z.object({ id: z.number(), label: z.string(), width: z.number(), height: z.number() });
 type ChosenScreen = z.infer<typeof screenSchema>;
 
 type Screen = Pick<Display, "id" | "label" | "bounds">;
 
-/** How a screen is remembered. */
+/** The form in which a screen is remembered. */
 export const asChosen = ({ id, label, bounds: { width, height } }: Screen): ChosenScreen => ({
   id,
   label,
@@ -28,8 +28,8 @@ export const asChosen = ({ id, label, bounds: { width, height } }: Screen): Chos
 const isNamed = ({ label }: { readonly label: string }): boolean => label !== "";
 
 /**
- * The screen for the customer; never the terminal's own. The chosen one, by its number and name, else by its name alone. With
- * none chosen the first; where the chosen one is gone, the only other one (it was replaced). Null: nobody guesses which.
+ * The customer's screen, never the terminal's own: the chosen one by number and name, else by name; the first if none
+ * was chosen; if the chosen one is gone, the only other one. Null: ambiguous.
  */
 export const screenFor = (screens: readonly Screen[], own: number, chosen: ChosenScreen | null): Screen | null => {
   const others = screens.filter(({ id }) => id !== own);
@@ -39,14 +39,14 @@ export const screenFor = (screens: readonly Screen[], own: number, chosen: Chose
   return same ?? (named.length === 1 ? named[0] : undefined) ?? (others.length === 1 ? others[0] : undefined) ?? null;
 };
 
-/** The one after it, in turn; null where there is no other screen at all. */
+/** The next other screen in turn; null without one. */
 export const nextScreen = (screens: readonly Screen[], own: number, shown: number | null): Screen | null => {
   const others = screens.filter(({ id }) => id !== own);
   const at = others.findIndex(({ id }) => id === shown);
   return others[(at + 1) % Math.max(others.length, 1)] ?? null;
 };
 
-/** The chosen screen, in `customer-screen.json` of a data folder. On a full disk it lasts until the program ends. */
+/** The chosen screen, in `customer-screen.json` of a data folder. On a full disk it is remembered until the program ends. */
 export const openScreenMemory = (folder: string) => {
   const file = path.join(folder, "customer-screen.json");
   let chosen = readJson(file, screenSchema);
@@ -68,7 +68,7 @@ const open = (preload: string, place: Rectangle | null): BrowserWindow => {
     show: false,
     title: "Tillcash",
     autoHideMenuBar: true,
-    // The keyboard and its scanners belong to the terminal's window, always.
+    // Keyboard and scanners always belong to the terminal's window.
     focusable: false,
     webPreferences: lockedPreferences(preload),
   });
@@ -82,14 +82,14 @@ interface CustomerDisplayOptions {
   readonly preload: string;
   readonly log: Log;
   readonly memory: ReturnType<typeof openScreenMemory>;
-  /** False: windows lie where the system puts them. */
+  /** False: the system decides where windows are. */
   readonly canBePlaced: boolean;
 }
 
 /** The display while the terminal's window is open. */
 export type CustomerDisplay = ReturnType<typeof keepCustomerDisplay>;
 
-/** Keeps the display as the settings and the screens of this machine have it, for as long as the terminal's window is open. */
+/** Keeps the display in line with settings and connected screens while the terminal's window is open. */
 export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   const { bridge, terminal, preload, log, memory, canBePlaced } = options;
   let window: BrowserWindow | null = null;
@@ -114,7 +114,7 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
       log("info", "no second screen for the customer's display");
       return;
     }
-    // Full screen wherever the system happens to put it, it could hide the terminal: a person moves it instead.
+    // In full screen at a place chosen by the system it could hide the terminal, so a person has to move it.
     if (found !== null && !canBePlaced) log("warn", "the customer's display cannot be put on a screen under Wayland");
     const place = canBePlaced ? (found?.bounds ?? null) : null;
     shownOn = place === null ? null : (found?.id ?? null);
@@ -143,10 +143,10 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   const stopSettings = bridge.subscribe(({ settings }) => {
     if (settings.customerDisplay === wanted) return;
     wanted = settings.customerDisplay;
-    // The core calls its listeners in the middle of its work: windows are opened after it.
+    // Deferred, as the core calls its listeners in the middle of its work.
     setImmediate(arrange);
   });
-  /** Only when the screens are others than before, or lie elsewhere: each change of a screen's brightness comes here too. */
+  /** Only when screens have moved: brightness changes trigger this event too. */
   const arrangeAnew = (_event: unknown, _screen: unknown, changed: readonly string[]): void => {
     if (changed.includes("bounds")) arrange();
   };
@@ -163,7 +163,7 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   });
 
   return {
-    /** To the next screen, which is remembered. False where it is not shown on one, or there is no other. */
+    /** Moves to the next screen and remembers it. False if it is not shown on a screen, or there is no other. */
     moveOn(): boolean {
       if (wanted !== "second_screen" || !canBePlaced || terminal.isDestroyed()) return false;
       const next = nextScreen(screen.getAllDisplays(), ownScreen(terminal), shownOn);

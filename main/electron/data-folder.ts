@@ -1,4 +1,4 @@
-/** Where an installed terminal keeps its journal: on this machine, where nothing is copied to a cloud and back. */
+/** The data folder of an installed terminal: local, not synchronized with a cloud. */
 import path from "node:path";
 
 interface Surroundings {
@@ -17,7 +17,7 @@ const localFolder = ({ platform, env, home }: Surroundings): string | null => {
   return path.join(state && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "tillcash");
 };
 
-/** The data folder. A journal of an older version stays where it is: its open withdrawals must go on. */
+/** The data folder. An older version's journal stays where it is, so that its open withdrawals go on. */
 export function usualDataFolder(surroundings: Surroundings): string {
   const { userData, hasJournal } = surroundings;
   const local = localFolder(surroundings);
@@ -25,7 +25,7 @@ export function usualDataFolder(surroundings: Surroundings): string {
   return local;
 }
 
-/** Whether a folder lies with the program's own files, which an update or a removal deletes as a whole. */
+/** Whether a folder is among the program's own files, which an update or removal deletes. */
 export function liesInProgram(folder: string, program: string, platform: NodeJS.Platform): boolean {
   const { dirname, relative, isAbsolute } = platform === "win32" ? path.win32 : path.posix;
   const bundle = /^.*?\.app(?=\/Contents\/MacOS\/)/.exec(program)?.[0];

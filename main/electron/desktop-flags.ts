@@ -1,8 +1,11 @@
-/** What the desktop program was started with. */
+/** The desktop program's command line. */
 import { parseArgs } from "node:util";
 import type { CommandLine } from "electron";
 
-/** The desktop program's own flags. In development `argv[1]` is the app's folder; an installed program's own flags begin there. Chromium's switches are left to it. */
+/**
+ * The desktop program's own flags. In development `argv[1]` is the app's folder; in an installed program flags begin
+ * there. Chromium's switches are ignored.
+ */
 export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean) => {
   const { values } = parseArgs({
     args: argv.slice(isPackaged ? 1 : 2),
@@ -18,17 +21,17 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean) =
   return {
     /** The bundled service with its sandbox. */
     training: values.training === true,
-    /** Tells what this machine gives the program, and exits. */
+    /** Checks this machine and exits. */
     check: values.check === true,
-    /** The data folder as given; undefined for the usual one. Without a value it is `true`. */
+    /** The data folder as given; undefined for the default; empty if given without a value. */
     data: typeof values.data === "boolean" ? "" : values.data,
-    /** For developers: real money's terminal at a service without a bank, or at one of this machine by plain http. */
+    /** For development: live mode with a sandbox service, or with a local one over plain http. */
     allowSandbox: !isPackaged && values["allow-sandbox"] === true,
     allowPlainHttp: !isPackaged && values["allow-plain-http"] === true,
   };
 };
 
-/** Switches that hand the page, or the engine under it, to whoever started the program, or leave the sandbox with holes. */
+/** Switches that would give control of the page or the engine to whoever starts the program, or weaken the sandbox. */
 const refusedSwitches = [
   "remote-debugging-port",
   "remote-debugging-pipe",
@@ -42,15 +45,18 @@ const refusedSwitches = [
   "single-process",
 ] as const;
 
-/** Why an installed program does not run without the sandbox, and what to do. */
+/** Message: an installed program does not run without the sandbox. */
 export const noSandboxText =
   "Tillcash does not start without the browser engine's sandbox, and this computer lets this program make none. On Ubuntu and Debian install the .deb package, which brings the permission with it; elsewhere ask whoever looks after this computer to allow user namespaces to programs.";
 
-/** Why an installed program refuses the switches it was started with; null when it does not. To be asked before `enableSandbox`, which removes one. */
+/**
+ * Why an installed program refuses the switches it was started with; null if it does not. Call it before
+ * `enableSandbox`, which removes a switch.
+ */
 export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): string | null => {
   const name = refusedSwitches.find((one) => commandLine.hasSwitch(one));
   if (name !== undefined) return `Tillcash does not start with --${name}.`;
-  // An AppImage's start script adds it by itself where `unshare` fails, and Electron for a variable.
+  // An AppImage's start script adds it when `unshare` fails, and Electron for an environment variable.
   return commandLine.hasSwitch("no-sandbox") ? noSandboxText : null;
 };
 
@@ -60,13 +66,13 @@ interface WindowSystem {
   readonly commandLine: Pick<CommandLine, "hasSwitch" | "getSwitchValue">;
 }
 
-/** Whether the windows are Wayland's, which lets no program choose where they are. */
+/** Whether windows use Wayland, where programs cannot place them. */
 export const isOnWayland = ({ platform, env, commandLine }: WindowSystem): boolean =>
   platform === "linux" &&
   (env.XDG_SESSION_TYPE === "wayland" || Boolean(env.WAYLAND_DISPLAY)) &&
   commandLine.getSwitchValue("ozone-platform") !== "x11";
 
-/** The switch to start again with under Wayland: Chromium reads it before any script of ours (PreSandboxStartup). */
+/** The switch for a restart under Wayland; Chromium reads it before any of our code runs (PreSandboxStartup). */
 export const x11Switch = (system: WindowSystem): string | null =>
   isOnWayland(system) && system.env.DISPLAY && !system.commandLine.hasSwitch("ozone-platform")
     ? "--ozone-platform=x11"

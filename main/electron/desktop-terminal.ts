@@ -1,4 +1,4 @@
-/** Everything of the desktop program but its window: what both hosts open, with this host's secrets, network and updates. */
+/** The desktop program without its window: the shared terminal with this host's secrets, network and updates. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { app, shell, utilityProcess } from "electron";
@@ -14,11 +14,11 @@ import { withSystemProxy } from "./system-proxy.ts";
 import { openDesktopUpdates } from "./updates/desktop-updates.ts";
 import { type Windows, withWindowCommands } from "./window.ts";
 
-/** Starts `file` (the built service) with exactly this environment. */
+/** Starts `file` (the built service) with only this environment. */
 function startUtilityChild(file: string, env: Record<string, string | undefined>): ServiceChild {
   const set = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
   const child = utilityProcess.fork(file, [], { env: set, stdio: "pipe", serviceName: "Tillcash service" });
-  // A fatal error of the engine is emitted too, and would be thrown here without a listener; `exit` follows in any case.
+  // Without a listener a fatal engine error would be thrown here; `exit` follows in any case.
   child.on("error", () => undefined);
   const exited = new Promise<number | null>((resolve) => {
     child.once("exit", (code) => resolve(code));
@@ -33,18 +33,18 @@ function startUtilityChild(file: string, env: Record<string, string | undefined>
     onMessage: (listener) => void child.on("message", listener),
     send: (message) => child.postMessage(message),
     stop: () => child.postMessage("stop"),
-    // Its own `kill` is SIGTERM, which a process that hangs may never act on.
+    // `child.kill` sends SIGTERM, which a hanging process may ignore.
     kill() {
       try {
         if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
       } catch {
-        // It has ended, and `exit` is on its way.
+        // It has ended already.
       }
     },
   };
 }
 
-/** Asked for where no service is known yet: any address outside shows the way there. */
+/** Used to find the proxy while no service is known; any external address does. */
 const anyAddress = "https://tillcash.eu/";
 
 interface DesktopOptions
@@ -55,7 +55,7 @@ interface DesktopOptions
   readonly windows: Windows;
 }
 
-/** What the window works with. When it rejects, what it had started is registered with `onFailure`. */
+/** Opens the terminal for the window. If it rejects, what was started is registered with `onFailure`. */
 export const openDesktopTerminal = async (options: DesktopOptions) => {
   const { data, files, training, log, onFailure, program, windows } = options;
   const keyStore = openKeyStore();
@@ -77,7 +77,7 @@ export const openDesktopTerminal = async (options: DesktopOptions) => {
   const updateFile = openUpdateFile(data, log);
   updateFile.save(atStart(updateFile.load(), app.getVersion()));
   log("info", "the program started", { version: app.getVersion() });
-  // The book of real money is not open in training, so nobody knows there what is under way.
+  // In training the live journal is not open, so open withdrawals are unknown and nothing may be updated.
   const release = training ? null : releaseFeed();
   const { updates, end } = openDesktopUpdates(opened, release, updateFile, log, data, windows.close);
   onFailure(() => updates?.close());
@@ -85,7 +85,7 @@ export const openDesktopTerminal = async (options: DesktopOptions) => {
     terminal,
     guard: opened.guard((inner) => withUpdates(withWindowCommands(inner, windows), updates)),
     phone: opened.phone,
-    /** Ends the program, once all of it was stopped and let go. */
+    /** Exits the program after everything was stopped. */
     end,
     async stop(): Promise<void> {
       updates?.close();

@@ -1,23 +1,23 @@
-/** Recognizes a chosen scanner again, in each of the shapes in which Electron describes it. */
+/** Recognizes a chosen scanner in the different forms in which Electron describes it. */
 import type { HIDDevice, SerialPort } from "electron";
 import { z } from "zod";
 
-/** A scanner that the manager chose, as it is kept in the settings file. */
+/** A chosen scanner as stored in the settings file. */
 export const rememberedDeviceSchema = z.object({
   kind: z.enum(["hid", "serial"]),
   /** USB ids; 0 where the device has none. */
   vendorId: z.int(),
   productId: z.int(),
   serialNumber: z.string().nullable(),
-  /** Only for a serial port without USB ids, which is recognized by its name. */
+  /** Only for serial ports without USB ids, which are recognized by name. */
   port: z.string().nullable(),
-  /** The only id of a serial port on Windows. Entries of older versions have none. */
+  /** The only id of serial ports on Windows. Entries of older versions lack it. */
   deviceInstanceId: z.string().nullable().default(null),
 });
 /** A scanner that the manager chose. */
 export type RememberedDevice = z.infer<typeof rememberedDeviceSchema>;
 
-/** What a chooser offers (`select-hid-device`, `select-serial-port`): the documented shape, USB ids as numbers or decimal text. */
+/** Converts a device from a chooser (`select-hid-device`, `select-serial-port`), where USB ids are numbers or decimal text. */
 export const fromChooser = (kind: "hid" | "serial", device: HIDDevice | SerialPort): RememberedDevice => ({
   kind,
   vendorId: Number(device.vendorId ?? 0),
@@ -28,9 +28,9 @@ export const fromChooser = (kind: "hid" | "serial", device: HIDDevice | SerialPo
 });
 
 /**
- * What `setDevicePermissionHandler` is asked about. For HID that is the documented shape. For a serial port it is what
- * Electron keeps of it, in snake case: `vendor_id`, `product_id` and `serial_number` on Linux and macOS, `device_instance_id`
- * alone on Windows (electron/electron shell/browser/serial/serial_chooser_context.cc, PortInfoToValue).
+ * Devices as passed to `setDevicePermissionHandler`: for HID in the documented form, for serial ports in Electron's
+ * internal one: `vendor_id`, `product_id` and `serial_number` on Linux and macOS, `device_instance_id` alone on Windows
+ * (electron/electron shell/browser/serial/serial_chooser_context.cc, PortInfoToValue).
  */
 const askedSchema = z.object({
   vendorId: z.int().optional(),
@@ -42,7 +42,7 @@ const askedSchema = z.object({
   device_instance_id: z.string().optional(),
 });
 
-/** The device that a permission is asked for; null when it cannot be distinguished from others. */
+/** The device of a permission check; null when it cannot be identified. */
 export const fromPermissionCheck = (kind: "hid" | "serial", device: unknown): RememberedDevice | null => {
   const parsed = askedSchema.safeParse(device);
   if (!parsed.success) return null;
@@ -55,7 +55,7 @@ export const fromPermissionCheck = (kind: "hid" | "serial", device: unknown): Re
   return { kind, vendorId, productId, serialNumber, port: null, deviceInstanceId };
 };
 
-/** Whether the device that is asked for is the one that was chosen. */
+/** Whether a device of a permission check is the chosen one. */
 export const isSameDevice = (chosen: RememberedDevice, asked: RememberedDevice): boolean => {
   if (chosen.kind !== asked.kind) return false;
   if (asked.deviceInstanceId !== null) return chosen.deviceInstanceId === asked.deviceInstanceId;

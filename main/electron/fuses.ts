@@ -1,11 +1,11 @@
-/** Electron's fuses as they stand in a program's file. */
+/** Reads Electron's fuses from a program's file. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The sentinel before the fuse wire in Electron's program; after it: version, number of fuses, each fuse. */
 export const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
 
-/** In the order of the fuse wire (electron/fuses, FuseV1Options), as an installed program has them. */
+/** Fuses of an installed program, in the fuse wire's order (electron/fuses, FuseV1Options). */
 const wanted = {
   runAsNode: false,
   enableCookieEncryption: true,
@@ -17,12 +17,12 @@ const wanted = {
   grantFileProtocolExtraPrivileges: false,
   wasmTrapHandlers: true,
 } as const;
-/** Each fuse by its name: true is on. */
+/** Fuses by name; true is on. */
 type Fuses = Readonly<Record<keyof typeof wanted, boolean>>;
-/** What every package has them set to. */
+/** The fuses that every package has. */
 export const wantedFuses: Fuses = wanted;
 
-/** The file that holds a running program's fuses. @param program `process.execPath` */
+/** The file with a program's fuses. @param program `process.execPath`. */
 export const fuseFile = (program: string, platform: NodeJS.Platform): string =>
   platform === "darwin"
     ? path.join(path.dirname(program), "../Frameworks/Electron Framework.framework/Electron Framework")

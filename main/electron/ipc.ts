@@ -1,4 +1,4 @@
-/** The bridge's host side: every message is checked for its sender, then for its shape, before the core sees it. */
+/** The bridge's host side: checks each message's sender and shape before passing it to the core. */
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from "electron";
 import { channels } from "../../preload/channels.ts";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
@@ -11,7 +11,7 @@ export function connectBridge(bridge: Bridge, contents: () => WebContents | null
 
   const isOurs = ({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean => {
     const own = contents();
-    // A frame that is gone is null; a frame inside the page is not the main frame.
+    // A frame that is gone is null; an embedded frame is not the main frame.
     return own !== null && sender === own && senderFrame === own.mainFrame && isOwnPage(senderFrame?.url);
   };
 

@@ -1,18 +1,21 @@
-/** The operating system's key store. Its asynchronous calls, which never hold up the window, read what the earlier ones wrote. */
+/**
+ * The operating system's key store. Uses the asynchronous calls, which do not block the window and read what the
+ * synchronous ones have written.
+ */
 import { safeStorage } from "electron";
 import { type KeyStore, KeyStoreUnusable } from "../host/secrets.ts";
 
-/** Said before a terminal for real money goes on. */
+/** Message: a live terminal needs a key store. */
 export const noKeyStoreText =
   "This computer's key store, in which the terminal keeps its access key, cannot be used: it is locked, or there is none. Unlock it and try again. On Linux that is GNOME Keyring or KWallet: install one if there is none, and sign in with the password, since an automatic sign-in leaves it locked.";
 
-/** Linux without a keyring that is open: sealed under a key that is published in Chromium's sources, which begins with `v10` there. */
+/** On Linux without an unlocked keyring, Chromium encrypts with a published key, marked by the prefix `v10`. */
 const isPublished = (bytes: Buffer, platform: NodeJS.Platform): boolean =>
   platform === "linux" && bytes.subarray(0, 3).toString("latin1") === "v10";
 
-/** To be used once Electron is ready. */
+/** The operating system's key store. Use it once Electron is ready. */
 export const openKeyStore = (platform: NodeJS.Platform = process.platform): KeyStore => ({
-  // Electron says yes whatever key it found, and names the backend by the desktop: what it makes of a text tells.
+  // Electron reports availability for any key, and the backend by desktop; only an encrypted text shows the key used.
   isAvailable: async () =>
     (await safeStorage.isAsyncEncryptionAvailable()) &&
     (await safeStorage.encryptStringAsync("?").then(
@@ -25,7 +28,7 @@ export const openKeyStore = (platform: NodeJS.Platform = process.platform): KeyS
       const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
       return { text: result, isOutdated: shouldReEncrypt || isPublished(bytes, platform) };
     } catch (error) {
-      // electron_api_safe_storage.cc has one sentence for what nobody can open, and others for now.
+      // electron_api_safe_storage.cc has one message for permanent failures, and others for temporary ones.
       if (/^Error while decrypting/.test((error as Error).message)) throw error;
       throw new KeyStoreUnusable(noKeyStoreText, { cause: error });
     }

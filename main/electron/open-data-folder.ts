@@ -1,4 +1,4 @@
-/** The desktop's data folder, found and made before Electron is ready. */
+/** Finds and creates the desktop's data folder before Electron is ready. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { openPrivateFolder } from "../host/data-folder.ts";
 import { liesInProgram, usualDataFolder } from "./data-folder.ts";
 import { StartRefused } from "./start-failure.ts";
 
-/** @param wanted what `--data` names. @throws StartRefused where others can use it or an update would delete it. */
+/** @param wanted the value of `--data`. @throws StartRefused where others can use it or an update would delete it. */
 export const openDataFolder = (wanted: string | undefined): string => {
   if (wanted?.trim() === "") throw new StartRefused("--data names no folder.");
   const folder =

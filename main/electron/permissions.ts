@@ -1,4 +1,4 @@
-/** What the page may use: the camera (never the microphone), and the scanners that the manager chose. All else is refused. */
+/** The page's permissions: the camera (never the microphone) and chosen scanners; all else is refused. */
 import {
   type BrowserWindow,
   type DevicePermissionHandlerHandlerDetails,
@@ -13,7 +13,7 @@ import { isOwnPage } from "./app-scheme.ts";
 import { fromChooser, fromPermissionCheck, isSameDevice, type RememberedDevice } from "./device-identity.ts";
 import { dialogTexts } from "./texts.ts";
 
-/** The scanners that the manager chose, newest last. */
+/** The chosen scanners, newest last. */
 interface DeviceMemory {
   load(): readonly RememberedDevice[];
   add(device: RememberedDevice): void;
@@ -21,13 +21,16 @@ interface DeviceMemory {
 
 const offeredMax = 8;
 
-/** The scanners that the page may open. */
+/** See `scannerDevices`. */
 type ChosenDevices = ReturnType<typeof scannerDevices>;
 
 const nameOf = (device: HIDDevice | SerialPort): string =>
   ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
 
-/** `memory` keeps the choice over restarts; `window` is where the question is asked, in the terminal's `language`. */
+/**
+ * Scanners that the page may open. `memory` keeps the choice across restarts; `window` is where the question is shown,
+ * in the terminal's `language`.
+ */
 export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow | null, language: () => Language) {
   async function chooseDevice<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
     const offered = found.slice(0, offeredMax);
@@ -51,7 +54,7 @@ export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow
       const asked = fromPermissionCheck(deviceType, device);
       return asked !== null && memory.load().some((chosen) => isSameDevice(chosen, asked));
     },
-    /** Answers the page's requests for a device in this session. */
+    /** Handles the page's requests for devices in this session. */
     watch(session: Session): void {
       session.on("select-hid-device", async (event, details, answer) => {
         event.preventDefault();
@@ -69,7 +72,7 @@ export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow
   };
 }
 
-/** Linux has no such question; a system that cannot say (`unknown`) is believed: the camera itself then says no. */
+/** Whether the system allows the camera. Linux has no such setting; `unknown` counts as allowed, as the camera itself would fail. */
 export const mayUseCamera = async (platform: NodeJS.Platform): Promise<boolean> => {
   if (platform !== "darwin" && platform !== "win32") return true;
   const status = systemPreferences.getMediaAccessStatus("camera");
@@ -78,10 +81,10 @@ export const mayUseCamera = async (platform: NodeJS.Platform): Promise<boolean> 
 };
 
 const always: ReadonlySet<string> = new Set(["fullscreen"]);
-/** Which device is decided one by one; this only lets the page ask. */
+/** Lets the page ask; each device is decided separately. */
 const byDevice: ReadonlySet<string> = new Set(["hid", "serial"]);
 
-/** Sets the session's permission handlers; what is asked by any other page or frame is refused. */
+/** Sets the session's permission handlers; requests of other pages or frames are refused. */
 export function guardPermissions(session: Session, devices: ChosenDevices, platform = process.platform): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     if (!isOwnPage(details.requestingUrl) || !details.isMainFrame) return answer(false);

@@ -1,13 +1,13 @@
-/** How the desktop program ends: in order, or to begin again for the other purpose. */
+/** Quits the desktop program cleanly, or restarts it for training or live mode. */
 import { app } from "electron";
 
-/** This program again once it has ended, from where it lies: an AppImage runs out of a folder that goes when it ends. */
+/** Relaunches this program after it exits. An AppImage must be started from its own file, as it runs from a temporary folder. */
 export const startAgain = (args: string[]): void => {
   const { APPIMAGE } = process.env;
   app.relaunch(APPIMAGE === undefined ? { args } : { args, execPath: APPIMAGE });
 };
 
-/** Ends this program and starts it again, in training or with real money, with its other flags as they are. */
+/** Restarts the program in training or live mode, with its other flags unchanged. */
 export const relaunch = (training: boolean): void => {
   const args = process.argv.slice(1).filter((arg) => arg !== "--training");
   startAgain(training ? [...args, "--training"] : args);
@@ -15,9 +15,10 @@ export const relaunch = (training: boolean): void => {
 };
 
 /**
- * Whoever asks to quit, the program ends once `stop` has. @param end ends it.
- * @returns what to call when the system ends: nobody is asked, and it waits for no more than what `stop` does before its first
- * wait. The services are cut off, as a power failure would.
+ * Exits only after `stop` has finished, whoever asks to quit.
+ * @param end exits the program.
+ * @returns a function for a system shutdown: runs only the synchronous part of `stop` and then exits. Services are cut
+ * off as in a power failure.
  */
 export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => void) => {
   let stopping = false;

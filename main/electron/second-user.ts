@@ -1,4 +1,4 @@
-/** Several users of one computer: each one's terminal is their own, and a second one is never begun by mistake. */
+/** Several users of one computer: each has a terminal of their own, and a second one is not started by mistake. */
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
@@ -11,11 +11,11 @@ import { dialogTexts } from "./texts.ts";
 const ownUser = (): string => userInfo().username;
 const shared = (): string => machineFolder(process.platform, process.env);
 
-/** Asks where another user of this computer has a terminal and this one has none yet. False: this program ends. */
+/** Asks the user if another user of this computer has a terminal and this one has none. False: exit. */
 export const mayBegin = async (data: string): Promise<boolean> => {
   const [other] = existsSync(path.join(data, "journal.db")) ? [] : notesOfOthers(shared(), ownUser());
   if (other === undefined) return true;
-  // In the language of the system.
+  // In the system's language.
   const texts = dialogTexts[languages.find((one) => app.getLocale().startsWith(one)) ?? "en"].secondUser;
   const { response } = await dialog.showMessageBox({
     type: "question",
@@ -29,7 +29,7 @@ export const mayBegin = async (data: string): Promise<boolean> => {
   return response === 1;
 };
 
-/** Leaves the note as soon as this terminal is enrolled, and again at each start. */
+/** Writes the note once this terminal is enrolled, and at each start. */
 export const noteTerminal = (bridge: Pick<Bridge, "subscribe">): void => {
   let noted: string | null = null;
   bridge.subscribe(({ header }) => {

@@ -1,4 +1,4 @@
-/** What this machine gives the installed program: `tillcash --check`, and a part of the report for support. */
+/** Checks this machine for the installed program: `tillcash --check`, and part of the support report. */
 import { accessSync, constants, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { app, screen, systemPreferences } from "electron";
@@ -16,7 +16,7 @@ const fuses = (): CheckAnswer => {
   return wrong.length === 0 ? yes("all as packed") : no(`set otherwise: ${wrong.map(([name]) => name).join(", ")}`);
 };
 
-/** Linux' devices of a kind, and whether this user may open them. */
+/** Linux device files of a kind, and whether this user may open them. */
 const devices = (pattern: RegExp, none: string): CheckAnswer => {
   const found = readdirSync("/dev").filter((name) => pattern.test(name));
   const closed = found.filter((name) => {
@@ -53,7 +53,7 @@ const displays = (): CheckAnswer => {
 const keyStore = async (): Promise<CheckAnswer> =>
   (await openKeyStore().isAvailable()) ? yes("seals and opens") : no(noKeyStoreText);
 
-/** To be used once Electron is ready. @param data the data folder. @param refusal why this program has no sandbox. */
+/** Runs all checks, once Electron is ready. @param data the data folder. @param refusal why this program has no sandbox. */
 export const selfCheck = (data: string, refusal: string | null = null): Promise<readonly CheckLine[]> =>
   checkMachine({
     ...hostLooks(data),
@@ -69,7 +69,7 @@ export const selfCheck = (data: string, refusal: string | null = null): Promise<
     },
   });
 
-/** `tillcash --check`: printed, and kept in `check.txt` since Windows shows no output. @returns the exit code. */
+/** `tillcash --check`: printed, and saved to `check.txt`, as Windows shows no output. @returns the exit code. */
 export const runSelfCheck = async (data: string, refusal: string | null): Promise<number> => {
   const lines = await selfCheck(data, refusal);
   const text = checkText(lines);

@@ -1,4 +1,4 @@
-/** Settings of the desktop host, with the scanners that the manager chose; never a secret. */
+/** Settings of the desktop host and chosen scanners; no secrets. */
 import Store from "electron-store";
 import { z } from "zod";
 import { readJson } from "../host/json-file.ts";
@@ -10,7 +10,7 @@ const devicesMax = 16;
 
 /** `settings.json` in the data folder, in the form that both hosts share. */
 export function openSettings(folder: string, log: Log) {
-  // Puts a damaged file aside before the store would empty it.
+  // Moves a damaged file aside before the store would empty it.
   readJson(settingsPath(folder), z.unknown());
   const store = new Store<Record<string, unknown>>({ name: "settings", cwd: folder, clearInvalidConfig: true });
   const file = openSettingsFile(folder, log, {

@@ -1,10 +1,10 @@
-/** A start that failed or is refused: what is wrong, what to do, and where to get help. */
+/** Shows why a start failed or was refused, what to do, and where to get help. */
 import { app, dialog } from "electron";
 import type { Log } from "../host/log-file.ts";
 import { KeyStoreUnusable } from "../host/secrets.ts";
 import { startAgain } from "./quit.ts";
 
-/** A start that is refused with a sentence for the person who starts the program. */
+/** A refused start, with a message for the user. */
 export class StartRefused extends Error {
   readonly exitCode: number;
   constructor(why: string, exitCode = 1) {
@@ -17,7 +17,7 @@ const help =
   "No withdrawal is lost: the terminal's journal is kept. Start Tillcash again. If it fails again, install the version that worked " +
   "before from where you got this one, or ask whoever supports this terminal, with the file till.log of its data folder.";
 
-/** Resolves to whether the person wants to try again. */
+/** Resolves to whether the user wants to try again. */
 const asksAgain = async ({ message }: KeyStoreUnusable): Promise<boolean> => {
   const { response } = await dialog.showMessageBox({
     type: "warning",
@@ -31,9 +31,9 @@ const asksAgain = async ({ message }: KeyStoreUnusable): Promise<boolean> => {
   return response === 0;
 };
 
-/** Says why in a dialog and ends the program. Before there is a page, and so in English; the log has the same. */
+/** Shows the reason in a dialog and exits. In English, as there is no page yet; also logged. */
 export const endStart = async (error: unknown, openTheLog: () => Log): Promise<void> => {
-  // Before it is ready, Linux shows no dialog.
+  // Linux shows no dialogs before Electron is ready.
   await app.whenReady();
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof StartRefused) {
@@ -47,7 +47,7 @@ export const endStart = async (error: unknown, openTheLog: () => Log): Promise<v
     throw refused;
   }
   if (!(error instanceof KeyStoreUnusable)) dialog.showErrorBox("Tillcash cannot start", `${why}\n\n${help}`);
-  // Another process: the engine asks the key store once.
+  // In a new process, as the engine asks the key store only once.
   else if (await asksAgain(error)) startAgain(process.argv.slice(1));
   app.exit(1);
 };

@@ -1,4 +1,4 @@
-/** Starts the installed program when somebody signs in to this computer, as a manager has set it. */
+/** Starts the installed program at sign-in, if a manager has set it. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -8,25 +8,25 @@ import type { Log } from "../host/log-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a Linux desktop looks (freedesktop.org, Desktop Application Autostart Specification). */
+/** Path of a Linux desktop's autostart entry (freedesktop.org, Desktop Application Autostart Specification). */
 export const autostartFile = (env: Environment, home: string): string => {
   const config = env.XDG_CONFIG_HOME;
   const base = config && path.isAbsolute(config) ? config : path.join(home, ".config");
   return path.join(base, "autostart", "tillcash.desktop");
 };
 
-/** As `Exec` wants a program's path: quoted, and again escaped as every value is (Desktop Entry Specification, "The Exec key"). */
+/** Quotes a path for `Exec`, with the additional escaping of values (Desktop Entry Specification, "The Exec key"). */
 const quoted = (program: string): string =>
   `"${program.replace(/["`$\\]/g, "\\$&").replaceAll("%", "%%")}"`.replaceAll("\\", "\\\\");
 
-/** The autostart entry of a Linux desktop. */
+/** Content of a Linux desktop's autostart entry. */
 export const autostartEntry = (program: string): string =>
   `[Desktop Entry]\nType=Application\nName=Tillcash\nExec=${quoted(program)}\nTerminal=false\nX-GNOME-Autostart-enabled=true\n`;
 
-/** What is started: an AppImage unpacks itself, so that its own path says nothing. */
+/** The program to start; an AppImage's own executable is in a temporary folder. */
 export const programFile = (env: Environment, execPath: string): string => env.APPIMAGE || execPath;
 
-/** @throws the system's error where it cannot be written. */
+/** @throws the system's error if it cannot be written. */
 const setStart = (wanted: boolean, platform: NodeJS.Platform, env: Environment): void => {
   const program = programFile(env, process.execPath);
   if (platform !== "linux") {
@@ -40,7 +40,10 @@ const setStart = (wanted: boolean, platform: NodeJS.Platform, env: Environment):
   } else rmSync(file, { force: true });
 };
 
-/** Set at each start while wanted, since the program may have moved; left alone before: it may be somebody's own. */
+/**
+ * Applies the setting, at each start as the program may have moved. While it is off an existing entry is left alone, as
+ * it may be somebody's own.
+ */
 export const keepStartWithSystem = (
   bridge: Pick<Bridge, "subscribe">,
   log: Log,

@@ -1,4 +1,7 @@
-/** The terminal's one window: sandboxed, locked to its page, loaded again when it crashes or hangs; as a manager wants it, and what is asked before it closes. */
+/**
+ * The terminal's one window: sandboxed, locked to its page, and reloaded after a crash or hang; its mode (kiosk, full
+ * screen), and the question before it closes.
+ */
 import { app, BrowserWindow, dialog, powerSaveBlocker, shell, type WebContents, type WebPreferences } from "electron";
 import type { Bridge, Settings } from "../../preload/contract.ts";
 import { withAnswers } from "../host/host-answers.ts";
@@ -11,7 +14,7 @@ const reloadsMax = 5;
 const reloadWindowMs = 60_000;
 const hangPatienceMs = 10_000;
 
-/** No page goes anywhere or opens anything; what `isOffered` names, the phone's page, opens in the system's browser. */
+/** Blocks navigation and new windows of all pages; addresses accepted by `isOffered` (the phone page) open in the system's browser. */
 export function lockNavigation(log: Log, isOffered: (address: string) => boolean): void {
   app.on("web-contents-created", (_event, contents) => {
     const refuse = (event: { preventDefault(): void }, address: string): void => {
@@ -23,7 +26,7 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
     contents.on("will-redirect", (event) => refuse(event, event.url));
     contents.on("will-frame-navigate", (event) => refuse(event, event.url));
     contents.on("will-attach-webview", (event) => event.preventDefault());
-    // No datagram leaves for a server that a page names: the content policy does not cover WebRTC.
+    // Blocks UDP to servers named by a page, as the content policy does not cover WebRTC.
     contents.setWebRTCIPHandlingPolicy("disable_non_proxied_udp");
     contents.setWindowOpenHandler(({ url }) => {
       if (isOffered(url)) void shell.openExternal(url);
@@ -32,7 +35,7 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
   });
 }
 
-/** A page that crashes or hangs is loaded again: all that counts is in the core. It gives up when that happens too often. */
+/** Reloads a page that crashes or hangs, as all state is in the core. Gives up when it happens too often. */
 export function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
   let reloadedMs: number[] = [];
   let hanging: NodeJS.Timeout | undefined;
@@ -52,7 +55,7 @@ export function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): 
   contents.on("responsive", () => clearTimeout(hanging));
 }
 
-/** A page of this program: sandboxed, isolated, without Node. */
+/** Preferences of all pages: sandboxed, isolated, without Node. */
 export const lockedPreferences = (preload: string): WebPreferences => ({
   preload,
   sandbox: true,
@@ -67,7 +70,7 @@ export const lockedPreferences = (preload: string): WebPreferences => ({
   navigateOnDragDrop: false,
   spellcheck: false,
   devTools: !app.isPackaged,
-  // A countdown behind another window still has to end on time.
+  // Countdowns must end on time, also behind other windows.
   backgroundThrottling: false,
 });
 
@@ -91,16 +94,16 @@ export function openWindow(preload: string, log: Log, gaveUp: () => void): Brows
 
 type Window = Pick<BrowserWindow, "setKiosk" | "setFullScreen" | "isDestroyed" | "once">;
 
-/** Whether the window may be left, and the way out that the host has checked. */
+/** See `keepWindowMode`. */
 export type WindowMode = ReturnType<typeof keepWindowMode>;
 
-/** Follows the settings for as long as the window is open. */
+/** Applies the window mode setting while the window is open. */
 export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">) => {
   let mode: Settings["windowMode"] = "window";
   let isOut = false;
   const arrange = (): void => {
     if (window.isDestroyed()) return;
-    // A kiosk has to be left before the window can be anything else.
+    // Kiosk mode must be left before any other mode is set.
     if (mode !== "kiosk") window.setKiosk(false);
     window.setFullScreen(mode === "full_screen");
     if (mode === "kiosk") window.setKiosk(true);
@@ -108,25 +111,25 @@ export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">
   const stop = bridge.subscribe(({ settings }) => {
     if (settings.windowMode === mode) return;
     mode = settings.windowMode;
-    // The core calls its listeners in the middle of its work: windows are changed after it.
+    // Deferred, as the core calls its listeners in the middle of its work.
     setImmediate(arrange);
   });
   window.once("closed", stop);
   return {
-    /** False in a kiosk that no manager has opened. */
+    /** False in kiosk mode, unless a manager has allowed to close it. */
     isClosable: (): boolean => mode !== "kiosk" || isOut,
-    /** A manager, or the system that shuts down, ends the program. */
+    /** Allows closing: a manager or a system shutdown ends the program. */
     allowExit(): void {
       isOut = true;
     },
-    /** The way out was not taken after all. */
+    /** Withdraws `allowExit`. */
     cancelExit(): void {
       isOut = false;
     },
   };
 };
 
-/** Where the drawer's day is not counted here the shop is open for as long as the program is. @returns ends it. */
+/** Keeps the display awake while the drawer's day is open; without days, as long as the program runs. @returns ends it. */
 export const keepAwake = (bridge: Pick<Bridge, "subscribe">): (() => void) => {
   let blocker: number | null = null;
   const release = (): void => {
@@ -143,7 +146,7 @@ export const keepAwake = (bridge: Pick<Bridge, "subscribe">): (() => void) => {
   };
 };
 
-/** Asks in a dialog of the system, in the terminal's language. It is asked once: whoever agreed is not asked again. */
+/** Asks before closing with open withdrawals, in a system dialog in the terminal's language. Once confirmed it does not ask again. */
 export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow) {
   let unfinished = 0;
   let language: Settings["language"] = "en";
@@ -179,20 +182,20 @@ export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow) {
   };
 }
 
-/** What the windows can do. */
+/** Commands for the windows. */
 export interface Windows {
-  /** False where there is no other screen. */
+  /** False without another screen. */
   moveCustomerDisplay(): boolean;
-  /** Closes the window, and the program with it; it asks first while a withdrawal is unfinished. */
+  /** Closes the window and the program; asks first while a withdrawal is open. */
   close(): void;
 }
 
-/** The terminal with `move_customer_display` and `close_program` answered. */
+/** Adds `move_customer_display` and `close_program` to the terminal. */
 export const withWindowCommands = <T extends Pick<Terminal, "dispatch">>(terminal: T, windows: Windows): T =>
   withAnswers<"windows", T>(terminal, {
     move_customer_display: () => (windows.moveCustomerDisplay() ? { ok: true } : { ok: false, code: "no_screen" }),
     close_program() {
-      // The answer goes out first.
+      // Lets the answer go out first.
       setImmediate(windows.close);
       return { ok: true };
     },

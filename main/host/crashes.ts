@@ -1,25 +1,25 @@
-/** When a process crashes: dumps kept on this machine for support, and what happens after an error that nothing caught. */
+/** Crashes: dumps kept on this machine for support, and the handling of uncaught errors. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { freeBytes, roomLeftBytes } from "../terminal/journal/files.ts";
 import type { Log } from "./log-file.ts";
 
-/** One is a few megabytes; a process that crashes again and again must not fill the disk. */
+/** A dump has a few megabytes; repeated crashes must not fill the disk. */
 const dumpsKept = 10;
-/** The last room of a disk is the journal's. */
+/** On a full disk the remaining space is for the journal. */
 const dumpsKeptWithoutRoom = 1;
 
-/** A dump, with when it was written (epoch milliseconds). */
+/** A dump; `atMs` is when it was written, epoch milliseconds. */
 interface CrashFile {
   readonly file: string;
   readonly atMs: number;
   readonly bytes: number;
 }
 
-/** Where the dumps of a terminal lie. */
+/** Folder of a terminal's dumps. */
 export const crashFolder = (data: string): string => path.join(data, "crashes");
 
-/** The dumps of a terminal, newest first; Crashpad sorts them into folders by system. Empty where there never was one. */
+/** The dumps of a terminal, newest first; in Crashpad's system-specific subfolders. Empty if there were none. */
 export const listCrashes = (data: string): readonly CrashFile[] => {
   const folder = crashFolder(data);
   try {
@@ -36,17 +36,17 @@ export const listCrashes = (data: string): readonly CrashFile[] => {
   }
 };
 
-/** The newest ten stay, on a full disk the newest one. To be called at a start and at each end of a process. */
+/** Keeps the newest ten dumps, on a full disk only the newest. Call it at start and when a process ends. */
 export const pruneCrashes = (data: string, free = freeBytes): void => {
   const kept = free(crashFolder(data)) < roomLeftBytes ? dumpsKeptWithoutRoom : dumpsKept;
   for (const { file } of listCrashes(data).slice(kept)) rmSync(file, { force: true });
 };
 
-/** What the person at the terminal reads when the program had to close. */
+/** Message when the program had to close. */
 export const uncaughtText =
   "Something in this program went wrong, and it had to close. Start it again: open withdrawals go on where they were.";
 
-/** Logs an uncaught error, then calls `end`, which must leave the process: an unknown state hands out no cash. */
+/** Logs an uncaught error, then calls `end`, which must exit the process: no cash may be handed out in an unknown state. */
 export function endOnUncaughtErrors(log: Log, end: () => void): void {
   let isEnding = false;
   const handle = (error: unknown): void => {

@@ -1,11 +1,14 @@
-/** The terminal's data folder: for this user alone, a part for each purpose, why it cannot be used, and whether a terminal lived there before. */
+/**
+ * The terminal's data folder: private to this user, with a part each for training and live; error messages; and whether
+ * a terminal has used it before.
+ */
 import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 
-/** Why nothing can be kept at `file`, in a sentence for whoever starts the terminal; null for what is none of the disk's. */
+/** Why nothing can be written at `file`, as a sentence for the user; null if the disk is not the cause. */
 const diskTrouble = (error: unknown, file: string): string | null => {
   switch (codeOf(error)) {
     case "EROFS":
@@ -24,7 +27,7 @@ const diskTrouble = (error: unknown, file: string): string | null => {
   }
 };
 
-/** @throws what `work` throws, in a sentence where it is the disk's. */
+/** Runs `work` and turns disk errors into readable ones. @throws what `work` throws. */
 export const onDisk = <T>(file: string, work: () => T): T => {
   try {
     return work();
@@ -34,7 +37,10 @@ export const onDisk = <T>(file: string, work: () => T): T => {
   }
 };
 
-/** Training never shares a journal, settings or a database with real money. @param data the terminal's data folder; training has a folder of its own in it, made when it is missing. */
+/**
+ * The folder for training or live, which never share journal, settings or database; created when missing.
+ * @param data the terminal's data folder; training is a folder in it.
+ */
 export const purposeFolder = (data: string, training: boolean): string => {
   const folder = training ? path.join(data, "training") : data;
   onDisk(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
@@ -44,15 +50,15 @@ export const purposeFolder = (data: string, training: boolean): string => {
 const folderMode = 0o700;
 const othersMask = 0o077;
 
-/** Files of the terminal, whichever suffix a database or a copy adds. Anything else in the folder is somebody's own. */
+/** The terminal's own files with any suffix; other files in the folder are not ours. */
 const own =
   /^(journal|people|settings|credential|shop|till|page|open-till|service|own-service|read-model|database)[\w.-]*$|^till-host\.(lock|json)/;
 const ownFolders: readonly string[] = ["training", "reports", "live", "journals", "service", "crashes"];
 
-/** Whoever may not change a file's mode does not own it. */
+/** Not being allowed to change a file's mode means it is another user's. */
 const isOthers = (error: unknown): boolean => ["EPERM", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** @throws a sentence for whoever starts the terminal, when the file is another user's, or its disk does not take the mode. */
+/** Removes access for others. @throws a readable error when the file is another user's, or its disk does not support modes. */
 const narrow = (file: string, chmod: typeof chmodSync): void => {
   const { mode } = statSync(file);
   if ((mode & othersMask) === 0) return;
@@ -66,7 +72,7 @@ const narrow = (file: string, chmod: typeof chmodSync): void => {
   }
 };
 
-/** A link among our files would take the books to where others decide; the data folder itself may be one. */
+/** Refuses a link among our files, which could lead the books elsewhere; the data folder itself may be a link. */
 const refuseLink = (entry: Dirent, folder: string): void => {
   if (!entry.isSymbolicLink()) return;
   throw new Error(
@@ -76,7 +82,7 @@ const refuseLink = (entry: Dirent, folder: string): void => {
 
 const narrowFolder = (folder: string, chmod: typeof chmodSync): void => {
   const entries = readdirSync(folder, { withFileTypes: true });
-  // A folder that is given by mistake, as a home is, stays as it is.
+  // A folder given by mistake, such as a home folder, is left as it is.
   const isOurs = entries.length === 0 || entries.some(({ name }) => name === "till-host.lock" || name === "journal.db");
   if (!isOurs) return;
   narrow(folder, chmod);
@@ -92,7 +98,7 @@ const narrowFolder = (folder: string, chmod: typeof chmodSync): void => {
   }
 };
 
-/** Makes the folder and narrows what is in it; this process's files are for its user alone. @throws readable errors. */
+/** Creates the folder and makes it, its files and all new files of this process private to the user. @throws readable errors. */
 export const openPrivateFolder = (folder: string, disk = { mkdir: mkdirSync, chmod: chmodSync }): void => {
   if (process.platform !== "win32") process.umask(othersMask);
   onDisk(folder, () => {
@@ -101,19 +107,19 @@ export const openPrivateFolder = (folder: string, disk = { mkdir: mkdirSync, chm
   });
 };
 
-/** Written once a terminal was enrolled or had people: never by a first start or another purpose's terminal. */
+/** Files that exist only once a terminal was enrolled or had people, never after a first start only. */
 const traces = [
   /^credential\.json/,
   /^people\.json/,
   /^archive$/,
-  // Other shops' journals, and damaged ones that were set aside.
+  // Other shops' journals, and damaged ones moved aside.
   /^journal\..+\.db$/,
   /^journal\.db\.damaged-/,
 ];
-/** Made with the journal at a first start: without it they outlived it. */
+/** Created with the journal at a first start; without the journal they have outlived it. */
 const besideJournal = [/^journal-key\.json/, /^journal\.db\.history/];
 
-/** @param files the folder of one purpose, before its journal is opened. */
+/** Whether a terminal has used the folder before. @param files the folder for training or live, before its journal is opened. */
 export const hasEarlierLife = (files: string): boolean => {
   const hasJournal = (statSync(path.join(files, "journal.db"), { throwIfNoEntry: false })?.size ?? 0) > 0;
   const telling = hasJournal ? traces : [...traces, ...besideJournal];

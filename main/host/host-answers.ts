@@ -1,9 +1,9 @@
-/** How a part of the program around the terminal answers the commands that are its own. */
+/** Lets parts of the host answer their own commands. */
 import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Actor, Answers } from "../terminal/withdrawal/inputs.ts";
 
-/** The terminal with the commands of one part answered; all others go on to it. */
+/** Adds the commands of one part to the terminal; others are passed on. */
 export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(
   terminal: T,
   answers: Answers<P>,

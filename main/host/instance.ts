@@ -1,4 +1,4 @@
-/** One terminal per data folder: the system's lock, the note for a second start to hand over, and the entry page. */
+/** One terminal per data folder: the lock, the note for a second start, and the entry page. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,15 +13,15 @@ const triesMax = 25;
 const pauseMs = 200;
 const handOverTimeoutMs = 3_000;
 
-/** No port: the terminal is a window of its own, which has no address to hand out. */
+/** Without a port the terminal is a window, which has no address. */
 const noteSchema = z.object({ port: portSchema.nullable(), secret: z.string().min(1) });
 
-/** This program's hold on its data folder. */
+/** This program's claim to its data folder. */
 export type Instance = NonNullable<ReturnType<typeof claimInstance>>;
 
 const noteFile = (folder: string): string => path.join(folder, "till-host.json");
 
-/** What holds a lock, and what of the system it needs; a test brings a disk that fails. */
+/** Disk access for locks; tests bring a failing one. */
 export interface LockDisk {
   readonly open: (file: string) => Pick<DatabaseSync, "exec" | "close">;
   readonly write: (file: string) => void;
@@ -35,7 +35,7 @@ const systemDisk: LockDisk = {
 const sqlite = { busy: 5, ioError: 10 } as const;
 const sqliteCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
-/** SQLite's exclusive lock is the one lock that Node has on every platform and that a crash cannot leave behind. */
+/** Uses SQLite's exclusive lock, the only one that Node has on all platforms and that does not survive a crash. */
 const lockFile = (disk: LockDisk, file: string): Pick<DatabaseSync, "close"> => {
   const lock = disk.open(file);
   try {
@@ -47,7 +47,7 @@ const lockFile = (disk: LockDisk, file: string): Pick<DatabaseSync, "close"> => 
   }
 };
 
-/** Runs with the name of a new file, and removes it. */
+/** Runs `use` with the name of a new file, and removes the file. */
 const withNewFile = <T>(folder: string, use: (file: string) => T): T => {
   const file = path.join(folder, `till-host.probe-${randomBytes(8).toString("hex")}`);
   try {
@@ -57,7 +57,7 @@ const withNewFile = <T>(folder: string, use: (file: string) => T): T => {
   }
 };
 
-/** Some network disks refuse every lock, in the words of a lock that is held: so they refuse one on a file that nobody else can know. */
+/** Whether the disk supports locks. Some network disks refuse all with the error of a held lock, so this tries one on a new file. */
 const canLock = (disk: LockDisk, folder: string): boolean => {
   try {
     withNewFile(folder, (file) => lockFile(disk, file).close());
@@ -71,14 +71,14 @@ const canLock = (disk: LockDisk, folder: string): boolean => {
 const unlockableText = (folder: string): string =>
   `The disk of ${folder} cannot lock files, as many network folders cannot: two terminals could write the same journal there. Name a folder on a disk of this computer with --data.`;
 
-/** Takes the folder's lock: the instance, or null when another process holds it. @throws a sentence when the folder cannot be used. */
+/** Takes the folder's lock: null when another process holds it. @throws a readable error when the folder cannot be used. */
 export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
   let lock: Pick<DatabaseSync, "close">;
   try {
     lock = lockFile(disk, path.join(folder, "till-host.lock"));
   } catch (error) {
     const isBusy = sqliteCode(error) === sqlite.busy;
-    // What a file that cannot be written says is plainer than what its lock says.
+    // A failed write gives a clearer message than a failed lock.
     if (!isBusy) onDisk(folder, () => withNewFile(folder, disk.write));
     if (!canLock(disk, folder)) throw new Error(unlockableText(folder), { cause: error });
     if (isBusy) return null;
@@ -88,21 +88,21 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
   rmSync(noteFile(folder), { force: true });
   return {
     secret,
-    /** Publishes this one's address for a second start; null when it is a window. */
+    /** Publishes this terminal's address for a second start; null for a window. */
     publish(port: number | null): void {
       try {
         writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 });
       } catch {
-        // A full disk: a second start then says that this one does not answer.
+        // Disk full; a second start then reports that this one does not answer.
       }
     },
-    /** No longer answers a second start, but still holds the folder. */
+    /** Stops answering second starts, but keeps the lock. */
     withdraw: (): void => rmSync(noteFile(folder), { force: true }),
     release: (): void => lock.close(),
   };
 }
 
-/** Resolves once another program holds the folder, also one that starts. @throws a sentence when none does for 5 s. */
+/** Resolves once another program holds the folder, even one that is starting. @throws a readable error if none does for 5 s. */
 export async function waitForHolder(folder: string): Promise<void> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
     const instance = claimInstance(folder);
@@ -115,7 +115,7 @@ export async function waitForHolder(folder: string): Promise<void> {
 
 type Holder = Pick<Extract<Claim, { kind: "taken" }>, "address" | "isWindow">;
 
-/** Asks the running browser host of a folder for something, as who can read that folder. Null: it is a window. Rejects where none answers. */
+/** Calls the browser host running on a folder, authenticated by being able to read the folder. Null: it is a window. Rejects if none answers. */
 export async function callHolder(folder: string, what: "/hand-over" | "/end-sessions"): Promise<Response | null> {
   const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(folder), "utf8")));
   if (note.port === null) return null;
@@ -132,23 +132,23 @@ async function queryHolder(folder: string): Promise<Holder> {
   return { address: z.object({ address: z.url() }).parse(await answer.json()).address, isWindow: false };
 }
 
-/** What became of the claim to a data folder. */
+/** The result of a claim to a data folder. */
 type Claim =
   | { readonly kind: "claimed"; readonly instance: Instance }
-  /** Another terminal runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
+  /** Another terminal runs on this folder; `address` opens it; null for a window or without an answer. */
   | { readonly kind: "taken"; readonly address: string | null; readonly isWindow: boolean };
 
-/** The message for a person whose start came second and cannot be handed over. */
+/** Message for a second start that cannot be handed over. */
 export const takenText = (folder: string, isWindow: boolean): string =>
   isWindow
     ? `The terminal is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
     : `Another program holds the terminal's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
 
-/** The message while it is waited for who may be starting or stopping: another user's reader holds the lock just as well. */
+/** Message while waiting for another program that may be starting or stopping. */
 export const waitingText = (folder: string): string =>
   `Another program holds the terminal's data (${folder}). Waiting for it for a few seconds …`;
 
-/** Becomes the folder's terminal, or hands over to the one that is; waits up to 5 s for one that starts or stops. */
+/** Claims the folder, or hands over to the running terminal; waits up to 5 s for one that is starting or stopping. */
 export async function claimOrHandOver(
   folder: string,
   waiting: () => void = () => {},
@@ -170,14 +170,14 @@ export async function claimOrHandOver(
 const fileIn = (folder: string): string => path.join(folder, "open-till.html");
 
 const pageTo = (address: string): string => {
-  // Parsed again: an address holds no quote or bracket then.
+  // Normalized, so that it contains no quotes or brackets.
   const { href } = new URL(address);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0;url=${href}"><title>Tillcash</title></head>
 <body><a href="${href}">Open the terminal</a></body></html>\n`;
 };
 
-/** Writes the file (mode 0600) into the terminal's data folder; the result is its `file:` address. Throws when it cannot be written. */
+/** Writes the entry page (mode 0600) into the data folder and returns its `file:` URL. Throws when it cannot be written. */
 export const writeEntryFile = (folder: string, address: string): string => {
   const file = fileIn(folder);
   rmSync(file, { force: true });
@@ -185,5 +185,5 @@ export const writeEntryFile = (folder: string, address: string): string => {
   return pathToFileURL(file).href;
 };
 
-/** Nothing is left behind once the address was used, or the terminal ends. */
+/** Removes the entry page, once the address was used or the terminal ends. */
 export const removeEntryFile = (folder: string): void => rmSync(fileIn(folder), { force: true });

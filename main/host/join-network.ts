@@ -1,4 +1,4 @@
-/** Network set-up of the host: the machine's proxy and its certificate authorities. */
+/** Sets up the host's network: proxy and certificate authorities. */
 import { trustMachine } from "../../outbound/authorities.ts";
 import {
   fetchThrough,
@@ -9,7 +9,7 @@ import {
 } from "../../outbound/proxy.ts";
 import type { Log } from "./log-file.ts";
 
-/** Before the first connection; what cannot be used is logged and left out. @returns the proxy, null where there is none. */
+/** Call it before the first connection. Unusable settings are logged and ignored. @returns the proxy; null without one. */
 export const joinNetwork = (
   env: ProxyEnvironment & { readonly NODE_EXTRA_CA_CERTS?: string | undefined },
   log: Log,

@@ -1,8 +1,8 @@
-/** One small JSON document on disk, replaced whole: a crash leaves the old one or the new one. */
+/** One small JSON document on disk, replaced atomically: a crash leaves the old or the new one. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
 
-/** The file's content, or null when it is absent; a damaged file is put aside as `FILE.damaged` and counts as absent. */
+/** Reads the file; null when absent. A damaged file is moved to `FILE.damaged` and counts as absent. */
 export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
   let text: string;
   try {
@@ -19,7 +19,7 @@ export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** As `writeJson`, for what only makes the next start more convenient: on a full disk the program goes on without it. */
+/** As `writeJson`, for mere conveniences: on a full disk the program goes on without it. */
 export function tryWriteJson(file: string, value: unknown): boolean {
   try {
     writeJson(file, value);
@@ -29,12 +29,12 @@ export function tryWriteJson(file: string, value: unknown): boolean {
   }
 }
 
-/** Writes, syncs and renames; readable by this user alone. */
+/** Writes, syncs and renames; readable by this user only. */
 export function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`;
   const handle = openSync(draft, "w", 0o600);
   try {
-    // A single write may take only a part, where the disk is nearly full.
+    // `writeFileSync` repeats partial writes, which happen when the disk is nearly full.
     writeFileSync(handle, `${JSON.stringify(value, null, 2)}\n`);
     fsyncSync(handle);
   } finally {

@@ -1,28 +1,31 @@
-/** The host's own log: JSON lines in `till.log`, one older file kept beside it. Never holds secrets or users. */
+/** The host's own log: JSON lines in `till.log`, and one older file. It never contains secrets or customers. */
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { freeBytes, roomLeftBytes } from "../terminal/journal/files.ts";
 
 const bytesMax = 5 * 1024 * 1024;
-/** The last room of a disk is the journal's. */
+/** On a full disk the remaining space is for the journal. */
 const bytesMaxWithoutRoom = 256 * 1024;
 
-/** What a log asks of its disk. */
+/** Disk access of a log. */
 const usualDisk = {
   freeBytes,
   append: (file: string, text: string): void => appendFileSync(file, text, { mode: 0o600 }),
 };
 
-/** Writes one line of the host's log. `detail` holds no secret and no customer. */
+/** Writes one line of the host's log. `detail` must contain no secrets and no customers. */
 export type Log = (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 
-/** A log of a data folder, the older file first; either may be missing. */
+/** The files of a log, the older first; either may be missing. */
 export const logFiles = (folder: string, name = "till.log"): readonly [older: string, current: string] => {
   const file = path.join(folder, name);
   return [`${file}.1`, file];
 };
 
-/** Appends lines to `NAME`, which becomes `NAME.1` at 5 MiB, or sooner on a full disk. Failures go to stderr once: no reason to stop selling. */
+/**
+ * Appends lines to `NAME`, which becomes `NAME.1` at 5 MiB, or sooner on a full disk. The first failure goes to stderr;
+ * the terminal keeps working.
+ */
 export function openLineFile(folder: string, name: string, disk = usualDisk): (line: string) => void {
   const [older, file] = logFiles(folder, name);
   let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

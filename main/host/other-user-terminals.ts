@@ -1,15 +1,15 @@
-/** Notes among the users of one computer, so that nobody begins a second terminal as somebody else: hints, no more. */
+/** Notes shared by the users of a computer, so that nobody accidentally starts a second terminal as another user. Only hints. */
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-/** One line in a dialog, whoever wrote it. */
+/** Text for one line of a dialog, from an untrusted file. */
 const shownText = z.string().regex(/^\P{C}{1,100}$/u);
 
 const noteSchema = z.object({
   version: z.literal(1),
-  /** Of the operating system. */
+  /** The operating system's user name. */
   user: shownText,
   device: shownText,
 });
@@ -19,7 +19,7 @@ type MachineNote = Omit<z.infer<typeof noteSchema>, "version">;
 const noteBytesMax = 1_024;
 const notesMax = 20;
 
-/** Every user of the computer may leave a note there, and change none of another's. */
+/** A folder where all users can leave notes but not change others'. */
 export const machineFolder = (platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>): string => {
   if (platform === "win32") return path.win32.join(env.ProgramData ?? "C:\\ProgramData", "Tillcash");
   return platform === "darwin" ? "/Users/Shared/Tillcash" : "/var/tmp/tillcash";
@@ -28,17 +28,17 @@ export const machineFolder = (platform: NodeJS.Platform, env: Readonly<Record<st
 const nameFor = (user: string): string =>
   `terminal-${createHash("sha256").update(user).digest("hex").slice(0, 16)}.json`;
 
-/** Never throws: without the note the next user is not asked. */
+/** Writes a note. Never throws: without it the next user is just not asked. */
 export const leaveNote = (folder: string, note: MachineNote): void => {
   const file = path.join(folder, nameFor(note.user));
   try {
     if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o1777);
     rmSync(file, { force: true });
-    // Deleted first: a link that somebody put there is not followed.
+    // The file was deleted first, so a link placed there is not followed.
     writeFileSync(file, JSON.stringify({ version: 1, ...note }), { flag: "wx", mode: 0o644 });
     chmodSync(file, 0o644);
   } catch {
-    // A computer that does not let its users share a folder.
+    // Users of this computer cannot share a folder.
   }
 };
 
@@ -53,7 +53,7 @@ const readNote = (file: string): readonly MachineNote[] => {
   }
 };
 
-/** The terminals of other users of this computer, as they say. Empty where nothing can be read. */
+/** Terminals of other users of this computer, according to their notes. Empty if nothing can be read. */
 export const notesOfOthers = (folder: string, user: string): readonly MachineNote[] => {
   try {
     return readdirSync(folder)

@@ -1,4 +1,4 @@
-/** `npm run journal -- verify|export`: checks the chain, and writes the journal for those who must look into it. Changes nothing. */
+/** `npm run journal -- verify|export`: checks the chain, or exports the entries. Changes nothing. */
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -54,7 +54,7 @@ const write = async (lines: Iterable<string>): Promise<void> => {
   for (const line of lines) if (!process.stdout.write(line)) await once(process.stdout, "drain");
 };
 
-/** 0 when every link is here as the service has it, 1 when not, 2 when it could not be asked. */
+/** Exit code: 0 when every link matches the service's, 1 when not, 2 when the service could not be asked. */
 const verifyAgainstService = async (
   { links }: Inspected,
   folder: string,
@@ -127,7 +127,7 @@ const main = async (): Promise<number> => {
   return Math.max(code, await verifyAgainstService(inspected, dirname(path), credential, takesPlainHttp));
 };
 
-/** The keys lie beside the live journal, also for what is archived under it. */
+/** The keys lie beside the live journal, also those of archived years. */
 const keyFolder = (path: string): string => {
   const folder = dirname(path);
   return basename(folder) === "archive" ? dirname(folder) : folder;
@@ -145,7 +145,7 @@ const isWrongUse = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 
 process.exitCode = await main().catch((error: unknown) =>
-  // Node goes on about arguments that begin with a hyphen; there are none here.
+  // Cuts off Node's advice about arguments that begin with a hyphen: this command has none.
   isWrongUse(error)
     ? fail(`${String(error.message).split(". To specify")[0]}.\n\n${usage}`)
     : fail(error instanceof Error ? error.message : String(error)),

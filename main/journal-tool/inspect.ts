@@ -1,4 +1,4 @@
-/** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
+/** Reads a journal file, even a damaged one, from outside of the terminal. Changes nothing and reports all that it cannot read. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import { createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
@@ -7,18 +7,18 @@ import { freeBytes } from "../terminal/journal/files.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
 import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
-/** All that a journal file holds, what cannot be read included. */
+/** Content of a journal file, unreadable entries included. */
 export interface Inspected {
   readonly entries: readonly JournalEntry[];
   /** Sequence 0 stands for the whole file. */
   readonly damaged: readonly DamagedEntry[];
-  /** The hash of every entry as it is kept, by sequence. */
+  /** The stored hash of each entry, by sequence. */
   readonly links: ReadonlyMap<number, string>;
-  /** Entries under a key that is not available here. */
+  /** Entries whose key is not available here. */
   readonly unchecked: number;
 }
 
-/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file itself. A locked or forbidden one is reported as such. */
+/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged. Locks and missing permissions are reported as such. */
 const damageCodes: readonly number[] = [1, 11, 26];
 
 const isOfTheFile = (error: unknown): boolean =>
@@ -41,7 +41,7 @@ const rowsOf = (
   }
 };
 
-/** Reads and checks every entry of a journal beside a running terminal. @throws when it cannot be opened at all. */
+/** Reads and checks every entry; the terminal may be running. @throws if the file cannot be opened at all. */
 export const inspectJournal = (path: string, keys: JournalKeys | null): Inspected => {
   try {
     const database = openNodeDatabase(path, "read");
@@ -77,7 +77,7 @@ const parse = (body: string): Record<string, unknown> => {
   }
 };
 
-/** In the order of `columns`. */
+/** In the order of `columns`; reads the names that are on disk (`namesOnDisk`). */
 const cellsOf = (entry: JournalEntry): readonly string[] => {
   const { type, of, ...rest } = parse(entry.body);
   const facts = typeof of === "object" && of !== null ? (of as Record<string, unknown>) : {};
@@ -87,13 +87,13 @@ const cellsOf = (entry: JournalEntry): readonly string[] => {
   return [String(entry.sequence), new Date(entry.at).toISOString(), ...said, detail];
 };
 
-/** RFC 4180 lines with a head; a cell that a spreadsheet would take for a formula gets an apostrophe. */
+/** RFC 4180 lines with a header; a cell that a spreadsheet would take for a formula gets an apostrophe. */
 export const toCsv = function* (entries: Iterable<JournalEntry>): Generator<string> {
   yield csvLine(columns);
   for (const entry of entries) yield csvLine(cellsOf(entry));
 };
 
-/** One JSON array, an entry a line; the body as it was written. */
+/** One JSON array, an entry per line; bodies as they were written. */
 export const toJson = function* (entries: Iterable<JournalEntry>): Generator<string> {
   let separator = "[\n";
   for (const { sequence, at, body } of entries) {

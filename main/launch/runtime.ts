@@ -1,4 +1,4 @@
-/** Electron's runtime: whether it is here (without touching the network), and fetching it within a bound. */
+/** Finds Electron's runtime without touching the network, or fetches it within a time limit. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,11 +6,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 
-/** A failure that took less than `slowMs` is cheap to repeat at each start; a slower one is remembered for a day. */
+/** A failure faster than `slowMs` is cheap and repeated at each start; a slower one is remembered for a day. */
 const usualBounds = { fetchMs: 60_000, slowMs: 5_000 };
 const rememberedMs = 24 * 60 * 60_000;
 
-/** Electron's program on this machine, or why it is not there. */
+/** Path of Electron's program, or why there is none. */
 type Runtime = { readonly kind: "here"; readonly program: string } | { readonly kind: "absent"; readonly why: string };
 
 const attemptSchema = z.object({ version: z.string(), atMs: z.number(), why: z.string() });
@@ -92,7 +92,7 @@ function remembered(file: string, version: string, nowMs: number): string | null
   }
 }
 
-/** Finds the runtime, or fetches it within 60 s (progress: 0 to 1); `again` disregards a remembered failure. */
+/** Finds the runtime, or fetches it within 60 s. @param onProgress called with 0 to 1. @param again ignores a remembered failure. */
 export async function findRuntime(
   root: string,
   onProgress: (share: number) => void,

@@ -1,4 +1,4 @@
-/** Starts the built terminal in Electron and waits for its end. */
+/** Starts the built terminal in Electron and waits until it exits. */
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ export const usage = `Usage: npm start -- [options]
   --fetch          try to fetch Electron's runtime again after a slow failure
   --help           this text`;
 
-/** How the terminal is started: see `usage`. */
+/** See `usage`. */
 export type StartFlags = NonNullable<ReturnType<typeof readFlags>>;
 
 const readPort = (text: string | undefined): number | null => {
@@ -50,17 +50,17 @@ const parse = (args: readonly string[]) => {
       },
     }).values;
   } catch (error) {
-    // Node goes on about arguments that begin with a hyphen; there are none here.
+    // Cuts off Node's advice about arguments that begin with a hyphen: this command has none.
     const [sentence] = String(error instanceof Error ? error.message : error).split(/\. (?:To|This) /);
     throw new Error(`${sentence}.\nSee npm start -- --help.`);
   }
 };
 
-/** Parses the arguments after the program's name; null when `--help` was asked for. Throws a readable error otherwise. */
+/** Parses the arguments after the program's name; null for `--help`. @throws Error with a readable message. */
 export function readFlags(args: readonly string[]) {
   const values = parse(args);
   if (values.help) return null;
-  // As a path it would be wherever the program was started.
+  // An empty path would mean the current folder.
   if (values.data.trim() === "") throw new Error("--data names no folder.");
   return {
     browser: values.browser,
@@ -78,10 +78,10 @@ export function readFlags(args: readonly string[]) {
 }
 
 const checkEveryMs = 250;
-/** Read when the program starts: the shell may end before anyone asks. */
+/** Read at start: the shell may exit before the first check. */
 const parent = process.ppid;
 
-/** Calls `stop` once when this program was started by an npm script and its shell has ended. */
+/** Calls `stop` once after the shell of the npm script that started this program has exited. */
 export function whenShellEnds(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const timer = setInterval(() => {
@@ -101,11 +101,11 @@ const stderrMax = 4_000;
 export function obstacle(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, userId: number | undefined): string | null {
   if (platform !== "linux") return null;
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return "there is no display";
-  // As root, Chromium runs only without its sandbox; the terminal never runs without.
+  // Chromium refuses its sandbox as root, and the terminal never runs without one.
   return userId === 0 ? "Electron's sandbox does not run as root" : null;
 }
 
-/** `root` holds package.json. The program says over the channel that its window is open; an end before that is a failure to open. */
+/** @param root holds package.json. The program says over IPC that its window is open; an earlier exit counts as a failure to open. */
 export function startDesktop(program: string, root: string, flags: StartFlags): Promise<Ended> {
   const args = [
     root,

@@ -1,4 +1,4 @@
-/** The people who may sign in, and their PINs, which are checked and changed one at a time. */
+/** The people who may sign in, and their PINs; PINs are checked and changed one at a time. */
 import pLimit from "p-limit";
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import { isGoodPin } from "../../preload/pin-rules.ts";
@@ -7,20 +7,20 @@ import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } 
 import { hashPin, isPinOf, noTries, type PinHashing, remainingMs, reserveTry } from "./pins.ts";
 import type { Now } from "./sessions.ts";
 
-/** The value of a change that was made, or why it was refused. */
+/** The result of a change, or why it was refused. */
 type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
 const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
 
 const none: People = { nextNumber: 1, people: [] };
 
-/** Hashing takes a quarter of a second: more than this many in line, the running one too, is no person typing. */
+/** Hashing takes a quarter of a second: a longer queue (the running one included) is not a person typing. */
 const waitingMax = 4;
 
 /** Whose PIN is set by the operator's code. */
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
 
-/** What is said of a person who is added or changed. */
+/** Fields of a person to add or change. */
 type Wanted = Pick<Person, "name" | "role"> & { code: string | null; language?: Language | null | undefined };
 
 /** The people of a terminal and their PINs. */
@@ -28,12 +28,12 @@ export type Accounts = ReturnType<typeof openAccounts>;
 
 const agreed = async (): Promise<Refusal | null> => null;
 
-/** The file is read once; from then on this is what counts. @param now both clocks: a wait holds by each of them. @param hashing of PINs. */
+/** Reads the file once and then works from memory. @param now both clocks: a wait has to pass on each. @param hashing of PINs. */
 export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleKnown, hashing?: PinHashing) => {
   let kept = file.load();
-  /** Until when, monotonic, by person: once a wait is known, a clock that is put forward or set back changes nothing about it. */
+  /** End of each person's wait on the monotonic clock, so that changing the wall clock does not shorten it. */
   const waits = new Map<string, number>();
-  /** Many guesses at once get no further than one after the other. */
+  /** Parallel guesses gain nothing: they are checked one after the other. */
   const oneAtATime = pLimit(1);
   const inTurn = async <T>(work: () => Promise<Done<T>>): Promise<Done<T>> =>
     oneAtATime.activeCount + oneAtATime.pendingCount < waitingMax ? oneAtATime(work) : refused("busy");
@@ -44,12 +44,12 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     return kind === "none" && needsCode ? "lost" : kind;
   };
   const isLost = (): boolean => state() === "lost" || state() === "unreadable";
-  /** Empty as well where the list that is there does not count. */
+  /** Also empty if the list belongs to other people (`areStrangers`). */
   const list = (): People => (kept.kind === "kept" && !onRecord().areStrangers ? kept.people : none);
   const find = (code: string | null): Person | null => list().people.find((one) => one.code === code) ?? null;
   const isLastManager = (code: string): boolean =>
     !list().people.some((one) => one.role === "manager" && one.code !== code);
-  /** Refused as `failed` when it cannot be written; then nothing has changed. */
+  /** Refused as `failed` if the file cannot be written; nothing changes then. */
   const keep = (next: People, value: Person): Done<Person> => {
     try {
       file.save(next);
@@ -84,7 +84,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     return replace({ ...still, tries: noTries });
   };
 
-  /** Hashes a PIN that is good enough; `agree` is asked once all else is sure. */
+  /** Hashes a PIN if it is good enough; calls `agree` last. */
   const hashed = async (pin: string, role: Role, agree: typeof agreed): Promise<Done<Person["pin"]>> => {
     if (!isGoodPin(pin, role)) return refused("weak_pin");
     const value = await hashPin(pin, hashing);
@@ -99,7 +99,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   ): Promise<Done<Person>> => {
     const hash = await hashed(pin, role, agree);
     if (!hash.ok) return hash;
-    // A code in the journal is never given to somebody else, whatever became of the file.
+    // A code that occurs in the journal is never given to another person, even if the file was lost.
     const before = { ...list(), nextNumber: Math.max(list().nextNumber, onRecord().highest + 1) };
     const person: Person = { code: nextCode(before, role), name, role, language, pin: hash.value, tries: noTries };
     return keep({ nextNumber: before.nextNumber + 1, people: [...before.people, person] }, person);
@@ -113,11 +113,11 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   };
 
   return {
-    /** `lost`: there were people here or may have been, and their file is gone or not theirs. */
+    /** `lost`: there were or may have been people here, and their file is missing or belongs to others. */
     get state() {
       return state();
     },
-    /** Lost or unreadable: nobody's PIN is taken until the operator's code has made a manager. */
+    /** Lost or unreadable: no PIN is accepted until the operator's code has created a manager. */
     get isLost() {
       return isLost();
     },
@@ -125,25 +125,25 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
       return list().people;
     },
     find,
-    /** How long no PIN of this person is looked at. */
+    /** Milliseconds until the next PIN of this person is checked. */
     waitMs,
-    /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` when the try cannot be written down. */
+    /** Checks a PIN. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` if the attempt cannot be saved. */
     verify: (code: string, pin: string) => inTurn(async () => (isLost() ? refused("people_lost") : check(code, pin))),
-    /** The first manager; `denied` once there is one, `unreachable` until the service has said what it knows of this terminal. */
+    /** Adds the first manager; `denied` if there is one, `unreachable` until the service has said what it knows of this terminal. */
     addFirstManager: (name: string, pin: string) =>
       inTurn(async () => {
         if (state() !== "none") return refused("denied");
-        // A folder that was put back may be older than its people: the service knows.
+        // A restored folder may be older than its people: the service knows.
         return onRecord().serviceResponded ? add({ name, role: "manager" }, pin) : refused("unreachable");
       }),
-    /** Resets a manager's PIN, or adds a manager. @param redeem spends the operator's code once all else is sure. */
+    /** Resets a manager's PIN, or adds a manager. @param redeem spends the operator's code, last of all. */
     resetManager: (who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>) =>
       inTurn(async () => {
         if (who.kind === "new") return add({ name: who.name, role: "manager" }, pin, redeem);
         const person = find(who.person);
         return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
       }),
-    /** `code` null adds a person; `pin` null and `language` left out change nothing. The last manager stays one. */
+    /** `code` null adds a person; `pin` null and a missing `language` change nothing. The last manager cannot become a cashier. */
     save: (wanted: Wanted, pin: string | null) =>
       inTurn(async () => {
         const { code, name, role, language } = wanted;
@@ -151,7 +151,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
         const person = find(code);
         if (person === null) return refused("stale");
         if (role === "cashier" && isLastManager(code)) return refused("denied");
-        // A cashier's PIN may be too short for a manager, and nobody knows any more how long it was.
+        // A cashier's PIN may be too short for a manager, and its length is not known.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
         const changed = { ...person, name, role, language: language === undefined ? person.language : language };
         return pin === null ? replace(changed) : change(changed, pin);

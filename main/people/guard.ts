@@ -1,4 +1,4 @@
-/** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
+/** Between the bridge and the terminal, in the host's process: who is signed in, and what each command requires. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import {
   type Bridge,
@@ -26,7 +26,7 @@ const known = ({ code, name, role, language }: Person) => ({ code, name, role, l
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
-/** How what people do about themselves is answered; whether the command may be given was checked before. */
+/** Answers the commands about people; their permission was checked before. */
 const createPeopleAnswers = (
   accounts: Accounts,
   sessions: Sessions,
@@ -34,7 +34,7 @@ const createPeopleAnswers = (
   actorAs: (isAtCounter?: boolean) => Actor,
 ): Answers<"people"> => {
   const { record } = terminal;
-  /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
+  /** A code works once: a redeemed one is remembered for another try if the people could not be saved. */
   let redeemed: string | null = null;
   const spend = async (code: string): Promise<Refusal | null> => {
     if (redeemed === code) return null;
@@ -98,7 +98,7 @@ const createPeopleAnswers = (
       const saved = await accounts.save({ code: person, name, role, language }, pin);
       if (!saved.ok) return saved;
       const { code } = saved.value;
-      // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
+      // A changed person has to sign in again, except a manager who edits their own entry and stays a manager.
       if (code !== sessions.personAs("manager") || role !== "manager") sessions.endOf(code);
       record(person === null ? "person_added" : "person_changed", code, by);
       return { ok: true, data: code };
@@ -114,15 +114,15 @@ const createPeopleAnswers = (
   };
 };
 
-/** Whether a command chooses a device with an address or a serial port that the settings did not name before. */
+/** Whether a command selects a network address or serial port that the settings did not have before. */
 const namesDevice = (command: Command, before: Settings): boolean => {
   if (command.type !== "change_settings") return false;
   return choosesSerial(before, command.settings) || newAddresses(before, command.settings).length > 0;
 };
 
-/** The bridge as the hosts use it: every command passes the guard before it reaches the terminal. */
+/** The bridge with permission checks: every command passes the guard before it reaches the terminal. */
 export interface Guard extends Bridge {
-  /** The machine slept or was locked: whoever comes now is somebody else. */
+  /** Ends all sessions: after sleep or a locked screen somebody else may stand there. */
   lock(): void;
   close(): void;
 }
@@ -131,16 +131,16 @@ interface GuardOptions {
   readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "connectionLost" | "close">;
   readonly file: PeopleFile;
   readonly clock: Clock;
-  /** Without real money everything is open to everybody until somebody sets a PIN. */
+  /** In training everything is allowed until somebody sets a PIN. */
   readonly openUntilPin: boolean;
-  /** Of PINs. Default: a quarter of a second each. */
+  /** Of PINs. Default: scrypt, a quarter of a second each. */
   readonly hashing?: PinHashing | undefined;
 }
 
 /** Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN. */
 export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
-  /** While the journal cannot be read nobody knows that there was no manager. */
+  /** An unreadable journal does not prove that there was no manager. */
   const onRecord = (): PeopleKnown => {
     const nothing = { highest: 0, needsCode: true, areStrangers: false, serviceResponded: false };
     const known = terminal.peopleKnown() ?? nothing;
@@ -152,15 +152,15 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     for (const [role, person] of over) terminal.record(`${role}_session_ended`, person, counterActor);
     show();
   });
-  // Said with the subscription below, at once.
+  // Set by the subscription below, which calls back immediately.
   let settings!: Settings;
-  /** Never enrolled: nothing can be lost or given away yet. */
+  /** Never enrolled: nothing is at stake yet. */
   let isNew!: boolean;
-  /** It belongs to no service that could redeem an operator's code. */
+  /** There is no service that could redeem an operator's code. */
   let hasNoService!: boolean;
 
   const needsCashier = (): boolean => settings.people.cashiersSignIn && accounts.state !== "none";
-  /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
+  /** Cashiers have to sign in and there are none: a restored folder may be older than its people, and the service knows. */
   const isAwaitingService = (): boolean =>
     settings.people.cashiersSignIn && accounts.state === "none" && !onRecord().serviceResponded;
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
@@ -187,7 +187,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     const guarded = accounts.state !== "none" || isAwaitingService();
     return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
   };
-  /** Also where everything is open to everybody. */
+  /** Also where everything is allowed. */
   const knownManagerRefusal = (): Refusal | null => {
     if (signedIn("manager") !== null) return null;
     return accounts.state === "none" ? "no_manager" : "manager_needed";
@@ -195,13 +195,13 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const managerRefusal = (): Refusal | null => (isGuarded() ? knownManagerRefusal() : null);
   const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs);
 
-  /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
+  /** Whether this command is allowed without sign-in while a new terminal is set up: nothing is at stake yet. */
   const maySetUp = (command: Command): boolean =>
     accounts.isLost
       ? hasNoService && command.type === "check_connection"
       : isNew && accounts.state === "none" && !namesDevice(command, settings);
 
-  /** Why whoever is here may not give a command; null when they may. */
+  /** Why a command is not allowed now; null if it is. */
   const refusalOf = (command: Command): Refusal | null => {
     const right = rightOf(command);
     switch (right) {
@@ -227,7 +227,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     }
   };
 
-  /** Adds who approved a command by PIN; without one the manager who is signed in stays. A wrong PIN is recorded, and its refusal the answer. */
+  /** Adds who approved a command by PIN; without an approval the signed-in manager stays. A wrong PIN is recorded and refused. */
   const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
     if (!("approval" in command) || command.approval === undefined) return actor;
     const { person, pin } = command.approval;

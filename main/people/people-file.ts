@@ -1,4 +1,4 @@
-/** The people of a terminal in `people.json` of its data folder, mode 0600: names, roles, what scrypt made of their PINs. */
+/** The people of a terminal in `people.json` of its data folder, mode 0600: names, roles and scrypt hashes of PINs. */
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
@@ -17,36 +17,39 @@ const personSchema = z.object({
   name: z.string(),
   role: z.enum(roles),
   pin: pinHashSchema,
-  /** A language that this program does not have is no reason to let nobody in. */
+  /** An unknown language must not make the file unreadable. */
   language: z.enum(languages).nullable().default(null).catch(null),
   tries: triesSchema.default(noTries),
 });
-/** One person as the file keeps them. */
+/** One person as stored. */
 export type Person = z.infer<typeof personSchema>;
 
 const peopleSchema = z.object({
   version: z.literal(peopleVersion),
-  /** The next number of a code: one is never given to two people, whoever has left. */
+  /** Number of the next code. Codes are never reused, even after their person has left. */
   nextNumber: z.int().min(1),
   people: z.array(personSchema).max(200),
 });
-/** All people of a terminal as the file keeps them. */
+/** All people of a terminal as stored. */
 export type People = Pick<z.infer<typeof peopleSchema>, "nextNumber" | "people">;
 
-/** `unreadable`: damaged, or a newer program's. Then nobody is let in by PIN, and the file stays as it is until it is replaced on purpose. */
+/**
+ * `unreadable`: damaged, or written by a newer program. No PIN is accepted then, and the file stays as it is until it
+ * is replaced on purpose.
+ */
 export type KeptPeople =
   | { readonly kind: "kept"; readonly people: People }
   | { readonly kind: "none" }
   | { readonly kind: "unreadable" };
 
-/** The file with the people of a terminal. */
+/** See `openPeopleFile`. */
 export type PeopleFile = ReturnType<typeof openPeopleFile>;
 
-/** The next person's code: a letter for the role they began with, and a number of their own. */
+/** The next person's code: a letter for their first role, and a number. */
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
   `${role === "manager" ? "M" : "C"}${nextNumber}`;
 
-/** `save` writes the file whole, keeps a copy of one that could not be read, and throws when the disk refuses. */
+/** `save` writes the whole file, keeps a copy of an unreadable one, and throws if the disk refuses. */
 export const openPeopleFile = (folder: string, log: Log) => {
   const file = path.join(folder, "people.json");
   const load = (): KeptPeople => {
@@ -61,7 +64,7 @@ export const openPeopleFile = (folder: string, log: Log) => {
   };
   return {
     load,
-    /** Throws when it cannot be written; then the file is as it was. */
+    /** @throws if it cannot be written; the file is unchanged then. */
     save(people: People): void {
       if (load().kind === "unreadable") copyFileSync(file, `${file}.kept`);
       writeJson(file, { version: peopleVersion, ...people });

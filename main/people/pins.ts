@@ -1,21 +1,21 @@
-/** How PINs are kept: never themselves, only what scrypt makes of them; and how many wrong ones in a row, so that a restart forgives nothing. */
+/** Stores PINs as scrypt hashes, and counts wrong ones in a row, also across restarts. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-/** What scrypt is asked to spend on a PIN. */
+/** Cost parameters of scrypt. */
 interface PinCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** 32 MiB and about a quarter of a second for each guess: one of OWASP's recommended settings. */
+/** 32 MiB and about a quarter of a second per guess: one of OWASP's recommended settings. */
 const usualCost: PinCost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
 const mebibyte = 1024 * 1024;
 
-/** The settings are kept with each hash, so that they can be raised for new ones. Bounds keep a changed file from stopping the host. */
+/** The cost is stored with each hash, so that it can be raised for new ones. Bounds keep a manipulated file from blocking the host. */
 export const pinHashSchema = z.object({
   N: z
     .int()
@@ -26,7 +26,6 @@ export const pinHashSchema = z.object({
   salt: z.base64(),
   hash: z.base64(),
 });
-/** A hashed PIN. */
 type PinHash = z.infer<typeof pinHashSchema>;
 
 const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer> =>
@@ -35,31 +34,31 @@ const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer
     scrypt(pin, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-/** How PINs are hashed; tests bring a cheaper way. */
+/** How PINs are hashed; tests use a cheaper way. */
 export interface PinHashing {
-  /** Of new PINs. */
+  /** Cost of new PINs. */
   readonly cost: PinCost;
-  /** Scrypt, or what stands for it where nothing may happen outside of virtual time. */
+  /** Scrypt, or a replacement in simulations with virtual time. */
   readonly derive: typeof derive;
 }
-/** A quarter of a second each. */
+/** Scrypt with `usualCost`. */
 export const usualHashing: PinHashing = { cost: usualCost, derive };
 
-/** Scrypt with a fresh salt; the cost stands beside the hash. */
+/** Hashes with a fresh salt; the result contains the cost. */
 export const hashPin = async (pin: string, { cost, derive } = usualHashing): Promise<PinHash> => {
   const salt = randomBytes(saltBytes);
   const hash = await derive(pin, salt, cost);
   return { N: cost.N, r: cost.r, p: cost.p, salt: salt.toString("base64"), hash: hash.toString("base64") };
 };
 
-/** Whether `pin` is the one that was hashed; compared in constant time, with the cost that was kept. */
+/** Whether `pin` matches the hash; compared in constant time, with the stored cost. */
 export const isPinOf = async (kept: PinHash, pin: string, { derive } = usualHashing): Promise<boolean> => {
   const wanted = Buffer.from(kept.hash, "base64");
   const given = await derive(pin, Buffer.from(kept.salt, "base64"), kept);
   return wanted.length === given.length && timingSafeEqual(wanted, given);
 };
 
-/** Wrong PINs in a row, and until when the next one is not looked at. */
+/** Wrong PINs in a row, and until when no PIN is checked. */
 export const triesSchema = z.object({
   failed: z.int().min(0).default(0),
   /** Wall clock, milliseconds since the epoch. */
@@ -73,17 +72,17 @@ export const noTries: Tries = { failed: 0, waitUntilMs: 0 };
 
 const freeTries = 5;
 const firstWaitMs = 30_000;
-/** So that nobody can keep a colleague out for a day; 100 guesses a day at most. */
+/** Short enough that nobody can lock a colleague out for a day; allows about 100 guesses a day. */
 const longestWaitMs = 15 * 60_000;
 
 const waitAfterMs = (failed: number): number =>
   failed < freeTries ? 0 : Math.min(firstWaitMs * 2 ** Math.min(failed - freeTries, 10), longestWaitMs);
 
-/** Remaining wait before the next PIN is checked. A clock that was set back never makes it longer than the whole wait. */
+/** Milliseconds until the next PIN is checked; after the clock was set back, still no longer than one full wait. */
 export const remainingMs = ({ failed, waitUntilMs }: Tries, wallMs: number): number =>
   Math.max(0, Math.min(waitUntilMs - wallMs, waitAfterMs(failed)));
 
-/** Counted before the PIN is looked at, so that neither a crash nor a second guess at the same moment is free. */
+/** Counts an attempt before the PIN is checked, so that neither a crash nor parallel guesses are free. */
 export const reserveTry = ({ failed }: Tries, wallMs: number): Tries => ({
   failed: failed + 1,
   waitUntilMs: wallMs + waitAfterMs(failed + 1),

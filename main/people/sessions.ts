@@ -1,4 +1,4 @@
-/** Who is signed in: a cashier at the counter, and above it a manager for a while. In memory alone; a restart ends both. */
+/** Who is signed in: a cashier, and above them a manager for a while. In memory only; a restart ends both. */
 import type { Role } from "../../preload/contract.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
 
@@ -13,18 +13,18 @@ interface Session {
   readonly began: Now;
 }
 
-/** However busy: a page that was taken over cannot keep a manager's session open for ever. */
+/** Even if in use: a hijacked page cannot keep a manager's session open for ever. */
 const managerLongestMs = 30 * 60_000;
-/** How often it is looked whether a session has ended by itself. */
+/** How often sessions are checked for expiry. */
 const expiryCheckMs = 5_000;
 
-/** Milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
+/** Elapsed milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
 const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
-/** Who is signed in at the terminal. */
+/** See `createSessions`. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** A restart signs everybody out. @param idleMs without a press. @param ended told whose ended by themselves. */
+/** @param idleMs without any input. @param ended receives the sessions that expired. */
 export const createSessions = (
   clock: Pick<Clock, "after">,
   now: () => Now,
@@ -34,7 +34,7 @@ export const createSessions = (
   const open = new Map<Role, Session>();
   let touched = now();
 
-  /** Ends what was not used for too long, and a manager's session after its longest time. */
+  /** Ends idle sessions, and a manager's session after its maximum time. */
   const expire = (): void => {
     const isOver = (role: Role, { began }: Session): boolean =>
       since(touched, now()) >= idleMs() || (role === "manager" && since(began, now()) >= managerLongestMs);
@@ -53,14 +53,14 @@ export const createSessions = (
 
   return {
     expire,
-    /** The code of the person who is signed in as that; null for nobody. */
+    /** Code of the person who is signed in in this role, or null. */
     personAs: (role: Role): string | null => open.get(role)?.person ?? null,
     begin(person: string, as: Role): void {
       touched = now();
       open.set(as, { person, began: touched });
     },
     end: (as: Role): void => void open.delete(as),
-    /** Ends every session of a person: removed, or with a new PIN. */
+    /** Ends every session of a person who was removed or has a new PIN. */
     endOf(person: string): void {
       for (const [role, session] of open) if (session.person === person) open.delete(role);
     },

@@ -1,4 +1,4 @@
-/** The service as a child process of plain Node. It exits when the channel to this process closes, also after a crash. */
+/** The service as a child process of plain Node. It exits when its IPC channel closes, also after this program crashes. */
 import { fork } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { ServiceChild } from "./service-channel.ts";
@@ -9,14 +9,14 @@ export function startNodeChild(file: string, env: Record<string, string | undefi
     env,
     execArgv: [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    // A group of its own: Ctrl+C is for the host, which may have to ask first and then stops the service in order.
+    // A process group of its own: Ctrl+C goes to the host only, which may ask first and then stops the service in order.
     detached: process.platform !== "win32",
   });
   const exited = new Promise<number | null>((resolve) => {
     child.once("exit", (code) => resolve(code));
     child.once("error", () => resolve(null));
   });
-  // The channel may be closed already; `exited` says so.
+  // The channel may be closed already; `exited` resolves then.
   const send = (message: unknown): void => {
     if (child.connected) child.send(message as object, () => undefined);
   };
@@ -27,7 +27,7 @@ export function startNodeChild(file: string, env: Record<string, string | undefi
     },
     onMessage: (listener) => void child.on("message", listener),
     send,
-    // A message works where there are no signals.
+    // Works on Windows, too, which has no signals.
     stop: () => send("stop"),
     kill: () => child.kill("SIGKILL"),
   };

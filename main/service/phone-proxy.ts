@@ -1,4 +1,7 @@
-/** The one listener of a terminal that other machines reach: on one private address, behind a code, for an hour, in training. It answers with the customer's pages of the training service and nothing else. */
+/**
+ * In training, lets a phone open the customer's pages of the training service, and nothing else: one listener on one
+ * private address, with a code, for an hour. No other listener of a terminal is reachable from outside.
+ */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -31,18 +34,18 @@ const noService = textPage("Nobody answers", {
   it: "Il servizio di prova del terminale ora non risponde. Ricaricate la pagina fra un momento.",
 });
 
-/** 403: without the code nothing is said about what is here. */
+/** 403: says nothing about what is here. */
 const unauthorizedPhonePage = (): Response => new Response(unauthorized, { status: 403, headers: textPageHeaders });
-/** 503: the training service does not run, or was silent. */
+/** 503: the training service is not running or did not answer. */
 const noServicePage = (): Response => new Response(noService, { status: 503, headers: textPageHeaders });
-/** One line for what no page of ours asks for. */
+/** For requests that our pages never make. */
 const refusal = (status: 400 | 403 | 404 | 405 | 413 | 421): Response =>
   new Response("Refused.\n", {
     status,
     headers: { "cache-control": "no-store", "content-type": "text/plain", "x-content-type-options": "nosniff" },
   });
 
-/** The customer's pages: their files, one check-in, the sandbox bank's approval. Nothing else of the service has a way here. */
+/** The customer's pages: their files, one check-in, the sandbox bank's approval. Nothing else of the service is reachable. */
 const pages: readonly (readonly [method: string, path: RegExp])[] = [
   ["GET", /^\/websdk-assets\/(brand\/)?[\w.-]{1,100}$/],
   ["GET", /^\/websdk\/[\w-]{1,64}(\/live)?$/],
@@ -52,7 +55,7 @@ const pages: readonly (readonly [method: string, path: RegExp])[] = [
 ];
 const checkinPath = "/sandbox/checkins";
 
-/** Whether a page of the customer's asks for this. @param path as `URL` has it: without dots, escapes not undone. */
+/** Whether this belongs to the customer's pages. @param path as `URL` gives it: dot segments resolved, escapes kept. */
 const isPhonePage = (method: string, path: string): boolean =>
   pages.some(([one, pattern]) => one === method && pattern.test(path));
 
@@ -69,16 +72,16 @@ const returnedHeaders = [
   "x-frame-options",
 ] as const;
 
-/** Held answers of the pages end after 20 s. */
+/** Longer than the 20 s for which the service holds an answer open. */
 const answerMs = 30_000;
 
-/** The training service: its address as its pages name it, and the way to it that no other program can take. */
+/** The training service: its address as used in its pages, and a way to call it that no other program can take over. */
 interface PhoneService {
   readonly address: string;
   fetch(request: Request): Promise<Response>;
 }
 
-/** What leads to the training service by its own address leads to the phone's: addresses of pages in quotes, and redirects. */
+/** Makes absolute addresses of the training service in a page relative. */
 const relative = (text: string, service: string): string => text.replaceAll(`"${service}/`, '"/');
 
 const passBack = async (answer: Response, service: string): Promise<Response> => {
@@ -96,7 +99,7 @@ const passBack = async (answer: Response, service: string): Promise<Response> =>
   return new Response(answer.status === 303 ? null : body, { status: answer.status, headers });
 };
 
-/** Asks the training service in its own name: the phone's Host and Origin end here. Rejects when it does not answer. */
+/** Sends the request under the service's own origin: the phone's Host and Origin are dropped. Rejects if there is no answer. */
 const forward = async (
   { address, fetch }: PhoneService,
   { headers: given, signal }: Request,
@@ -113,7 +116,7 @@ const forward = async (
   return passBack(answer, address);
 };
 
-/** The forms of the pages are a few fields. */
+/** The pages' forms have only a few fields. */
 const bodyBytesMax = 4 * 1024;
 const keyCookie = "tillcash-phone";
 const startPaths: readonly string[] = ["/", "/sandbox"];
@@ -124,7 +127,7 @@ const readCookies = (headers: Headers): readonly (readonly [string, string])[] =
     return at === -1 ? ["", cookie] : [cookie.slice(0, at), cookie.slice(at + 1)];
   });
 
-/** A form of another site's page, or a page that embeds this one. A browser says where a request comes from. */
+/** A form on another site, or a page that embeds this one: browsers say where a request comes from. */
 const isForeign = ({ method, headers }: Request, host: string): boolean => {
   const [origin, site] = [headers.get("origin"), headers.get("sec-fetch-site")];
   if (origin !== null && origin !== `http://${host}`) return true;
@@ -133,13 +136,13 @@ const isForeign = ({ method, headers }: Request, host: string): boolean => {
   return site !== null && site !== "same-origin" && site !== "none" && !isLink;
 };
 
-/** The body of a form; null for one that is too long, or that does not say how long it is. */
+/** The body of a form; null if it is too long or has no length. */
 const readForm = async (request: Request): Promise<string | null> => {
   const length = request.headers.get("content-length") ?? "";
   return /^\d+$/.test(length) && Number(length) <= bodyBytesMax ? request.text() : null;
 };
 
-/** @param host its only name, so that no rebound one leads here. @param key what a phone that was let in keeps. */
+/** @param host the only accepted Host, against DNS rebinding. @param key cookie value of an admitted phone. */
 const createPhoneProxy = (host: string, code: string, key: string, service: () => PhoneService | null) => {
   const letIn = (): Response =>
     new Response(null, {
@@ -169,35 +172,34 @@ const createPhoneProxy = (host: string, code: string, key: string, service: () =
     const running = service();
     if (running === null) return noServicePage();
     const passed = given.filter(([name]) => name !== keyCookie).map(([name, value]) => `${name}=${value}`);
-    // A fresh start in the bank's app is a new check-in, whose page the phone is sent to.
+    // The start page creates a new check-in and redirects to its page.
     const asked = isStart ? { method: "POST", path: checkinPath, body: "" } : { method, path: pathname + search, body };
     return forward(running, request, { ...asked, cookies: passed.join("; ") }).catch(noServicePage);
   };
 };
 
-/** How long a phone may play without anybody opening it again. */
+/** How long phone access stays open. */
 export const openForMs = 60 * 60_000;
 const defaultPort = 8790;
 const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** 40 random bits for an hour: a neighbour who tries ten thousand a second finds it once in 30,000 such hours. */
+/** 40 random bits for an hour: at ten thousand guesses a second it takes 30,000 such hours to find one. */
 const codeLength = 8;
 /** A phone opens up to six connections. */
 const connectionsMax = 32;
 
-/** What a listener is opened with. */
+/** Options of a listener. */
 interface PhoneListenerOptions {
   /** A private address of this machine. */
   readonly address: string;
   /** Null while the training service does not run. */
   readonly service: () => PhoneService | null;
   readonly clock: Clock;
-  /** Ports that others of this machine need. */
+  /** Ports that other services of this machine need. */
   readonly reserved: readonly number[];
-  /** Runs when it ended by itself, after an hour. */
+  /** Called when it closes by itself after an hour. */
   readonly ended: () => void;
 }
 
-/** An open listener. */
 type PhoneListener = Awaited<ReturnType<typeof openPhoneListener>>;
 
 const listenOn = async (server: Server, host: string, port: number): Promise<number> => {
@@ -208,7 +210,7 @@ const listenOn = async (server: Server, host: string, port: number): Promise<num
 
 const newCode = (): string => [...randomBytes(codeLength)].map((byte) => codeLetters[byte & 31]).join("");
 
-/** Rejects when the address cannot be listened on. The same port as last time where it is free: a firewall may know it. */
+/** Rejects if it cannot listen on the address. Prefers the usual port, which a firewall may already allow. */
 const openPhoneListener = async (options: PhoneListenerOptions) => {
   const { address, service, clock, reserved, ended } = options;
   const [code, key] = [newCode(), randomBytes(32).toString("base64url")];
@@ -218,7 +220,7 @@ const openPhoneListener = async (options: PhoneListenerOptions) => {
       answer === null || isOver()
         ? new Response(null, { status: 410 })
         : answer(request, (env as { incoming: { rawHeaders: string[] } }).incoming.rawHeaders),
-    // Electron's own pages are answered with the global `Response`.
+    // Electron's pages need the original global `Response`.
     overrideGlobalObjects: false,
     serverOptions: { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000 },
   }) as Server;
@@ -229,7 +231,7 @@ const openPhoneListener = async (options: PhoneListenerOptions) => {
   const host = `${address}:${port}`;
   answer = createPhoneProxy(host, code, key, service);
 
-  // A machine that slept through the hour has no timer that fired: each request looks as well.
+  // Timers do not run while the machine sleeps, so each request checks the time, too.
   const endsAtMs = clock.monotonicMs() + openForMs;
   const isOver = (): boolean => clock.monotonicMs() >= endsAtMs;
   let cancel: Cancel | null = null;
@@ -244,24 +246,24 @@ const openPhoneListener = async (options: PhoneListenerOptions) => {
   });
   return {
     address,
-    /** What a phone opens; its last part is the code. */
+    /** Address for the phone; ends with the code. */
     url: `http://${host}/${code}`,
     /** Wall clock, milliseconds since the epoch. */
     untilMs: clock.now() + openForMs,
-    /** Ends it at once, with every connection. */
+    /** Closes it at once, with all connections. */
     close,
   };
 };
 
 const quietModules = 4;
 
-/** A square drawing in modules: `size` with the quiet zone on each side, and its dark modules as the `d` of an SVG path. */
+/** A QR code in modules: `size` includes the quiet zone on each side, `path` is the `d` of an SVG path of the dark modules. */
 interface QrPath {
   readonly size: number;
   readonly path: string;
 }
 
-/** Level M. Loaded for the first code: a terminal starts without it. */
+/** Error correction level M. The library is loaded for the first code only, to keep the start fast. */
 export const qrPath = async (text: string): Promise<QrPath> => {
   const { default: bwipjs } = await import("bwip-js/node");
   const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M" } as object);
@@ -280,21 +282,24 @@ export const qrPath = async (text: string): Promise<QrPath> => {
 
 type Played = Pick<Terminal, "dispatch" | "show" | "record">;
 
-/** What the phone's pages need from the host. */
+/** What phone access needs from the host. */
 export interface PhoneHost {
-  /** Null: real money. No listener is ever opened then. */
+  /** Null: real money; a listener is never opened then. */
   readonly training: { readonly address: string; channel(): Pick<ServiceChannel, "fetch"> | null } | null;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ports that others of this machine need. */
+  /** Ports that other services of this machine need. */
   readonly reserved: readonly number[];
-  /** This machine's addresses now. Default: what the system says. */
+  /** This machine's current addresses. Default: from the system. */
   readonly addresses?: () => readonly LanAddress[];
 }
 
 const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
 
-/** What is played with, and the end of what is open. Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
+/**
+ * Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them.
+ * `stop` closes the listener.
+ */
 export const withPhoneAccess = <T extends Played>(
   terminal: T,
   { training, clock, log, reserved, addresses = systemAddresses }: PhoneHost,
@@ -316,7 +321,7 @@ export const withPhoneAccess = <T extends Played>(
     if (found.length === 0) return { ok: false, code: "no_private_network" };
     const chosen = found.find(({ address }) => wanted === null || address === wanted);
     if (chosen === undefined) return { ok: false, code: "stale" };
-    // A press that came twice: the code that is shown goes on working.
+    // Pressed twice: the displayed code stays valid.
     if (listener !== null && (wanted === null || wanted === listener.address)) return { ok: true };
     close(actor);
     terminal.record("phone_access_opened", chosen.address, actor);
@@ -334,7 +339,7 @@ export const withPhoneAccess = <T extends Played>(
       return null;
     });
     if (opened === null) return { ok: false, code: "failed" };
-    // The program ended meanwhile.
+    // The program was stopped meanwhile.
     if (isStopped) {
       opened.close();
       return { ok: false, code: "failed" };
@@ -346,7 +351,7 @@ export const withPhoneAccess = <T extends Played>(
     return { ok: true };
   };
 
-  /** Two presses at once would leave a listener that nobody knows. */
+  /** Two concurrent presses would leave an untracked listener. */
   const inTurn = pLimit(1);
   return {
     terminal: withAnswers<"phone", T>(terminal, {

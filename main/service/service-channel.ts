@@ -1,4 +1,4 @@
-/** The bundled service as a child of this program, and the private channel between the two: no address, and no port that another could take. */
+/** The private IPC channel to the bundled service, a child process: no address, and no port that another program could take. */
 import {
   type HostMessage,
   type HostRequest,
@@ -9,25 +9,25 @@ import {
 /** Long enough for the backup of a large database. */
 const answerTimeoutMs = 60_000;
 
-/** One started process; `stop` asks for an orderly end, `kill` does not ask. */
+/** One started process; `stop` asks it to shut down in order, `kill` forces it. */
 export interface ServiceChild {
   readonly exited: Promise<number | null>;
   onLine(listener: (line: string) => void): void;
-  /** Calls with each message over the channel that it and this program alone have. */
+  /** Called for each message over the private channel. */
   onMessage(listener: (message: unknown) => void): void;
-  /** Does nothing once the channel is closed; `exited` says so. */
+  /** Does nothing after the channel has closed; `exited` resolves then. */
   send(message: unknown): void;
   stop(): void;
   kill(): void;
 }
 
-/** What an operator's command prints. */
+/** Output of an operator's command. */
 export type Rows = Extract<HostMessage, { kind: "rows" }>["rows"];
 
 /** The service refused the request; nothing was changed. */
 export class ServiceRefusal extends Error {
   override readonly name = "ServiceRefusal";
-  /** The words and flags that are wrong. */
+  /** The wrong words and flags. */
   readonly fields: readonly string[];
   constructor(message: string, fields: readonly string[]) {
     super(message);
@@ -35,13 +35,13 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** An operator's command as it is sent over the channel. */
+/** An operator's command as sent over the channel. */
 type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
 
-/** One running service. */
+/** See `openServiceChannel`. */
 export type ServiceChannel = ReturnType<typeof openServiceChannel>;
 
-/** @param child must be listening already: messages sent before are lost. */
+/** @param child must already listen: earlier messages are lost. */
 export const openServiceChannel = (child: ServiceChild) => {
   let last = 0;
   let hasEnded = false;
@@ -84,13 +84,13 @@ export const openServiceChannel = (child: ServiceChild) => {
 
   return {
     ended: child.exited,
-    /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
+    /** @throws ServiceRefusal; Error if the service exits meanwhile or does not answer for a minute. */
     command: async (asked: CommandRequest): Promise<Rows> =>
       (await requestFor("rows", (id) => ({ id, ask: "command", ...asked }))).rows,
     state: async (): Promise<ServiceState> => (await requestFor("state", (id) => ({ id, ask: "state" }))).state,
-    /** Resolves when it answers. */
+    /** Resolves when the service answers. */
     ping: async (): Promise<void> => void (await request((id) => ({ id, ask: "ping" }))),
-    /** A call as `fetch` makes it, whatever host the address names. Rejects as the request's signal says. */
+    /** Like `fetch`; the address's host is ignored. Rejects with the reason of the request's signal. */
     async fetch(sent: Request): Promise<Response> {
       const { method, signal } = sent;
       const { pathname, search } = new URL(sent.url);
@@ -105,7 +105,7 @@ export const openServiceChannel = (child: ServiceChild) => {
   };
 };
 
-/** A call to a service of this program's own. @param channel null: it does not run, and nothing was sent (ECONNREFUSED). */
+/** A call to this program's own service. @param channel null: it is not running; rejects with ECONNREFUSED, nothing was sent. */
 export const fetchOver = (channel: ServiceChannel | null, request: Request): Promise<Response> =>
   channel === null
     ? Promise.reject(Object.assign(new Error("the service does not run"), { code: "ECONNREFUSED" }))

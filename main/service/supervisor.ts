@@ -1,16 +1,16 @@
-/** Keeps the bundled service running in a process of its own: its port and environment, starts and restarts, an orderly stop. */
+/** Keeps the bundled service running as a child process: port, environment, starts, restarts and an orderly stop. */
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type HostMessage, hostMessageSchema } from "../../backend/contract/host-channel.ts";
 import { openServiceChannel, type ServiceChannel, type ServiceChild } from "./service-channel.ts";
 
-/** Variables by their names. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What any program of this machine needs. */
+/** Variables that every program needs. */
 const machine = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "SystemRoot", "USERPROFILE"] as const;
 
-/** @param more variables that this service takes beside those of the machine. */
+/** @param more variables to pass on besides those that every program needs. */
 export const inheritedFrom = (env: Environment, more: readonly string[]): Environment =>
   Object.fromEntries([...machine, ...more].map((name) => [name, env[name]]));
 
@@ -27,7 +27,7 @@ const probe = (port: number): Promise<number | null> =>
     });
   });
 
-/** `wanted`, for which `patient` waits 1.5 s as after a crash; else any free one that is not `reserved`. */
+/** `wanted` if it is free, else any free port that is not `reserved`. @param patient waits up to 1.5 s for `wanted`, as after a crash. */
 export async function choosePort(wanted: number, patient: boolean, reserved: readonly number[] = []): Promise<number> {
   const tries = reserved.includes(wanted) ? 0 : patient ? triesMax : 1;
   for (let attempt = 0; attempt < tries; attempt += 1) {
@@ -40,31 +40,31 @@ export async function choosePort(wanted: number, patient: boolean, reserved: rea
   return reserved.includes(other) ? choosePort(0, false, reserved) : other;
 }
 
-/** The last one again and again: whatever holds its port or its database may let go at any time. */
+/** The last one repeats: whatever holds its port or database may release it at any time. */
 const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000, 30_000, 60_000] as const;
-/** After running this long the next failure starts from the shortest pause again. */
+/** After this much running time the next failure starts with the shortest pause again. */
 const healthyAfterMs = 60_000;
 const stopTimeoutMs = 12_000;
 const defaultProbeEveryMs = 10_000;
-/** Probes in a row without an answer, after which a running service is ended: it hangs. */
+/** Unanswered probes in a row after which a service counts as hung and is killed. */
 const unansweredMax = 3;
 
-/** Why it did not start, in the service's words. */
+/** Why the service did not start, in its own words. */
 type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
-/** `given_up`: only a person can fix the cause, then `restart` starts it. `reason`: why the start before failed. */
+/** `given_up`: only a person can fix the cause; `restart` starts it again. `reason`: why the previous start failed. */
 export type Supervision =
   | { readonly kind: "starting" | "restarting" | "given_up"; readonly reason: CannotStart | null }
   | { readonly kind: "running"; readonly channel: ServiceChannel };
 
-/** The bundled service under supervision. */
+/** See `superviseService`. */
 export type Supervised = ReturnType<typeof superviseService>;
 
-/** How the service is started, and what its supervision needs from the host. */
+/** What the supervision needs from the host. */
 interface SupervisorOptions {
   readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
-  /** Each line of the service's output; the default is the log. */
+  /** Receives each line of the service's output. Default: the log. */
   readonly output?: (line: string) => void;
   readonly monotonicMs: () => number;
   /** Milliseconds between two probes of a running service. Default 10,000. */
@@ -74,11 +74,11 @@ interface SupervisorOptions {
 
 const listeningLine = /^service listening on (https?:\/\/\S+)$/;
 
-/** Whether only a person can fix the cause, so that another start would fail too. */
+/** Whether another start would fail, too, because only a person can fix the cause. */
 const isPermanent = (reason: CannotStart | null): boolean =>
   reason?.why === "newer_database" || reason?.why === "other_environment";
 
-/** Ends with the time, or earlier with the signal. @param ms null: with the signal alone. */
+/** Resolves after `ms`, or earlier on abort. @param ms null: on abort only. */
 const wait = (ms: number | null, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -89,7 +89,7 @@ const wait = (ms: number | null, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 60 s at most. */
+/** Starts the service, and restarts it after each exit until stopped: after 0.2 s at first, 60 s at most. */
 export function superviseService(options: SupervisorOptions) {
   const { log, monotonicMs, probeEveryMs = defaultProbeEveryMs } = options;
   const output = options.output ?? ((line: string) => log("info", "service", { line }));
@@ -97,7 +97,7 @@ export function superviseService(options: SupervisorOptions) {
   const stopping = new AbortController();
   let child: ServiceChild | null = null;
   let state: Supervision = { kind: "starting", reason: null };
-  /** Aborted by `restart`, which ends any wait. */
+  /** Aborted by `restart`, to end any wait. */
   let pause = new AbortController();
 
   const show = (next: Supervision): void => {
@@ -111,7 +111,7 @@ export function superviseService(options: SupervisorOptions) {
     void started.exited.then(() => clearTimeout(timer));
   };
 
-  /** Ends a service that answers nothing any more: then it is started again as after every end. */
+  /** Kills a service that has stopped answering; it is then restarted like after any exit. */
   const probe = (started: ServiceChild, channel: ServiceChannel): void => {
     let unanswered = 0;
     const timer = setInterval(() => {
@@ -131,7 +131,7 @@ export function superviseService(options: SupervisorOptions) {
     void started.exited.then(() => clearInterval(timer));
   };
 
-  /** Resolves with what it said about why it cannot start, once it has ended. */
+  /** Resolves after the service has exited, with its reason if it could not start. */
   async function runOnce(): Promise<CannotStart | null> {
     let reason: CannotStart | null = null;
     const { signal } = pause;
@@ -147,7 +147,7 @@ export function superviseService(options: SupervisorOptions) {
     if (isEnding()) endInOrder(started);
     started.onLine((line) => {
       const address = listeningLine.exec(line)?.[1];
-      // One that is being stopped already is not announced as running.
+      // A service that is being stopped is not reported as running.
       if (address === undefined || isEnding()) return output(line);
       log("info", "service listening", { address });
       show({ kind: "running", channel });
@@ -190,14 +190,14 @@ export function superviseService(options: SupervisorOptions) {
     /** Resolves when the service listens for the first time. */
     listening,
     state: (): Supervision => state,
-    /** Null while it does not run. */
+    /** Null while the service is not running. */
     channel: (): ServiceChannel | null => (state.kind === "running" ? state.channel : null),
-    /** Ends it in order where it runs, and starts it at once, also after it was given up. */
+    /** Stops the service in order if it runs, and starts it at once, also after it was given up. */
     restart(): void {
       pause.abort();
       if (child !== null) endInOrder(child);
     },
-    /** Asks it to stop, waits up to 12 s, then kills it. */
+    /** Asks the service to stop, and kills it after 12 s. */
     async stop(): Promise<void> {
       stopping.abort();
       if (child !== null) endInOrder(child);

@@ -1,4 +1,4 @@
-/** Training: the bundled service with its sandbox on, and a terminal that is enrolled there already. */
+/** Training: the bundled service with its sandbox, and a terminal that is already enrolled there. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { portSchema } from "../../preload/settings.ts";
@@ -9,30 +9,30 @@ import type { ServiceChild } from "./service-channel.ts";
 import { choosePort, type Environment, inheritedFrom, superviseService } from "./supervisor.ts";
 
 const defaultPort = 8787;
-/** The terminal starts without a service that takes longer, and shows that it is down. */
+/** After this the terminal starts without the service and shows that it is down. */
 const defaultStartTimeoutMs = 5_000;
 
-/** The service that a terminal in training works with. */
+/** See `startTraining`. */
 export type Training = Awaited<ReturnType<typeof startTraining>>;
 
-/** Where the training service keeps its data, and how it is started. */
+/** Options of the training service. */
 interface TrainingOptions {
   /** Holds the service's database. */
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;
-  /** What it inherits from. Default: this program's. */
+  /** Environment to inherit from. Default: this program's. */
   readonly env?: Environment;
-  /** Ports of the service for real money, which may start a moment later and must find them free. */
+  /** Ports of the real-money service, which may start a moment later and needs them. */
   readonly reserved: readonly number[];
   /** Milliseconds that the terminal's start waits for the service. Default 5,000. */
   readonly startTimeoutMs?: number;
 }
 
-/** Times that a tester may shorten (docs/qa.md). */
+/** Time limits that testers may shorten (docs/qa.md). */
 const testers = ["SCA_TIMEOUT_SECONDS", "ORDER_TTL_SECONDS"] as const;
 
-/** The service's settings: on this machine only, its database in the terminal's folder, whatever the shell has set. */
+/** The service's settings: on 127.0.0.1 only, with its database in the terminal's folder, whatever the shell has set. */
 const environment = (folder: string, port: number, env: Environment): Environment => ({
   ...inheritedFrom(env, testers),
   HOST: "127.0.0.1",
@@ -60,11 +60,11 @@ function enrolledAt(address: () => string): Secrets {
   };
 }
 
-/** Resolves when the service listens, or after `startTimeoutMs` without it; it is started again in any case. */
+/** Resolves when the service listens, or after `startTimeoutMs`; starting goes on in the background. */
 export async function startTraining(options: TrainingOptions) {
   const { folder, start, log, reserved, env = process.env, startTimeoutMs = defaultStartTimeoutMs } = options;
   const portFile = path.join(folder, "service-port.json");
-  // The last one again where it is available, so that links to the service outlive a restart.
+  // Prefers the last port, so that links to the service survive a restart.
   const last = readJson(portFile, portSchema);
   let port = await choosePort(last ?? defaultPort, last !== null, reserved);
   let isFixed = false;
@@ -76,7 +76,7 @@ export async function startTraining(options: TrainingOptions) {
     log,
     monotonicMs: () => performance.now(),
   });
-  // From then on links lead to this address: a restart must find it again.
+  // Fixed from now on: links lead to this address.
   const listening = supervised.listening.then(() => {
     isFixed = true;
     tryWriteJson(portFile, port);
@@ -84,13 +84,13 @@ export async function startTraining(options: TrainingOptions) {
   await Promise.race([listening, delay(startTimeoutMs)]);
   const address = () => `http://127.0.0.1:${port}`;
   return {
-    /** Where other programs reach the service: the same from the moment at which it first listens, for as long as this program runs. */
+    /** Address of the service for other programs; constant from when it first listens until this program exits. */
     get address(): string {
       return address();
     },
-    /** How this program does; null while it does not run. */
+    /** How this program reaches it; null while the service is not running. */
     channel: supervised.channel,
-    /** The sandbox's published credential; enrolling elsewhere lasts until the program exits. */
+    /** The sandbox's published credential; enrolling elsewhere lasts only until this program exits. */
     secrets: enrolledAt(address),
     stop: supervised.stop,
   };

@@ -1,18 +1,18 @@
-/** The real clock and the real randomness: the only place in the core's folder where they are touched. */
+/** The real clock and randomness, used nowhere else in this folder. */
 import { randomBytes } from "node:crypto";
 import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
 import type { Clock, Ids } from "./ports.ts";
 
-/** Node's timers fire at once above this. */
+/** Node's timers fire immediately above this. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Uptime is looked at this often at most: on Linux it is read from a file. */
+/** Uptime is read at most this often: on Linux it comes from a file. */
 const uptimeEveryMs = 250;
-/** Less than this is rounding, not sleep. */
+/** A smaller difference is rounding, not sleep. */
 const sleepLeastMs = 2_000;
 
-/** The machine's clocks, which a test replaces. */
+/** The machine's clocks; tests replace them. */
 const systemTime = {
   wallMs: () => Date.now(),
   /** Never jumps; may stand still while the machine sleeps. */
@@ -21,7 +21,7 @@ const systemTime = {
   uptimeMs: () => uptime() * 1_000,
 };
 
-/** The machine's clock. `monotonicMs` counts the time asleep as well, which Node's own timers do not. */
+/** The machine's clock. Unlike Node's timers, `monotonicMs` also counts time asleep. */
 export const createClock = (sources = systemTime): Clock => {
   const bootedAgoMs = sources.uptimeMs() - sources.runningMs();
   let sleptMs = 0;
@@ -39,7 +39,7 @@ export const createClock = (sources = systemTime): Clock => {
     },
     after(delayMs, run) {
       let afterInput: NodeJS.Immediate | undefined;
-      // What came in while this program stood still, on a slow disk or asleep, is heard before its time counts as over.
+      // Input that arrived while this program was blocked or asleep is handled before the timer fires.
       const onTime = (): void => {
         afterInput = setImmediate(run);
       };
@@ -65,7 +65,7 @@ const encode = (value: number, digits: number): string => {
   return text;
 };
 
-/** Ids that sort by time and carry 80 random bits (the form of a ULID): unique also when the clock jumps back. */
+/** Ids in the form of a ULID: they sort by time and have 80 random bits, so they are unique even if the clock jumps back. */
 export const createIds = (): Ids => ({
   next: () =>
     encode(Date.now(), timeDigits) + [...randomBytes(randomDigits)].map((byte) => alphabet[byte & 31]).join(""),

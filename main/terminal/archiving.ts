@@ -1,19 +1,19 @@
-/** Moves closed years out of the live journal while nobody stands at the counter: a slice, a pause, the next slice. */
+/** Moves closed years out of the live journal, slice by slice, while the counter is not in use. */
 import { archiveBusyMs, archiveCheckMaxMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
 import type { State } from "./withdrawal/state.ts";
 
-/** What is open, unresolved or owed a report stays in the live file with all behind it. */
+/** Withdrawals that are open, unresolved or have unsent reports: they stay in the live file, with all later entries. */
 export const heldBack = ({ open, problems }: Pick<State, "open" | "problems">): readonly string[] => [
   ...open.keys(),
   ...[...problems.values()].filter(({ otherBook }) => otherBook === null).map(({ facts }) => facts.withdrawalId),
 ];
 
-/** When the year began in which this moment lies, by UTC. */
+/** Start of this moment's year, UTC. */
 export const yearBegan = (nowMs: number): number => Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1);
 
-/** Entries that cannot be read may be about anything: nothing is moved then. */
+/** Unreadable entries may concern anything, so nothing is moved while there are any. */
 const isQuiet = ({ activeScreen, book, blocked, hasUnreadEntries, journalCheck, journalFailing }: State): boolean =>
   activeScreen.kind === "idle" &&
   book !== null &&
@@ -22,7 +22,7 @@ const isQuiet = ({ activeScreen, book, blocked, hasUnreadEntries, journalCheck, 
   journalCheck === null &&
   !journalFailing;
 
-/** Looks now and then whether there is a closed year to archive; not before `start`. */
+/** Checks from time to time for a closed year to archive, once started. */
 export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log }: Ports) => {
   let cancel: Cancel | null = null;
   let running: Generator<VerifyProgress, Archived> | null = null;
@@ -31,7 +31,7 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     cancel = clock.after(delayMs, goOn);
   };
 
-  /** Again after a while; after one that failed the pauses grow. */
+  /** Schedules the next check; pauses grow after failures. */
   const end = (hasFailed: boolean): void => {
     running = null;
     failures = hasFailed ? failures + 1 : 0;
@@ -46,11 +46,11 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     }
   };
 
-  /** The next slice of the run that is under way, or of a new one. */
+  /** Runs the next slice, or starts a new run. */
   const step = (): void => {
     try {
       const now = () => clock.now();
-      // What is held back is asked when a run begins: until it is quiet, another journal may be in use.
+      // Computed when a run begins: before that, another journal may be in use.
       running ??= journal.archiveSlices({ now, beforeMs: yearBegan(now()), held: heldBack(core.state) });
       const { done, value } = running.next();
       if (done) {
@@ -64,7 +64,7 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
   };
 
   const goOn = (): void => {
-    // A journal that takes nothing waits for room, and a copy that is half done may hold the last of it.
+    // A journal that cannot be written may wait for disk space, which a half-done copy would take.
     if (running !== null && core.state.journalFailing) {
       abandonRun();
       end(true);

@@ -1,4 +1,4 @@
-/** Answers the screens' commands: each goes to the part that knows about it. Enrolment and settings are answered here. */
+/** Answers the screens' commands: passes each to the module it belongs to; enrolment and settings are answered here. */
 import { z } from "zod";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import {
@@ -53,15 +53,15 @@ const troubles = {
   garbled: "not_a_service",
 } as const satisfies Readonly<Record<Silence["why"], ConnectionTrouble>>;
 
-/** An error in the words of RFC 6749, as the specification's authorize call has them. */
+/** Whether the body is an OAuth error (RFC 6749), as the specification's authorize call returns. */
 const isOAuthError = (body: unknown): boolean => typeof fieldsOf(body).error === "string";
 
-/** Said of an address whoever listens there. */
+/** Findings that depend on the address alone, not on who listens there. */
 const isUnsafe = (trouble: ConnectionTrouble): boolean => trouble === "sandbox" || trouble === "plain_http";
 
 type World = Pick<Ports, "transport" | "clock">;
 
-/** Asks for a token with no credential: each service of the specification refuses that in the same words. */
+/** Requests a token without a credential: every service that follows the specification refuses that in the same way. */
 const requestToken = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
   const call = { method: "POST", path: "/oauth2/authorize", body: {}, timeoutMs: callTimeoutMs } as const;
   const answer = await transport.send({ baseUrl, ...call });
@@ -74,17 +74,17 @@ const requestToken = async ({ transport, clock }: World, baseUrl: string): Promi
   return { trouble: null, clockOffMs: Math.abs(offMs) > clockOffReportMs ? offMs : null };
 };
 
-/** The connection test: whether a service of this kind answers at an address, and if not, why. Changes nothing anywhere. */
+/** Connection test: whether a service of this kind answers at an address, and if not, why. Changes nothing. */
 export const checkConnection = async (world: World, baseUrl: string): Promise<ConnectionReport> => {
   const report = await requestToken(world, baseUrl);
-  // Which ports of this machine are open is no page's business: whatever is no service there is one and the same.
+  // A page must not learn which ports of this machine are open, so anything that is no service gets the same answer.
   const isHidden = report.trouble !== null && !isUnsafe(report.trouble) && isLoopbackHost(new URL(baseUrl).hostname);
   return isHidden ? { trouble: "nothing_here", clockOffMs: null } : report;
 };
 
 /** The sandbox's published key, which is no secret; it works on no other service. */
 const demoBank = { merchant_id: "demo-bank", device_id: "server-1", password: "bank-secret" } as const;
-/** The bank answers a request before the service does. */
+/** Longer than a bank may take, because the service answers after it. */
 const requestTimeoutMs = 20_000;
 
 const practisedSchema = z.object({
@@ -105,10 +105,10 @@ const withdrawalOf = (answer: ServiceAnswer): PracticeWithdrawal | null => {
 
 type BankCall = Pick<ServiceRequest, "method" | "path" | "body" | "headers">;
 
-/** A bank's calls to the service of a training. Fetches a token with the sandbox's key when one is needed, and again after one refusal. */
+/** Calls of a practice bank to the training service. Fetches a token with the sandbox's key when needed, and again after one refusal. */
 const createPractice = (transport: Transport) => {
   let token: string | null = null;
-  /** Null stands for every failure. */
+  /** Null after any failure. */
   return async (baseUrl: string, request: BankCall): Promise<PracticeWithdrawal | null> => {
     for (const isLast of [false, true]) {
       if (token === null) {
@@ -129,13 +129,13 @@ const createPractice = (transport: Transport) => {
 const failed: Reply = { ok: false, code: "failed" };
 const busy: Reply = { ok: false, code: "busy" };
 
-/** How they are answered. @param isOpen whether the journal is, so that a test can be written down. */
+/** @param isOpen whether the journal is open, so that a test can be recorded. */
 const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): Answers<"setUp"> => {
   const practise = createPractice(ports.transport);
   let testing = false;
   let searching: Promise<readonly FoundPrinter[]> | null = null;
 
-  /** One test at a time, and only after its intent is in the journal. */
+  /** One test at a time, after its intent was written to the journal. */
   const test = async (act: string, about: string | null, actor: Actor, work: () => Promise<Reply>): Promise<Reply> => {
     if (testing || core.state.phase !== "running") return busy;
     if (!core.apply([{ type: "act", act, about }], core.momentNow(), actor)) return failed;
@@ -147,7 +147,7 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
     }
   };
 
-  /** A drawer that opened is in the journal, whatever happens to the program meanwhile. */
+  /** Records the opening before and after, so that it is in the journal even after a crash. */
   const testDrawer = async (actor: Actor, drawer?: Settings["drawer"]): Promise<Reply> => {
     const { activeScreen, open, settings } = core.state;
     if (activeScreen.kind !== "idle" || open.size > 0) return busy;
@@ -160,7 +160,7 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
     });
   };
 
-  /** Not beside a payout: the printer may be the drawer's, or at its port under another name. */
+  /** Not during a payout: the printer may drive the drawer, or be at its port under another name. */
   const testPrinter = async (actor: Actor, tried?: Settings["printer"]): Promise<Reply> => {
     const { settings, printing, activeScreen, noSale } = core.state;
     const printer = tried ?? settings.printer;
@@ -173,7 +173,7 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
     });
   };
 
-  /** A second press while it runs gets the same answer. */
+  /** A second press during a search gets the same answer. */
   const findPrinters = async (): Promise<Reply> => {
     searching ??= (ports.findPrinters?.() ?? Promise.resolve([])).finally(() => {
       searching = null;
@@ -211,15 +211,15 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
   };
 };
 
-/** A new key of the same device may come at any time; any other one once a manager has decided what is open. */
+/** The same device may get a new key at any time; another device only after a manager has decided everything open. */
 const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boolean =>
   book === null || isSameDevice(book, bookOf(next, training)) || ![...open.values()].some(isUndecided);
 
-/** In training a printer may be played by a program at any port of this machine. */
+/** In training a program at any port of this machine may play the printer. */
 const mayConnect = ({ host, port }: DeviceAddress, training: boolean): boolean =>
   isDeviceHost(host) && (isPrinterPort(port) || (training && isLoopbackHost(host)));
 
-/** What is about authority and cash goes into the journal first. @param mayRecord false while none is open. */
+/** Settings about authority and cash are written to the journal first. @param mayRecord false while no journal is open. */
 const changeSettings = (core: Core, ports: Ports, wanted: Settings, actor: Actor, mayRecord: boolean): Reply => {
   const settings = usableSettings(wanted, ports.training);
   if (newAddresses(core.state.settings, settings).some((address) => !mayConnect(address, ports.training)))
@@ -241,7 +241,7 @@ const changeSettings = (core: Core, ports: Ports, wanted: Settings, actor: Actor
   return { ok: true };
 };
 
-/** Whether the expected sum is a manager's to know, and this one was not shown it since the last count. */
+/** Whether only managers may see the expected sum and this one has not seen it since the last count. */
 const isShownAnew = (state: Core["state"], actor: Actor): boolean => {
   const { approvedBy, code } = actor;
   const isManagers = !mayAct(state, { ...actor, approvedBy: null }, "expected");
@@ -260,13 +260,13 @@ interface CommandParts {
   readonly record: (act: string, about: string | null, actor: Actor) => void;
 }
 
-/** What a command comes to. Rejects for nothing that a screen can send. */
+/** Handles a command. Does not reject for anything that a screen can send. */
 export const createCommands = (parts: CommandParts) => {
   const { core, ports, client, effects, journalStart, history, checkJournal, record } = parts;
-  /** A code works once: what it gave is kept for another try, when something else was in the way. */
+  /** A code works once: its credential is kept for another try if something else failed. */
   let redeemed: { readonly by: string; readonly credential: Credential } | null = null;
 
-  /** Tries the credential at the service and keeps it; `undecided`, `denied`, `wait`, `unreachable` or `failed` keep nothing. */
+  /** Tests the credential at the service and saves it; `undecided`, `denied`, `wait`, `unreachable` and `failed` save nothing. */
   const enrollByKey = async ({ serviceUrl, merchantId, deviceId, secret }: Credential): Promise<Reply> => {
     const candidate = { serviceUrl, merchantId, deviceId, secret };
     const device = deviceOf(candidate);
@@ -287,10 +287,10 @@ export const createCommands = (parts: CommandParts) => {
     return { ok: true };
   };
 
-  /** Turns a one-time code into a credential, then as above. */
+  /** Exchanges a one-time code for a credential and enrols with it. */
   const enrollByCode = async ({ serviceUrl, code }: Extract<Command, { type: "enroll_by_code" }>): Promise<Reply> => {
     const { book, open } = core.state;
-    // Another service is another device for certain: the code is not spent in vain.
+    // Another service means another device, so refuse before the code is spent.
     if (book !== null && book.serviceUrl !== serviceUrl && [...open.values()].some(isUndecided))
       return { ok: false, code: "undecided" };
     const by = JSON.stringify([serviceUrl, code]);

@@ -1,4 +1,4 @@
-/** The only mutable thing in the core: one input at a time is decided, what is durable is journaled, then the state evolves and is shown. */
+/** The core's only mutable state: for each input it decides, writes durable events to the journal, evolves the state and shows it. */
 import type { Reply, Snapshot } from "../../preload/contract.ts";
 import { decide } from "./flow.ts";
 import { createJournalWriter } from "./journal/writer.ts";
@@ -9,13 +9,13 @@ import { type Actor, type Input, terminalActor } from "./withdrawal/inputs.ts";
 import { snapshotOf } from "./withdrawal/screens.ts";
 import type { Moment, State } from "./withdrawal/state.ts";
 
-/** What a person said about a withdrawal names that person already. */
+/** An event that already names its actor keeps it. */
 const recorded = (event: DurableEvent, { code }: Actor): RecordedEvent => ({ actor: code, ...event });
 
-/** The state and the one way to change it. */
+/** See `createCore`. */
 export type Core = ReturnType<typeof createCore>;
 
-/** Reads and writes nothing before the first input. @param checkpointEvery entries between two checkpoints. */
+/** @param checkpointEvery journal entries between two checkpoints. */
 export const createCore = (
   ports: Ports,
   initial: State,
@@ -31,7 +31,7 @@ export const createCore = (
   const snapshot = (): Snapshot => snapshotOf(state, momentNow(), revision);
 
   let isShowing = false;
-  /** Sends the present snapshot to every listener; where one of them causes the next, everybody is shown this one first. */
+  /** Sends the current snapshot to all listeners. If a listener changes the state, the others get the first snapshot before the next one. */
   const show = (): void => {
     revision += 1;
     if (isShowing) return;
@@ -62,7 +62,7 @@ export const createCore = (
     onWritten,
   });
 
-  /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
+  /** All or nothing: durable events are on disk before the state changes. False if the journal could not be written. */
   const apply = (events: readonly Event[], moment = momentNow(), actor = terminalActor): boolean => {
     const all = events.map((event) => (isDurable(event) ? recorded(event, actor) : event));
     const durable = all.filter(isDurable);
@@ -71,7 +71,7 @@ export const createCore = (
     return true;
   };
 
-  /** Writes a checkpoint when enough entries lie behind the last one. */
+  /** Writes a checkpoint if enough entries follow the last one. */
   const checkpoint = (damagedEntries: number, moment: Moment): void => {
     if (writer.sinceCheckpoint <= checkpointEvery || state.hasUnreadEntries) return;
     if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.checkpointed();
@@ -83,21 +83,21 @@ export const createCore = (
     },
     writer,
     momentNow,
-    /** Puts a replayed state in place of the present one. */
+    /** Replaces the state by a replayed one. */
     replace(next: State): void {
       state = next;
       ports.settings.hold?.(state.settings);
       show();
     },
     apply,
-    /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
+    /** Like `apply`, for facts: if the journal cannot be written, the events are queued before the next entry. */
     applyAndQueueWrite(events: readonly DurableEvent[], moment: Moment, actor = terminalActor): void {
       if (events.length === 0) return;
       const entries = events.map((event) => recorded(event, actor));
       writer.writeOrKeep(entries, moment);
       evolveAll(entries, moment);
     },
-    /** Decides about one input; null when the journal did not take what had to be written: nothing has happened. */
+    /** Handles one input; null if the journal could not be written, and then nothing has happened. */
     handle(input: Input, actor = terminalActor): Reply | null {
       const moment = momentNow();
       const fresh = {

@@ -1,4 +1,4 @@
-/** Polls the drawer's sensor, and notes each opening that this program did not command. */
+/** Polls the drawer's sensor and records each opening that this program did not command. */
 import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";
@@ -6,16 +6,16 @@ import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
 import { drawerPlace } from "./withdrawal/settings.ts";
 import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
-/** @param found notes an opening; `who` are the codes of those who are signed in. */
+/** @param found records an opening; `who` are the codes of the signed-in people. */
 export const createDrawerWatch = (
   { clock, drawer }: Pick<Ports, "clock" | "drawer">,
   core: () => Pick<Core, "state">,
   found: (act: string, who: string | null) => void,
 ) => {
   let cancel: Cancel | null = null;
-  /** `explained`: open by our command, noted already, or its earlier state is unknown. */
+  /** `explained`: open by our command, recorded already, or its earlier state is unknown. */
   let last: "closed" | "explained" = "explained";
-  /** A status read during a command, or across one, proves nothing. */
+  /** A status that was read while a command was running, or across one, proves nothing. */
   let orders = 0;
   let underWay = 0;
   let orderedAtMs = Number.NEGATIVE_INFINITY;
@@ -28,11 +28,11 @@ export const createDrawerWatch = (
 
   const take = (now: DrawerState): void => {
     const { state } = core();
-    // A slow drawer may still be shut a moment after the command.
+    // A slow drawer may still be closed shortly after the command.
     if (now === "closed" && clock.monotonicMs() - orderedAtMs >= drawerSettleMs) last = "closed";
     if (now !== "open" || last !== "closed") return;
     last = "explained";
-    // A drawer that did not open by command is opened by key, as the screen asks.
+    // While a withdrawal waits for the drawer, the screen asks to open it by key.
     if (activeWithdrawal(state)?.stage.kind === "opening" || hasManyOpenings(state.drawerProblems)) return;
     const { cashier, manager } = state.people;
     found(foundOpenAct, [...new Set([cashier?.code, manager?.code])].filter(Boolean).join(", ") || null);
@@ -41,7 +41,7 @@ export const createDrawerWatch = (
   const watched: Drawer = {
     async open(tried) {
       const { settings } = core().state;
-      // A try of a drawer elsewhere explains nothing about this one.
+      // A test of another drawer explains nothing about this one.
       if (tried !== undefined && drawerPlace(tried, settings) !== drawerPlace(settings.drawer, settings))
         return drawer.open(tried);
       ordered();
@@ -73,7 +73,7 @@ export const createDrawerWatch = (
   };
 
   return {
-    /** For everybody who uses it: a command explains the opening after it. */
+    /** The drawer for all users: a command through it explains the following opening. */
     drawer: watched,
     start: () => later(drawerWatchMs),
     stop(): void {

@@ -1,4 +1,4 @@
-/** The core's decision: state and input in, events or a refusal out. Pure; `evolve` is its other half. */
+/** The core's decisions: state and input in, events or a refusal out. Pure; `evolve` is the other half. */
 import { handOutCheckMs } from "./bounds.ts";
 import { askedHandOut, cashierDecisions } from "./withdrawal/decide-cashier.ts";
 import { dayDecisions } from "./withdrawal/decide-day.ts";
@@ -23,7 +23,7 @@ import { screenName } from "./withdrawal/screens.ts";
 import { activeWithdrawal, cashWasGiven, type Moment, type State } from "./withdrawal/state.ts";
 import { awaitsApproval, type Facts, factsOf, isCounting, type Withdrawal } from "./withdrawal/withdrawal.ts";
 
-/** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
+/** Decides about one input. Every input gets a reply; one that comes too late changes nothing. */
 export const decide = (
   state: State,
   input: Input,
@@ -39,14 +39,14 @@ export const decide = (
   };
 };
 
-/** An event with what it always carries and what follows from it in the same write, whatever decided it. */
+/** Completes an event with its fixed fields and the events that always follow in the same write. */
 const completed = (turn: Turn, input: Input, given: Event): readonly Event[] => {
   const event = "withdrawal" in given ? { ...given, withdrawal: factsOf(given.withdrawal) } : given;
   switch (event.type) {
     case "settled":
       if (!opensByItself(turn.state, event.withdrawal)) return [event];
       return [event, { type: "hand_out_intended", withdrawal: event.withdrawal, approvedBy: null }];
-    // By a name of its own the service tells whether two programs on copies of one folder have both given the cash.
+    // The id lets the service detect two programs on copies of one folder that both handed out the cash.
     case "handed_out":
       return [{ ...event, handOutId: turn.fresh.id }, ...receiptRequest(turn, event.withdrawal)];
     case "decided":
@@ -60,8 +60,8 @@ const completed = (turn: Turn, input: Input, given: Event): readonly Event[] => 
 };
 
 /**
- * Whether the drawer may open by itself for it, where the shop wants that: the cashier scanned and confirmed it and has it on the
- * screen, and nothing was silent, slept, started again or could not be written in between.
+ * Whether the drawer may open automatically, if the shop wants that: the cashier scanned and confirmed the withdrawal
+ * and it is on the screen, and there was no failed call, restart or failed write in between.
  */
 const opensByItself = (state: State, { withdrawalId }: Facts): boolean => {
   const { settings, people, cashGiven } = state;
@@ -73,14 +73,17 @@ const opensByItself = (state: State, { withdrawalId }: Facts): boolean => {
   return isUndoubted && isUnderWay && one.scannedMs !== null && !cashWasGiven(cashGiven, one.transactionId);
 };
 
-/** Whether the service's word ends it while nobody looks, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
+/**
+ * Whether the service's answer ends a confirmed withdrawal that is not on the screen, or was shown as unclear. Before
+ * the confirm nothing was promised.
+ */
 const isUnwatched = ({ state, moment }: Turn, input: Input, { withdrawalId }: Facts): boolean => {
   const one = state.open.get(withdrawalId);
   if (!input.type.endsWith("_answered") || !one?.confirmAttempted) return false;
   return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
 };
 
-/** About a withdrawal that is still open, else too late. */
+/** Decides about an open withdrawal; refuses as `stale` if it is closed. */
 const ofOpen =
   <I extends { readonly withdrawalId: string }>(
     decideOpen: (one: Withdrawal, turn: Turn, input: I) => Decision | null,
@@ -92,7 +95,7 @@ const ofOpen =
 
 const isShown = ({ state }: Turn, one: Withdrawal): boolean => activeWithdrawal(state) === one;
 
-/** What a timer was set for may be gone; of the approval's time, which can cost a payment, the clock is asked again. */
+/** A timer's reason may be gone when it fires. The approval's deadline is checked again, because a mistake could cost a payment. */
 const decisions: Decisions<Input> = {
   ...scanDecisions,
   ...cashierDecisions,
@@ -119,7 +122,7 @@ const decisions: Decisions<Input> = {
       ? accept({ type: "reject_intended", withdrawal: one, why: "time_out", intended: true })
       : null,
   ),
-  // Another terminal may have paid it out meanwhile: the service says what became of it.
+  // Another terminal may have paid it out meanwhile: ask the service for its status.
   review_ran_out: ofOpen((one, turn) =>
     one.stage.kind === "review" && isShown(turn, one)
       ? accept({ type: "look_up_begun", transactionId: one.transactionId })
@@ -131,7 +134,7 @@ const decisions: Decisions<Input> = {
     const money = { amount, currency };
     return accept({ type: "ended_shown", outcome: "rejected", transactionId, money, canRetry: false });
   }),
-  // The service does not answer in time: that it is paid is its own word, as the journal has it.
+  // The service does not answer in time: go by its earlier answer that it is settled, as the journal has it.
   hand_out_check_ran_out: ofOpen((one, { state, moment }) =>
     one.handOutAsked !== null && one.handOutAsked.atMs + handOutCheckMs <= moment.monotonicMs
       ? accept(...askedHandOut(state, one))

@@ -1,4 +1,4 @@
-/** The terminal's journal from its first reading to its end: read at once, put to work by `start`, tried again while it cannot be opened. */
+/** Opens and replays the terminal's journal, starts the terminal from it, and retries while it cannot be opened. */
 import type { JournalOrigin, ProtectedSettings } from "../../preload/contract.ts";
 import { journalTryMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
@@ -11,9 +11,9 @@ import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/
 import { initialState, type Moment, type ProblemRecord, type State, surroundingsOf } from "./withdrawal/state.ts";
 import { type Facts, factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
 
-/** What could not be read at the start, and up to where each withdrawal was. */
+/** What could not be read at start, and the last readable entry of each withdrawal. */
 interface UnreadEntries {
-  /** Entries that are sound and that this version does not understand. */
+  /** Sound entries that this version does not understand. */
   readonly unknown: readonly JournalEntry[];
   readonly lost: readonly DamagedEntry[];
   /** The last entry about each withdrawal. */
@@ -24,7 +24,7 @@ const mayConcern = (withdrawalId: string, { unknown, lost, lastOf }: UnreadEntri
   unknown.some(({ body }) => body.includes(withdrawalId)) ||
   lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (lastOf.get(withdrawalId) ?? 0));
 
-/** Marks them in the state: cash is not offered for them. */
+/** Marks withdrawals that unread entries may concern: no cash is offered for them. */
 export const markDoubtful = (state: State, unread: UnreadEntries): State => {
   if (unread.unknown.length === 0 && unread.lost.length === 0) return state;
   const open = new Map(
@@ -33,10 +33,10 @@ export const markDoubtful = (state: State, unread: UnreadEntries): State => {
   return { ...state, open, hasUnreadEntries: state.hasUnreadEntries || unread.unknown.length > 0 };
 };
 
-/** What the entries come to; `damaged` are those that took no part in it. */
+/** Result of a replay; `damaged` are the entries that were skipped. */
 interface Replayed {
   readonly state: State;
-  /** One withdrawal's names for each pair of shop and terminal that the entries carry. */
+  /** One entry's names for each pair of shop and terminal. */
   readonly names: readonly Names[];
   readonly damaged: readonly DamagedEntry[];
   readonly entries: number;
@@ -54,7 +54,7 @@ const namesIn = (event: DurableEvent): readonly Names[] => [
   ...(event.type === "checkpoint" ? event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })) : []),
 ];
 
-/** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
+/** Starts at the last checkpoint; reads everything if this version cannot read it. */
 const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
   try {
     const read = journal.read();
@@ -67,13 +67,13 @@ const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
   }
 };
 
-/** An entry's age by the wall clock becomes a place on the monotonic one; a clock that went back makes it new. */
+/** Converts an entry's age by the wall clock to the monotonic clock; if the clock went back, the age is zero. */
 const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
   wallMs: entry.at,
   monotonicMs: now.monotonicMs - Math.max(0, now.wallMs - entry.at),
 });
 
-/** Never throws: a journal that cannot be read leaves the initial state and says so. */
+/** Never throws: an unreadable journal gives the initial state, with the damage listed. */
 export const replay = (initial: State, journal: Readable, now: Moment): Replayed => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
@@ -99,12 +99,12 @@ export const replay = (initial: State, journal: Readable, now: Moment): Replayed
   return { state, names: [...names.values()], damaged, entries: count };
 };
 
-/** `shop` is what a person calls the shop, or its id where the service named it no other way. */
+/** `shop` is the shop's name, or its id if the service gave no name. */
 export type Names = Pick<Facts, "terminalReference" | "shop">;
 
 const deviceInReference = (terminalReference: string): string => terminalReference.split(".")[0] ?? "";
 
-/** The names that the entries carry. */
+/** Collects shops and terminals named in the entries. */
 export const originOf = (names: Iterable<Names>): JournalOrigin => {
   const shops = new Set<string>();
   const terminals = new Set<string>();
@@ -120,13 +120,13 @@ const isOfDevice = ({ terminalReference }: Names, { deviceId }: Device): boolean
 
 const isShopItself = ({ shop }: Names, { merchantId }: Device): boolean => shop === "" || shop === merchantId;
 
-/** Whether entries prove that they are this device's: every reference carries its name, and every shop is given by its id. */
+/** Whether entries prove to be this device's: all references carry its name, and the shop is always given by its id. */
 export const provesBook = (names: Iterable<Names>, device: Device): boolean => {
   for (const one of names) if (!isOfDevice(one, device) || !isShopItself(one, device)) return false;
   return true;
 };
 
-/** Left to the books by the terminal itself. */
+/** The terminal's own decision to leave a withdrawal to the books. */
 const left = (one: Facts, note: string): DurableEvent => ({
   type: "decided",
   withdrawal: factsOf(one),
@@ -135,7 +135,7 @@ const left = (one: Facts, note: string): DurableEvent => ({
   note,
 });
 
-/** What another shop or terminal began is left to the books; a single name besides the id is the shop's own. */
+/** Leaves withdrawals of another shop or terminal to the books; a single name besides the id counts as the shop's own. */
 export const leaveOthers = (
   { open }: Pick<State, "open">,
   names: readonly Names[],
@@ -149,8 +149,8 @@ export const leaveOthers = (
 };
 
 /**
- * Empty when nothing changes. What the device before confirmed, another one cannot report: it is left to the books. These
- * events belong into one write: a crash between two of them would send the rest under the new name.
+ * Empty if nothing changes. Another device cannot report what the previous one confirmed, so that is left to the books.
+ * Write these events together: after a crash in between, the rest would be sent under the new name.
  */
 export const deviceChange = ({ book, open }: Pick<State, "book" | "open">, next: Book): readonly DurableEvent[] => {
   if (book === null) return [];
@@ -177,7 +177,7 @@ const readOthers = ({ journal, log }: Ports, initial: State, now: Moment): reado
     }
   });
 
-/** Its own problems, and what is open and nobody decided. What it shows of others is theirs to tell. */
+/** Its own problems and undecided withdrawals, without those carried over from others. */
 const unresolvedIn = ({ name, state }: OtherBook, atWallMs: number): readonly ProblemRecord[] => {
   const own = new Map([...state.problems].filter(([, { otherShop }]) => otherShop === null));
   const all = [...state.open.values()]
@@ -205,28 +205,28 @@ const carriedFrom = (own: State, other: OtherBook, atWallMs: number): readonly D
   return [{ type: "carried_over", from: other.state.book?.merchantId ?? "", problems, resolved }];
 };
 
-/** What a manager acknowledged while another book was in use counts here too. */
+/** Acknowledgements made while another book was in use also count here. */
 const acknowledgedIn = (own: State, { state }: OtherBook): readonly DurableEvent[] =>
   [...state.acknowledgedElsewhere]
     .filter(([withdrawalId]) => own.problems.get(withdrawalId)?.otherShop === null)
     .map(([withdrawalId, { actor, note }]) => ({ type: "acknowledged", withdrawalId, actor, note }));
 
-/** @param initial the state that a journal is read into. */
+/** @param initial the state to replay a journal into. */
 const fromOtherBooks = (own: State, ports: Ports, initial: State, now: Moment): readonly DurableEvent[] =>
   readOthers(ports, initial, now).flatMap((other) => [
     ...acknowledgedIn(own, other),
     ...carriedFrom(own, other, now.wallMs),
   ]);
 
-/** The journal of the enrolled book, read; or why nothing can be begun. */
+/** The replayed journal of the enrolled book, or why the terminal is blocked. */
 type BookOpening =
   | { readonly kind: "ready"; readonly replayed: Replayed; readonly first: readonly DurableEvent[] }
   | { readonly kind: "blocked"; readonly blocked: NonNullable<State["blocked"]> };
 
-/** The manager's answer about a journal that does not say whose it is. */
+/** The manager's answer about a journal without an owner. */
 type JournalChoice = "adopt" | "set_aside" | null;
 
-/** Opens the enrolled book's journal and replays it; another book's is put aside for a new one. Never throws. */
+/** Opens and replays the enrolled book's journal; another book's journal is set aside. Never throws. */
 const openBook = (core: Core, ports: Ports, device: Device | null, choice: JournalChoice): BookOpening => {
   const { journal, training } = ports;
   const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };
@@ -249,13 +249,13 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
   };
   const readJournal = (): Replayed => replay(initial, journal, now);
   const tag = (replayed: Replayed): string => replayed.state.installation?.tag ?? hash(ports.ids.next());
-  /** An empty journal where something of an earlier one is left: it was deleted, or emptied. */
+  /** The journal is empty although other files show an earlier one: it was deleted or emptied. */
   const missing = (replayed: Replayed): readonly DurableEvent[] =>
     replayed.entries === 0 && ports.hasEarlierLife === true ? [{ type: "journal_missing" }] : [];
 
   const file = protectedOf(initial.settings);
   const isDoubtful = (replayed: Replayed): boolean => replayed.damaged.length > 0 || missing(replayed).length > 0;
-  /** The settings about authority and cash by one journal; by the file where it never had any. */
+  /** Settings about authority and cash from a journal, or from the file if the journal never had any. */
   const heldBy = (replayed: Replayed): ProtectedSettings =>
     replayed.state.protectedSettings ?? (isDoubtful(replayed) ? strictest(file) : file);
   const opened = (book: Book, replayed: Replayed, adopted: boolean, settings = heldBy(replayed)): DurableEvent => ({
@@ -265,12 +265,12 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
     adopted,
     settings,
   });
-  /** What else is to be written about them. */
+  /** Events to record these settings and deviations from them. */
   const settingsEvents = (replayed: Replayed, settings: ProtectedSettings): readonly DurableEvent[] => {
     const { protectedSettings: recorded } = replayed.state;
     const ends = differing(settings, file);
     const why = recorded !== null ? "other_shop" : isDoubtful(replayed) ? "unknown" : "upgrade";
-    // A terminal that belongs to no service yet goes by its file.
+    // A terminal without a service goes by its file.
     const isSaid =
       recorded === null ? device === null && why === "upgrade" : differing(settings, recorded).length === 0;
     return [
@@ -279,7 +279,7 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
     ];
   };
 
-  /** What is unresolved beside goes into the same write as the first entries. */
+  /** Unresolved withdrawals of other books are written together with the first entries. */
   const ready = (replayed: Replayed, first: readonly DurableEvent[], held = heldBy(replayed)): BookOpening => {
     const isOpened = first.some(({ type }) => type === "book_opened");
     const settings = settingsEvents(replayed, held).filter(({ type }) => !(isOpened && type === "settings_recorded"));
@@ -291,7 +291,7 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
     };
   };
 
-  /** Puts the wanted book's journal in use. @param held the settings until now; null where that journal's own count. */
+  /** Switches to the wanted book's journal. @param held the current settings; null: that journal's own apply. */
   const change = (wanted: Book, aside: string | null, held: ProtectedSettings | null): BookOpening => {
     try {
       journal.switchTo(bookName(wanted), aside);
@@ -303,7 +303,7 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
     const { book } = replayed.state;
     if (book !== null && !isSameBook(book, wanted)) {
       ports.log("error", "the journal put in use is another shop's", { found: book.merchantId });
-      // Nothing that is still under way is written into it.
+      // Keeps pending work from writing into it.
       journal.close();
       return unavailable;
     }
@@ -324,7 +324,7 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
     if (journal.others().includes(bookName(wanted))) return change(wanted, null, null);
     return ready(replayed, [opened(wanted, replayed, false), ...missing(replayed)]);
   }
-  // A journal of a version that did not say whose it is.
+  // A journal of an early version, without an owner.
   if (choice === "set_aside") return change(wanted, `unknown-${now.wallMs}`, heldBy(replayed));
   if (choice === null && !provesBook(replayed.names, device)) {
     const found = { ...originOf(replayed.names), open: [...replayed.state.open.values()].filter(isUndecided).length };
@@ -334,15 +334,15 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
 };
 
 interface OpenedJournal {
-  /** Events that its first entry behind the old ones says. */
+  /** Events to write first after the old entries. */
   readonly first: readonly DurableEvent[];
   readonly damaged: readonly DamagedEntry[];
 }
 
-/** The journal's life in this run. */
+/** See `createJournalStart`. */
 export type JournalStart = ReturnType<typeof createJournalStart>;
 
-/** Nothing is read before `read`. @param onStarted what the journal says is in force: effects may begin. */
+/** Reads nothing before `read`. @param onStarted called when the journal's state is in force and effects may begin. */
 export const createJournalStart = (
   core: Core,
   ports: Ports,
@@ -370,7 +370,7 @@ export const createJournalStart = (
     core.writer.reset(replayed.entries);
   };
 
-  /** Starts what the journal says; while it cannot be opened, tries again and again. */
+  /** Starts from the journal, or retries until it can be opened. */
   const begin = (choice: JournalChoice = null): void => {
     cancelRetry?.();
     if (!isStarted) return;
@@ -391,23 +391,23 @@ export const createJournalStart = (
   };
 
   return {
-    /** Null while the journal is not read. */
+    /** Null until the journal was read. */
     get opened(): OpenedJournal | null {
       return opened;
     },
-    /** Reads it once; what it says is done only after `start`. */
+    /** Reads the journal once; nothing takes effect before `start`. */
     read: () => readJournal(null),
-    /** Puts what was read to work, or tries again and again until it can be read. */
+    /** Starts from what was read, or retries until the journal can be read. */
     start(): void {
       isStarted = true;
       begin();
     },
-    /** Reads the journal again: after an enrolment, or after a manager's answer about another one's journal. */
+    /** Reads the journal again, after an enrolment or a manager's answer about a journal without an owner. */
     reopen(choice: JournalChoice = null): void {
       opened = null;
       begin(choice);
     },
-    /** No further try. */
+    /** Stops retrying. */
     stop(): void {
       isStarted = false;
       cancelRetry?.();

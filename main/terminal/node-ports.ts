@@ -1,4 +1,4 @@
-/** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
+/** The terminal's ports on Node: real clock, ids, network, journal file and devices. The host provides secrets and settings. */
 import type { Settings } from "../../preload/contract.ts";
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
@@ -12,16 +12,16 @@ import { createKyTransport, type TransportOptions } from "./service/transport.ts
 import { usableSettings } from "./withdrawal/settings.ts";
 
 interface HostParts extends Pick<Ports, "secrets" | "settings" | "shop" | "training" | "log"> {
-  /** Where the journal is kept; made with its folder when missing. */
+  /** Path of the journal; created with its folder if missing. */
   readonly journalPath: string;
   readonly journalKeys: JournalKeys;
   /** As in `Ports`. */
   readonly hasEarlierLife: boolean;
-  /** How the service is reached; in training one without a bank is taken in any case. Default: https alone. */
+  /** How the service is reached. Default: https only; training also accepts a service without a bank. */
   readonly network?: TransportOptions;
 }
 
-/** Never throws: a journal that cannot be opened refuses to be written, and the terminal says so when it matters. */
+/** Never throws: a journal that cannot be opened refuses writes, and the terminal reports that. */
 export const createNodePorts = (host: HostParts): Ports => {
   const clock = createClock();
   let held: Settings | null = null;

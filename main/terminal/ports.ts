@@ -1,4 +1,4 @@
-/** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
+/** What the terminal's core needs from outside. Adapters are beside the hosts; the simulation has its own. */
 import type {
   Credential,
   Damage,
@@ -11,7 +11,7 @@ import type {
 
 type Column = number | string | null;
 
-/** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
+/** What the journal uses of SQLite, so that tests can simulate a disk that loses power. */
 export interface JournalDatabase {
   exec(sql: string): void;
   prepare(sql: string): {
@@ -19,256 +19,256 @@ export interface JournalDatabase {
     iterate(...values: Column[]): Iterable<Record<string, unknown>>;
     get(...values: Column[]): Record<string, unknown> | undefined;
     run(...values: Column[]): unknown;
-    /** From then on `all`, `iterate` and `get` give a row as the array of its values, whatever their types say. */
+    /** Afterwards `all`, `iterate` and `get` return rows as arrays, contrary to their types. */
     setReturnArrays(enabled: boolean): void;
   };
   readonly isTransaction: boolean;
   close(): void;
 }
 
-/** One line of the journal as it is kept: the hash covers the line before, the sequence, the time and the body. */
+/** One entry of the journal. */
 export interface JournalEntry {
   readonly sequence: number;
   readonly at: number;
   readonly body: string;
 }
 
-/** An entry of the journal that cannot be believed, and why. */
+/** A damaged entry, and why it counts as such. */
 export interface DamagedEntry {
   readonly sequence: number;
   readonly why: Damage;
 }
 
-/** Whether a journal can be used now. */
+/** Result of opening a journal. */
 export type JournalOpening =
   | { readonly kind: "open" }
-  /** Locked, read-only, full, or not there: it may be so again later. */
+  /** Locked, read-only, full or missing: may work later. */
   | { readonly kind: "unavailable"; readonly error: string }
-  /** Written by a newer program: it is left as it is. */
+  /** Written by a newer program; left unchanged. */
   | { readonly kind: "newer"; readonly format: number };
 
-/** How far a check of the journal has come, in entries. */
+/** Progress of a check of the journal, in entries. */
 export interface VerifyProgress {
   readonly checked: number;
   readonly total: number;
 }
 
-/** What a check of the whole journal found. */
+/** Result of a check of the whole journal. */
 export interface Verified {
-  /** Sound ones. */
+  /** Number of sound entries. */
   readonly entries: number;
   readonly damaged: readonly DamagedEntry[];
-  /** Of the sound ones, those under a key that only the other host has. */
+  /** Number of sound entries whose key only the other host has. */
   readonly unchecked: number;
 }
 
-/** The newest link of the chain; `at` as the entry has it, `hash` in hex. */
+/** The newest link of the chain; `at` is the entry's, `hash` is hex. */
 export interface JournalHead {
   readonly sequence: number;
   readonly at: number;
   readonly hash: string;
 }
 
-/** What of a journal may be archived. */
+/** Which entries may be archived. */
 export interface ArchivePlan {
-  /** The wall clock, for the entry that a run writes at its end. */
+  /** Wall clock, for the marker that a run writes at its end. */
   readonly now: () => number;
-  /** Only entries behind which there is a checkpoint from before this time: the beginning of the present year. */
+  /** Only entries before a checkpoint that is older than this: the start of the current year. */
   readonly beforeMs: number;
-  /** Withdrawals that are open, unresolved or owed a report, by id: their entries, and all behind them, stay in the live file. */
+  /** Ids of withdrawals that are open, unresolved or have unsent reports: their entries and all later ones stay in the live file. */
   readonly held: readonly string[];
 }
 
-/** What a run of the archive came to. `damaged`: the stretch does not check, so it stays where it is; `no_room`: on the disk. */
+/** Result of an archiving run. `damaged`: the rows failed the check and stay where they are; `no_room`: not enough disk space. */
 export type Archived =
   | { readonly kind: "nothing" | "damaged" | "no_room" }
   | { readonly kind: "archived"; readonly file: string; readonly entries: number };
 
 /** A bounded part of a journal. */
 export interface JournalSlice {
-  /** The sound entries in order. */
+  /** Sound entries in order. */
   readonly entries: readonly JournalEntry[];
-  /** The last one that was looked at, sound or not; null when there was none. */
+  /** The last row read, sound or not; null: none. */
   readonly last: JournalHead | null;
   readonly hasMore: boolean;
 }
 
-/** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
+/** An append-only journal; `append` returns after all entries are synced to disk, or throws and none is. */
 export interface Journal {
-  /** Opens it, or says why it cannot be used now; asked again until it can. Nothing else is called before it is open. */
+  /** Opens the journal, or says why it cannot be used now; call again until it can. Call nothing else before. */
   open(): JournalOpening;
   append(at: number, bodies: readonly string[]): void;
-  /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
+  /** The sound entries in order, and the damaged ones: those needed at start (from the last checkpoint), or the latest `latest`. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
-  /** At most `limit` entries from the sequence `from` on, archived years included; one of their files that is not there is left out. */
+  /** At most `limit` entries from sequence `from` on, archives included; missing archive files are left out. */
   readSlice(from: number, limit: number): JournalSlice;
-  /** Journals of other books that lie beside this one, by name, the one that changed last first. */
+  /** Names of other books' journals beside this one, last changed first. */
   others(): readonly string[];
-  /** The sound entries of one of them, from its last checkpoint on. */
+  /** Reads another book's journal from its last checkpoint on. */
   readOther(name: string): ReturnType<Journal["read"]>;
-  /** Puts the book `name`, kept beside or new, in use, and this one `aside`; null throws an empty one away. */
+  /** Switches to the book `name`, creating it if missing, and renames this one to `aside`; null deletes it, which is for an empty one. */
   switchTo(name: string, aside: string | null): void;
   /**
-   * Moves closed years into files of their own, a slice with each step; entries may be appended between two steps. Safe to
-   * abandon at any step and to begin again; `return` gives back the room of what was begun. Throws when the disk takes nothing.
+   * Moves closed years into archive files, a slice per step; entries may be appended in between. Can be abandoned at
+   * any step and repeated; `return` removes a partial copy. Throws disk errors.
    */
   archiveSlices(plan: ArchivePlan): Generator<VerifyProgress, Archived>;
-  /** Checks every entry ever written, a slice with each step: what lies between two steps is the caller's. */
+  /** Checks every entry, archives included, a slice per step; the caller decides what happens in between. */
   verifySlices(): Generator<VerifyProgress, Verified>;
-  /** Null while nothing is in it. */
+  /** Null if empty. */
   head(): JournalHead | null;
-  /** The hash of one entry as it is kept; null when there is none. */
+  /** The stored hash of an entry, or null. */
   linkOf(sequence: number): string | null;
   close(): void;
 }
 
-/** Stops a timer; one that has fired is left alone. */
+/** Cancels a timer; no effect after it has fired. */
 export type Cancel = () => void;
 
-/** Time, for the core. */
+/** The core's clocks and timers. */
 export interface Clock {
-  /** The terminal's wall clock in milliseconds since the epoch: for the journal and for people, never for a countdown. */
+  /** Wall clock, milliseconds since the epoch: for the journal and for people, never for countdowns. */
   now(): number;
-  /** Never jumps, starts anywhere. */
+  /** Monotonic milliseconds from an arbitrary start. */
   monotonicMs(): number;
-  /** Calls once after this many milliseconds; never before, never within this call, and after what has come in by then. */
+  /** Calls `run` once after the delay: never earlier, never synchronously, and after input that has arrived by then. */
   after(delayMs: number, run: () => void): Cancel;
 }
 
-/** Randomness, for the core. */
+/** The core's source of randomness. */
 export interface Ids {
-  /** A new id of 26 characters or fewer, unique on this terminal for ever, visible ASCII. */
+  /** A new unique id: at most 26 visible ASCII characters. */
   next(): string;
-  /** In [0, 1), for jitter only. */
+  /** Random number in [0, 1), for jitter only. */
   fraction(): number;
 }
 
-/** One call to the service. `timeoutMs` bounds it from the connection to the last byte; `token` is sent along where there is one. */
+/** One call to the service. `timeoutMs` covers everything from connecting to the last byte; `token` is the access token, if any. */
 export interface ServiceRequest {
   readonly baseUrl: string;
   readonly token?: string;
   readonly method: "GET" | "POST";
-  /** Below the service's address, with the query. */
+  /** Relative to the service's address, with the query. */
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Why nothing is sent to a service where money is real: it has no bank, or its address is plain http beyond this machine. */
+/** Why nothing is sent to a service when money is real: it has no bank, or its address is plain http. */
 export type UnsafeService = "sandbox" | "plain_http";
 
-/** What came back: an HTTP answer, or silence. Silence after a POST means that it may have been done. */
+/** Result of a call: an HTTP answer, or silence. After a silent POST the request may have been carried out. */
 export type ServiceAnswer =
   | {
       readonly kind: "answer";
       readonly status: number;
-      /** Parsed JSON; null when the body was empty, undefined when it was something else. */
+      /** Parsed JSON; null if the body was empty, undefined if it was not JSON. */
       readonly body: unknown;
       readonly dateMs: number | null;
       readonly retryAfterMs: number | null;
     }
-  /** `unreachable`: no way to the host (no network, no such name); `garbled`: an answer of success that cannot be read. */
+  /** `unreachable`: no network or no such host; `garbled`: a success whose body cannot be read. */
   | {
       readonly kind: "silence";
       readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled";
-      /** Why more exactly, where the adapter can tell; for a person who sets the terminal up. */
+      /** The exact cause if known; for the person who sets the terminal up. */
       readonly because?: "name_not_found" | "no_route" | "certificate" | "proxy" | UnsafeService;
     };
 
-/** Sends one HTTP request, once. Never retries, never throws. */
+/** Sends an HTTP request once. Never retries, never throws. */
 export interface Transport {
   send(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
-/** What a drawer's sensor says; `unknown` where there is none, or it does not answer. */
+/** State by the drawer's sensor; `unknown` without a sensor or an answer. */
 export type DrawerState = "open" | "closed" | "unknown";
 
-/** The drawer of the settings, or one that is tried before it is chosen. `unknown` when the command may or may not have reached it. */
+/** The configured drawer, or the one given in `tried` for a test. `unknown`: the command may or may not have arrived. */
 export interface Drawer {
   open(tried?: Settings["drawer"]): Promise<"opened" | "failed" | "unknown">;
   state(tried?: Settings["drawer"]): Promise<DrawerState>;
 }
 
-/** What became of a print job. */
+/** Result of a print job. */
 export type PrintAnswer =
   | { readonly kind: "printed"; readonly paperLow: boolean }
-  /** Nothing of it was sent. */
+  /** Nothing was sent. */
   | { readonly kind: "not_printed"; readonly why: PrintTrouble }
-  /** Some of it, or all, may be on paper. */
+  /** Some or all of it may be on paper. */
   | { readonly kind: "unclear"; readonly why: PrintTrouble };
 
-/** Prints once what is to stand on paper. Nothing about money follows from its answer. */
+/** Prints once. The result never affects money. */
 export interface Printer {
-  /** @param on a printer that is tried; else the one of the settings. */
+  /** @param on a printer to test. Default: the configured one. */
   print(lines: readonly PaperLine[], on?: Settings["printer"]): Promise<PrintAnswer>;
 }
 
 export type { Credential };
 
-/** Who a terminal is at its service. */
+/** A terminal's identity at its service. */
 export interface Device {
   readonly serviceUrl: string;
   readonly merchantId: string;
   readonly deviceId: string;
 }
 
-/** Kept by the host, encrypted where the machine can; never crosses the bridge. */
+/** The credential, stored by the host, encrypted if the machine can; never crosses the bridge. */
 export interface Secrets {
-  /** What was read when the host opened them, or saved since. */
+  /** The credential as read at start or saved since. */
   load(): Credential | null;
-  /** Resolves false, and has replaced nothing, when `mayReplace` says no after all was ready. Rejects when it cannot be kept. */
+  /** Resolves false without replacing anything if `mayReplace` returns false just before. Rejects if it cannot be saved. */
   save(credential: Credential, mayReplace: () => boolean): Promise<boolean>;
 }
 
-/** The terminal's settings, kept by the host. Saving throws when they cannot be kept. */
+/** The terminal's settings, stored by the host. `save` throws if they cannot be saved. */
 export interface SettingsStore {
-  /** Settings that cannot be used and have their default, as paths: `camera.deviceId`. */
+  /** Paths of invalid settings, which have their default: `camera.deviceId`. */
   wrong(): readonly string[];
   load(): Settings;
   save(settings: Settings): void;
-  /** Those that hold from now on, for what follows the settings outside of the core: the devices. */
+  /** Notifies the devices, which are outside of the core, of the settings in force. */
   hold?(settings: Settings): void;
 }
 
-/** The last profile of the shop: a terminal that the service no longer lets in still shows the support contact. */
+/** The shop's last profile, so that a terminal whose credential is refused can still show the support contact. */
 export interface ShopStore {
   load(): ShopProfile | null;
-  /** Never throws: without it the next start only has to ask first. */
+  /** Never throws: without the file, the next start has to ask the service. */
   save(profile: ShopProfile): void;
 }
 
-/** Where the history's index is kept. Derived from the journal: what is lost there is read again. */
+/** Storage of the history's index, which can be rebuilt from the journal. */
 export interface IndexStore {
-  /** Opens it, or makes an empty one. Throws when it is damaged, or the disk takes nothing. */
+  /** Opens or creates the index. @throws if it is damaged or the disk is full. */
   open(): JournalDatabase;
   remove(): void;
-  /** Whether it may grow: on a disk that is nearly full what is left is the journal's. */
+  /** Whether it may grow: the last disk space is the journal's. */
   hasRoom(): boolean;
-  /** Whether the next start finds it. */
+  /** Whether it survives a restart. */
   readonly isKept: boolean;
 }
 
-/** All that the core needs from the world. */
+/** Everything that the core needs from outside. */
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly journal: Journal;
-  /** In memory where the host has none. */
+  /** Default: in memory. */
   readonly index?: IndexStore;
   readonly transport: Transport;
   readonly drawer: Drawer;
   readonly printer: Printer;
-  /** What may be printers at this machine and in the shop's network. Default: none. */
+  /** Finds possible printers at this machine and in the shop's network. Default: none. */
   readonly findPrinters?: () => Promise<readonly FoundPrinter[]>;
-  /** Where this terminal's clock hangs, for what is printed: an IANA name. */
+  /** The terminal's time zone for printing: an IANA name. */
   readonly timeZone: string;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
   readonly shop: ShopStore;
-  /** The bundled service with its sandbox: no real money. */
+  /** True: the bundled service with its sandbox, no real money. */
   readonly training: boolean;
-  /** What only an earlier life leaves behind lay in the folder before the journal was opened. Default: false. */
+  /** Whether the folder held files of an earlier installation before the journal was opened. Default: false. */
   readonly hasEarlierLife?: boolean;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 }

@@ -16,22 +16,22 @@ import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.
 import { usableSettings } from "./withdrawal/settings.ts";
 import { initialState, type Surroundings } from "./withdrawal/state.ts";
 
-/** What the journal knows of people: see `people-seen.ts`. */
+/** What the journal knows about people: see `people-seen.ts`. */
 export interface PeopleKnown {
-  /** The highest number of a code so far. */
+  /** Highest number of a code so far. */
   readonly highest: number;
-  /** Whether, without a list of people, only the operator's code makes a manager. */
+  /** Whether, without a list of people, only the operator's code can create a manager. */
   readonly needsCode: boolean;
-  /** Whether the list of people does not count until then. */
+  /** Whether the existing list belongs to others and does not count until then. */
   readonly areStrangers: boolean;
-  /** Whether the service could have told of an earlier life, in this run; true where none is set up. */
+  /** Whether the service has answered about an earlier installation in this run; true if no service is set up. */
   readonly serviceResponded: boolean;
 }
 
-/** A terminal, for its host. */
+/** A terminal as its host uses it. */
 export type Terminal = Awaited<ReturnType<typeof createTerminal>>;
 
-/** Rejects only when settings or secrets cannot be read; a journal that cannot be opened is tried again. */
+/** Rejects only if settings or secrets cannot be read; opening the journal is retried. */
 export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries) => {
   const drawerWatch = createDrawerWatch(
     given,
@@ -44,7 +44,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
   const checkJournal = createJournalCheck(journal, clock, (progress) => {
     if (phase !== "closed") core.apply([{ type: "journal_check_moved", progress }]);
   });
-  /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
+  /** Records an action on the terminal itself, or its refusal, in log and journal; `about` is its object. */
   const record = (act: string, about: string | null, actor: Actor): void => {
     log("info", "at the terminal", { act, about, actor: actor.code });
     if (journalStart.opened !== null) core.applyAndQueueWrite([{ type: "act", act, about }], core.momentNow(), actor);
@@ -86,26 +86,26 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
 
   journalStart.read();
   return {
-    /** Waits for its turn, so that a screen may dispatch within its own listener; the host has checked `actor`. */
+    /** Runs asynchronously, so that a screen may call it from its own listener; the host has checked `actor`. */
     dispatch: (command: TerminalCommand, actor: Actor): Promise<Reply> =>
       Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,
     snapshot: core.snapshot,
-    /** Puts on the screens what the host knows of what is around the terminal. */
+    /** Shows on the screens what the host knows about the terminal's surroundings. */
     show(changed: Partial<Surroundings>): void {
       if (phase === "closed") return;
       const isUp = changed.ownService?.state === "running" && core.state.ownService?.state !== "running";
       core.apply([{ type: "surroundings_changed", changed }]);
-      // Its own service is back: an idle terminal would ask within a minute only.
+      // The own service is back: an idle terminal would otherwise notice only within a minute.
       if (isUp && core.state.connection !== "online") askNow();
     },
     record,
-    /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
+    /** Redeems the operator's code for resetting a manager's PIN at this terminal's service. */
     async redeemManagerReset(code: string): Promise<ManagerResetAnswer> {
       const { device } = core.state;
       return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
     },
-    /** What the journal knows of people; null while it cannot be read. */
+    /** What the journal knows about people; null while it cannot be read. */
     peopleKnown(): PeopleKnown | null {
       const { state } = core;
       if (journalStart.opened === null) return null;
@@ -113,7 +113,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       const serviceResponded = state.device === null || state.headReport.serviceResponded;
       return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), serviceResponded };
     },
-    /** Puts it to work; until then it shows `starting`. */
+    /** Starts the terminal; before that it shows `starting`. */
     start(): void {
       if (phase !== "new") return;
       phase = "started";
@@ -121,23 +121,23 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       archiver.start();
       drawerWatch.start();
     },
-    /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
+    /** For hosts that notice when the machine wakes or is unlocked; else the next timer or press notices it. */
     wake(): void {
       if (phase !== "started") return;
       effects.checkSleep();
       effects.turn();
     },
-    /** For a host that sees a connection to the service end: it is asked whether it is there, at once, but once a minute at most. */
+    /** For hosts that notice when a connection to the service ends: probes the service, at most once a minute. */
     connectionLost(): void {
       const nowMs = clock.monotonicMs();
       if (phase !== "started" || core.state.connection !== "online" || nowMs < lostMs + probeOnlineMs) return;
       lostMs = nowMs;
-      // Not all terminals of a service that restarts in the same moment.
+      // Spreads the probes of all terminals after the service has restarted.
       clock.after(ports.ids.fraction() * lostSpreadMs, () => {
         askNow();
       });
     },
-    /** Lets go of the journal and leaves what is open to the next start. */
+    /** Closes the journal; open withdrawals continue after the next start. */
     async close(): Promise<void> {
       if (phase === "closed") return;
       phase = "closed";

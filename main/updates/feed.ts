@@ -1,6 +1,6 @@
 /**
- * Whether an update feed is trusted: signed for this program and channel, not expired, not replayed. The signature is its last
- * line, a comment to YAML: `# ed25519 KEYID SIGNATURE`, and covers every byte before that.
+ * Checks an update feed: signed for this program and channel, not expired, not replayed. The signature is the last
+ * line, a YAML comment `# ed25519 KEYID SIGNATURE`, and covers every byte before it.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,13 +10,13 @@ import { isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { FeedTrouble } from "../../preload/updates.ts";
 import written from "./release-feed.json" with { type: "json" };
 
-/** Signed in front of the text, so that no other text signed with the same key can pass for a feed. */
+/** Prefix of the signed text, so that other texts signed with the same key cannot pass for a feed. */
 const purpose = "Tillcash update feed, format 1\n";
 const lastLine = /^([\s\S]*\n)# ed25519 ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
 
 const toSign = (text: string): Buffer => Buffer.from(purpose + text, "utf8");
 
-/** A public key as the release's configuration writes it: DER in base64. @throws Error when it is no Ed25519 key. */
+/** Reads a public key as in the release's configuration: DER in base64. @throws Error if it is not an Ed25519 key. */
 export const publicKeyFrom = (base64: string): KeyObject => {
   const key = createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
   if (key.asymmetricKeyType !== "ed25519") throw new Error("an update key must be an Ed25519 key");
@@ -27,10 +27,10 @@ export const publicKeyFrom = (base64: string): KeyObject => {
 export const publicKeyText = (key: KeyObject): string =>
   (key.type === "private" ? createPublicKey(key) : key).export({ format: "der", type: "spki" }).toString("base64");
 
-/** Names a key in a signature's line. */
+/** Id of a key in the signature's line. */
 const keyIdOf = (key: KeyObject): string => createHash("sha256").update(publicKeyText(key)).digest("hex").slice(0, 16);
 
-/** The text with its signature. @param text without one. */
+/** Signs a feed. @param text without a signature. */
 export const signFeed = (text: string, privateKey: KeyObject): string => {
   const body = text.endsWith("\n") ? text : `${text}\n`;
   return `${body}# ed25519 ${keyIdOf(privateKey)} ${sign(null, toSign(body), privateKey).toString("base64")}\n`;
@@ -42,7 +42,7 @@ type OpenedFeed =
   | { readonly kind: "unsigned" }
   | { readonly kind: "wrong_signature" };
 
-/** Verifies the signature and reads nothing else of the document. @param keys any of them may have signed. */
+/** Verifies the signature and reads nothing else of the document. @param keys the trusted keys. */
 export const openFeed = (document: string, keys: readonly KeyObject[]): OpenedFeed => {
   const [, text, keyId, signature] = lastLine.exec(document) ?? [];
   if (text === undefined || signature === undefined) return { kind: "unsigned" };
@@ -64,7 +64,7 @@ export interface ReleaseFeed {
   readonly keys: readonly KeyObject[];
 }
 
-/** Null where no key is named: such a build takes no updates. @throws ZodError, or Error for a key that is not Ed25519. */
+/** Null if there is no key: such a build takes no updates. @throws ZodError, or Error for a key that is not Ed25519. */
 export const releaseFeedOf = (document: unknown): ReleaseFeed | null => {
   const { url, keys } = releaseSchema.parse(document);
   return keys.length === 0 ? null : { url, keys: keys.map(publicKeyFrom) };
@@ -73,13 +73,13 @@ export const releaseFeedOf = (document: unknown): ReleaseFeed | null => {
 /** The feed of this build; null: it takes no updates. */
 export const releaseFeed = (): ReleaseFeed | null => releaseFeedOf(written);
 
-/** Longest feed that is read at all, in characters; a real one has about a thousand. */
+/** Maximum length of a feed in characters; real ones have about a thousand. */
 export const feedLengthMax = 64 * 1024;
 
-/** A name beside the feed and nothing else: no other server, no folder. */
+/** A file name beside the feed: no other server, no folder. */
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._ -]{0,199}$/);
 
-/** A date without quotes is a date to YAML already. */
+/** YAML parses dates without quotes into dates. */
 const instant = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime());
 
 /** As electron-builder writes it (`UpdateInfo`), with the three fields that a release adds before it signs. */
@@ -90,7 +90,7 @@ const feedSchema = z.object({
       z.object({
         url: fileName,
         sha512: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
-        /** In bytes: no more than that is taken. */
+        /** In bytes; at most this much is downloaded. */
         size: z.int().positive(),
         blockMapSize: z.int().positive().optional(),
         isAdminRightsRequired: z.boolean().optional(),
@@ -103,7 +103,7 @@ const feedSchema = z.object({
   /** Which feed this is: `latest-linux`. One of another channel or system is refused. */
   feed: z.string(),
   issued: instant,
-  /** After this a newer feed may be withheld by whoever answers, so this one is refused. */
+  /** Refused after this time, because an attacker could withhold newer feeds. */
   expires: instant,
 });
 /** A feed whose checks all passed. */
@@ -112,7 +112,7 @@ export type Feed = z.infer<typeof feedSchema>;
 /** What the feed is checked against. */
 export interface FeedContext {
   readonly keys: readonly KeyObject[];
-  /** The feed that was asked for: `latest-linux`. */
+  /** Name of the requested feed: `latest-linux`. */
   readonly feed: string;
   /** When the newest trusted feed of this name was issued, in ms since the epoch; null before the first. */
   readonly seenMs: number | null;

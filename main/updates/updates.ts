@@ -1,4 +1,4 @@
-/** Updates of a running terminal: checked for by themselves or on request, installed while nobody is served. */
+/** Updates of a running terminal: checks automatically or on request, and installs while nobody is served. */
 import path from "node:path";
 import { z } from "zod";
 import type {
@@ -18,15 +18,15 @@ import type { Cancel, Clock } from "../terminal/ports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Actor } from "../terminal/withdrawal/inputs.ts";
 
-/** `day`: nothing is open, but the shop is; a manager may agree. */
+/** `day`: no withdrawal is open, but the shop is; a manager may agree. */
 type Busy = "withdrawal" | "report" | "printing" | "day";
 
-/** Whether nobody is served or sets it up: at a terminal that is blocked, nobody can be. */
+/** Whether nobody is served or sets up the terminal; a blocked terminal cannot be used. */
 const isIdle = ({ kind }: Snapshot["screen"]): boolean => kind === "ready" || kind === "blocked";
 
 /**
- * Null: the terminal can be away for a minute. A journal that cannot be written counts as a withdrawal, since what is open is
- * not known then. In a shop that counts no days only the time window says when it is closed.
+ * Why an update has to wait; null: the terminal can be down for a minute. An unwritable journal counts as a withdrawal,
+ * because it is unknown what is open. Without days, only the time window tells when the shop is closed.
  */
 export const busyWith = ({ screen, header }: Pick<Snapshot, "screen" | "header">): Busy | null => {
   if (!isIdle(screen) || header.unfinished > 0 || header.open.length > 0 || header.journalFailing) return "withdrawal";
@@ -46,11 +46,11 @@ export const isInWindow = (window: NonNullable<UpdateSettings["window"]>, minute
   return from < to ? minuteOfDay >= from && minuteOfDay < to : minuteOfDay >= from || minuteOfDay < to;
 };
 
-/** From one check that was answered to the next. */
+/** Time between an answered check and the next one. */
 export const checkEveryMs = 6 * 3_600_000;
-/** From the start to the first check: a start has more urgent things to do. */
+/** Time from start to the first check, because a start has more urgent work. */
 export const firstCheckMs = 60_000;
-/** After a check that failed; doubled with each failure, up to `checkEveryMs`. */
+/** Time after a failed check; doubles with each failure up to `checkEveryMs`. */
 export const retryMs = 10 * 60_000;
 /** The terminal must be idle for this long before an update installs by itself. */
 export const idleMs = 5 * 60_000;
@@ -78,14 +78,14 @@ export const isCheckDue = ({ settings, startedMs, checkedMs, failures, nowMs }: 
 export interface InstallFacts {
   readonly settings: Pick<UpdateSettings, "enabled" | "window">;
   readonly busy: Busy | null;
-  /** Whether the shop says when it is closed: it counts the drawer's days here. */
+  /** Whether the terminal knows when the shop is closed, because the drawer's days are counted. */
   readonly hasDays: boolean;
   readonly minuteOfDay: number;
-  /** Since the last command or the last change of a screen. */
+  /** Time since the last command or screen change. */
   readonly idleForMs: number;
   /** The system asks for no password. */
   readonly isUnattended: boolean;
-  /** Other machines use the service that this terminal runs: it would be down for them too. */
+  /** Other machines use the service that this terminal runs, which would be down, too. */
   readonly servesOthers: boolean;
   /** The installation of this version failed before. */
   readonly failedBefore: boolean;
@@ -111,7 +111,7 @@ const failedMax = 20;
 const schema = z.object({
   /** When the newest trusted feed of each name was issued, in ms since the epoch. */
   seen: z.record(z.string(), z.number()).default({}),
-  /** Versions whose installation failed: they never install by themselves again. */
+  /** Versions whose installation failed; they are not installed automatically again. */
   failed: z.array(z.string()).default([]),
   /** The version whose installation has begun. */
   attempt: z.object({ to: z.string() }).nullable().default(null),
@@ -126,7 +126,7 @@ export type UpdateFile = ReturnType<typeof openUpdateFile>;
 export const withFailed = (failed: readonly string[], version: string): string[] =>
   [...failed.filter((one) => one !== version), version].slice(-failedMax);
 
-/** Another version is starting than the one whose installation began in the run before: that one failed. */
+/** At start, checks the attempt of the previous run: if another version is running, that installation failed. */
 export const atStart = (record: UpdateRecord, version: string): UpdateRecord => {
   const { attempt, failed } = record;
   if (attempt === null) return record;
@@ -145,7 +145,7 @@ export const openUpdateFile = (data: string, log: Log) => {
   }
   return {
     load: (): UpdateRecord => record,
-    /** False: it could not be written. The change holds for this run all the same. */
+    /** False: it could not be written; the change still applies to this run. */
     save(change: Partial<UpdateRecord>): boolean {
       record = { ...record, ...change };
       const isKept = tryWriteJson(file, record);
@@ -167,7 +167,7 @@ export interface Fetched {
   readonly file: string;
 }
 
-/** A version was not downloaded: the disk, which the journal is on, has no space for it. */
+/** There is not enough space for the download on the journal's disk. */
 export class NoDiskSpace extends Error {}
 
 /** Where new versions come from and how they replace this program. */
@@ -176,17 +176,17 @@ export interface UpdateSource {
   readonly isUnattended: boolean;
   /** Never rejects. */
   check(channel: UpdateSettings["channel"]): Promise<CheckResult>;
-  /** Downloads what the last check found. Rejects when it does not arrive whole, or with NoDiskSpace. @param progress in percent. */
+  /** Downloads what the last check found. Rejects if it is incomplete, or with NoDiskSpace. @param progress called with percent. */
   fetch(progress: (percent: number) => void): Promise<Fetched>;
   /** Whether the file is still the one that the feed was signed for. Never rejects. */
   matchesChecksum(fetched: Fetched): Promise<boolean>;
-  /** Exits this program in order and starts the installation. Nothing of the terminal may be used afterwards. */
+  /** Exits this program in order and starts the installation. The terminal must not be used afterwards. */
   install(): void;
 }
 
 /** Smallest step of a download's progress that the screens show, in percent. */
 const percentStep = 5;
-/** The program exits within seconds once an installation begins; after this time it did not. */
+/** The program normally exits within seconds after an installation has begun; after this time it counts as failed. */
 const exitTimeoutMs = 60_000;
 const tickMs = 20_000;
 
@@ -202,14 +202,14 @@ interface UpdateParts {
   /** By the terminal's wall clock, 0 to 1439. */
   readonly minuteOfDay: () => number;
   readonly show: (status: UpdateStatus) => void;
-  /** Writes into the journal that a version is about to be installed. */
+  /** Records in the journal that a version is about to be installed. */
   readonly record: (version: string) => void;
 }
 
 /** The updates of a running terminal. */
 export type Updates = ReturnType<typeof createUpdates>;
 
-/** Starts checking at once: the first check comes a minute after the start, then one every six hours. */
+/** Starts the schedule: the first check after a minute, then every six hours. */
 export const createUpdates = (parts: UpdateParts) => {
   const { source, file, clock, log, snapshot } = parts;
   const startedMs = clock.monotonicMs();
@@ -241,7 +241,7 @@ export const createUpdates = (parts: UpdateParts) => {
     screensBefore = screens;
   };
 
-  /** What an installation has to wait for now; null when it may begin. @param isAgreed a manager has said so. */
+  /** What an installation has to wait for now; null: it may begin. @param isAgreed a manager has agreed. */
   const waitNow = ({ version }: Fetched, isAgreed: boolean): UpdateWait | null => {
     const { settings, header, screen } = snapshot();
     return waitOf({
@@ -327,7 +327,7 @@ export const createUpdates = (parts: UpdateParts) => {
     show();
   };
 
-  /** @param isAgreed a manager has said so; otherwise it happens by itself. */
+  /** @param isAgreed a manager has agreed; false: automatic. */
   const install = async (isAgreed: boolean): Promise<"begun" | "busy" | "failed"> => {
     const fetched = downloaded?.fetched;
     if (fetched === undefined || working !== null || waitNow(fetched, isAgreed) !== null) return "busy";
@@ -338,9 +338,9 @@ export const createUpdates = (parts: UpdateParts) => {
       show();
       return "failed";
     }
-    // Hashing the file took a moment, in which a customer may have come.
+    // A customer may have come while the file was hashed.
     if (working !== null || isClosed || waitNow(fetched, isAgreed) !== null) return "busy";
-    // Without the record an installation that fails would be tried again and again.
+    // Without the record a failing installation would be repeated for ever.
     if (!file.save({ attempt: { to: fetched.version } })) return "failed";
     parts.record(fetched.version);
     working = { kind: "installing", version: fetched.version };
@@ -377,7 +377,7 @@ export const createUpdates = (parts: UpdateParts) => {
       show();
       return outcome;
     },
-    /** Somebody used the terminal: it counts as idle from now on again. */
+    /** Call when somebody used the terminal; restarts its idle time. */
     recordActivity,
     isInstalling: (): boolean => working?.kind === "installing",
     close(): void {
@@ -388,7 +388,7 @@ export const createUpdates = (parts: UpdateParts) => {
   };
 };
 
-/** @param updates null where this program takes none: the terminal itself refuses the commands then. */
+/** @param updates null: this program takes no updates, and the terminal itself refuses the commands. */
 export const withUpdates = <T extends Pick<Terminal, "dispatch" | "record">>(
   terminal: T,
   updates: Updates | null,

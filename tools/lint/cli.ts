@@ -1,6 +1,6 @@
 /**
- * Part of `npm run lint`, over the folders below the working directory: refuses import cycles between folders, exports
- * without a doc comment, and files that are too long. Exit code 1 when there is one.
+ * Part of `npm run lint`, over the folders below the working directory: reports import cycles between folders, exports
+ * without a doc comment, and files that are too long. Exit code 1 if there are any.
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { undocumentedIn } from "./doc-comments.ts";
 import { findCycles, importsOf } from "./import-cycles.ts";
 import { parseSource } from "./parse.ts";
 
-/** A file is as long as its subject, up to here. */
+/** Maximum length of a file. */
 const linesMax = 600;
 const linesOf = (source: string): number => source.trimEnd().split("\n").length;
 

@@ -1,4 +1,4 @@
-/** Finds exports without a doc comment, which an editor shows to whoever imports the name. */
+/** Finds exports without a doc comment. */
 import type { ParseResult } from "vite";
 
 /** An export without a doc comment; `line` counts from 1. */
@@ -12,13 +12,13 @@ interface Declaration {
   readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
 }
 
-/** Null for a value that has no name of its own: `export default defineConfig(…)`. */
+/** Null for a value without a name: `export default defineConfig(…)`. */
 const namesOf = ({ id, declarations }: Declaration): string | null =>
   declarations?.map((one) => one.id.name ?? "a pattern").join(", ") ?? id?.name ?? null;
 
 /**
- * Every exported function, const, class, interface and type without a doc comment directly above it. Overloads need one
- * for all; a re-export (`export { a } from …`) has it where the name is declared.
+ * Every exported function, const, class, interface and type without a doc comment directly above it. Overloads need
+ * only one; a re-export (`export { a } from …`) needs none.
  */
 export function undocumentedIn(
   source: string,

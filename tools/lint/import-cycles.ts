@@ -1,6 +1,6 @@
 /**
- * Import cycles between folders. The nodes of a folder's graph are its sub-folders, each with all that is below it, and the
- * files beside them. An import is an edge in the graph of the deepest folder that holds both its ends.
+ * Import cycles between folders. The nodes of a folder's graph are its sub-folders, each with everything in it, and its
+ * files. An import is an edge in the graph of the deepest folder that contains both ends.
  */
 import path from "node:path";
 import { type ParseResult, Visitor } from "vite";
@@ -34,7 +34,7 @@ function edgeOf(one: Import): Edge | null {
   return node === undefined || next === undefined ? null : { folder: from.slice(0, depth).join("/"), node, next, one };
 }
 
-/** A shortest path from a node back to itself, by breadth-first search; null where there is none. */
+/** A shortest path from a node back to itself, by breadth-first search, or null. */
 function shortestCycle(edgesFrom: ReadonlyMap<string, readonly Edge[]>, start: string): readonly Edge[] | null {
   const paths: (readonly Edge[])[] = [[]];
   const seen = new Set<string>();
@@ -48,7 +48,7 @@ function shortestCycle(edgesFrom: ReadonlyMap<string, readonly Edge[]>, start: s
   return null;
 }
 
-/** Every cycle, the short ones first; one whose nodes are all in shorter cycles is left out. */
+/** Every cycle, short ones first, without those whose nodes are all in shorter cycles. */
 export function findCycles(imports: readonly Import[]): readonly Cycle[] {
   const edges = imports.flatMap((one) => edgeOf(one) ?? []);
   return [...Map.groupBy(edges, ({ folder }) => folder)].flatMap(([folder, within]) => {
@@ -74,14 +74,14 @@ export function importsOf(file: string, source: string, program: ParseResult["pr
   const found: string[] = [];
   const note = (node: { readonly type: string; readonly value?: unknown } | null): void => {
     if (typeof node?.value !== "string" || !node.value.startsWith(".")) return;
-    // A query is for the bundler: `./worker.ts?worker`.
+    // Removes the bundler's query: `./worker.ts?worker`.
     found.push(path.posix.join(path.posix.dirname(file), node.value.split("?")[0] ?? ""));
   };
   for (const node of program.body) {
     if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") note(node.source);
     if (node.type === "ExportNamedDeclaration") note(node.source);
   }
-  // Dynamic imports may be anywhere in the tree; most files have none, and need no walk.
+  // Dynamic imports may be anywhere in the tree; most files have none, so skip the walk.
   if (/\bimport\s*\(/.test(source)) {
     new Visitor({
       ImportExpression: ({ source: from }) => note(from),

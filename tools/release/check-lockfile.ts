@@ -1,4 +1,4 @@
-/** Compares the lockfile's integrity with the registry's of each package, and checks that this Electron is still supported. */
+/** Compares each package's integrity in the lockfile with the registry's, and checks that this Electron is still supported. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";

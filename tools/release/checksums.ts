@@ -25,7 +25,7 @@ export const gatherRelease = async (dist: string, platform: string): Promise<rea
   const lines: string[] = [];
   for (const name of names) {
     copyFileSync(path.join(dist, name), path.join(release, name));
-    // Feeds change when they are signed later, and their signature covers them.
+    // Feeds change when they are signed later; their signature covers them.
     if (isFeedFile(name)) continue;
     lines.push(`${await sumOf(path.join(release, name))}  ${name}\n`);
   }

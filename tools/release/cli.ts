@@ -42,7 +42,7 @@ const signAll = async (folder: string): Promise<void> => {
   else for (const name of names) console.log(name);
 };
 
-/** @throws Refused with `failed` where the program failed; its own output says why. */
+/** @throws Refused with the message `failed` if the program fails; its output says why. */
 const run = (program: string, args: readonly string[], failed: string, env: NodeJS.ProcessEnv = process.env): void => {
   try {
     execFileSync(program, args, { cwd: root, stdio: "inherit", env });
@@ -52,7 +52,7 @@ const run = (program: string, args: readonly string[], failed: string, env: Node
 };
 
 const packageAll = (words: readonly string[]): void => {
-  // An absent secret is an empty variable in a workflow, which electron-builder takes for a certificate.
+  // In a workflow a missing secret is an empty variable, which electron-builder would take for a certificate.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name, text]) => text !== "" || !certificateNames.some((one) => one === name)),
   );
@@ -81,7 +81,7 @@ const packageAll = (words: readonly string[]): void => {
   writeFileSync(path.join(root, "dist", `UNSIGNED-${process.platform}.txt`), signing.note);
   console.warn(`::warning::${signing.note.trim()}`);
 };
-/** The feed's address and key are built into the program; the repository's own are put back at the end. */
+/** The feed's address and key are built into the program; the repository's file is restored at the end. */
 const rehearseUpdate = async (words: readonly string[]): Promise<void> => {
   const file = path.join(root, "main/updates/release-feed.json");
   const kept = readFileSync(file, "utf8");

@@ -1,14 +1,14 @@
-/** Signs the update feeds of a release: what electron-builder wrote, compared with the files that lie beside it. */
+/** Signs the update feeds of a release, after comparing them with the files beside them. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
 import { openFeed, publicKeyText, type ReleaseFeed, sha512Of, signFeed } from "../../main/updates/feed.ts";
 
-/** Where versions that are only tried out look for the next one: this very computer (`rehearse-update`). */
+/** Feed address of versions that are only for a test (`rehearse-update`): this computer. */
 export const rehearsedUrl = "http://127.0.0.1:8799/";
 
-/** How long a feed is valid: terminals refuse it afterwards, so it is signed again in time, even without a release. */
+/** Terminals refuse a feed after this time, so it must be signed again before, even without a release. */
 const validDays = 90;
 const dayMs = 86_400_000;
 
@@ -29,7 +29,7 @@ export interface FeedSigning {
   readonly nowMs: number;
 }
 
-/** As electron-builder writes it; a feed that was signed before has the fields of its signature too. */
+/** As written by electron-builder; a previously signed feed also has the signature's fields. */
 interface WrittenFeed {
   readonly version: string;
   readonly files: readonly { readonly url: string; readonly sha512: string; readonly size: number }[];

@@ -28,8 +28,10 @@ const archNames: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/, a
 const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /setup.*\.exe$/i, darwin: /\.dmg$/ };
 
 /**
- * The installer among `files` for a platform and processor. A file that names no processor is for x64, on Windows for all.
- * @param kind how its name ends; by default the one that a shop is to take. @returns null when there is none.
+ * The installer among `files` for a platform and processor. A file without a processor in its name is for x64, on
+ * Windows for all.
+ * @param kind pattern of its name. Default: the kind that a shop should use.
+ * @returns null if there is none.
  */
 export const installerIn = (
   files: readonly string[],
@@ -43,7 +45,7 @@ export const installerIn = (
   return named ?? (arch === "x64" || platform === "win32" ? ofPlatform.find(isUnnamed) : undefined) ?? null;
 };
 
-/** An AppImage is a program as it is. Its name here has no version, so that an update takes its place. */
+/** An AppImage is only copied. Its name here has no version, so that an update replaces it. */
 const appImage = (installer: string, folder: string): Installation => {
   const program = path.join(folder, "Tillcash.AppImage");
   return {
@@ -53,7 +55,7 @@ const appImage = (installer: string, folder: string): Installation => {
   };
 };
 
-/** The commands for one installer. @param folder an empty one, used where the system has no packages of its own. */
+/** The commands for one installer. @param folder an empty folder, used on systems without packages. */
 export const installationOf = (installer: string, platform: Platform, folder: string): Installation => {
   if (installer.endsWith(".AppImage")) return appImage(installer, folder);
   switch (platform) {

@@ -1,4 +1,4 @@
-/** Whether the installers are signed: a certificate that is there must be used; without one the installers are marked as unsigned. */
+/** Signing of installers: an existing certificate must be used; without one the installers are marked as unsigned. */
 import type { Platform } from "./installers.ts";
 
 /** What to do with an unsigned package, for the person who installs it. */
@@ -11,7 +11,7 @@ const unsignedTexts = {
     "trying out, not for a shop.\n",
 } as const;
 
-/** Entitlements for an ad hoc signature: those of a signed program, and what it takes to load the program's own frameworks. */
+/** Entitlements for an ad hoc signature: those of a signed program, and loading the program's own frameworks. */
 export const unsignedEntitlements = "resources/entitlements.mac.unsigned.plist";
 
 const notarization = ["APPLE_API_KEY", "APPLE_API_KEY_ID", "APPLE_API_ISSUER"] as const;
@@ -29,14 +29,14 @@ export type Signing =
   | { readonly kind: "signed" | "none"; readonly flags: readonly string[] }
   | { readonly kind: "unsigned"; readonly flags: readonly string[]; readonly note: string };
 
-/** @throws Error for a certificate without what notarization needs. An empty variable is an absent one. */
+/** @throws Error for a certificate without what notarization needs. An empty variable counts as missing. */
 export const signingOf = (platform: Platform, env: Readonly<Record<string, string | undefined>>): Signing => {
   if (platform === "linux") return { kind: "none", flags: [] };
   if (platform === "win32")
     return env.WIN_CSC_LINK
       ? { kind: "signed", flags: ["-c.forceCodeSigning=true"] }
       : { kind: "unsigned", flags: [], note: unsignedTexts.win32 };
-  // Ad hoc (`-`): an arm64 Mac starts no program without any signature.
+  // Ad hoc (`-`): an arm64 Mac does not start programs without a signature.
   if (!env.CSC_LINK)
     return {
       kind: "unsigned",

@@ -1,6 +1,6 @@
 /**
- * `npm run scan -- [--json] FILE…`: reads image files, for QA and support; exit code 1 when one had no code, or a doubtful one.
- * `npm run scan -- --set DIR`: reads a folder of pictures with their texts beside them, and says how many were read.
+ * `npm run scan -- [--json] FILE…`: reads image files, for QA and support; exit code 1 if one has no code, or a doubtful one.
+ * `npm run scan -- --set DIR`: reads a folder of pictures with their texts beside them, and prints how many were read.
  */
 import { symbologies } from "../../preload/contract.ts";
 import { idFault } from "../../renderer/scan/scan.ts";

@@ -17,7 +17,7 @@ interface SetPicture {
 }
 
 const isPicture = /\.(png|jpe?g)$/i;
-/** Without the leading group separator by which some decoders mark a GS1 Code 128 (FNC1). */
+/** Without the leading group separator with which some decoders mark GS1 Code 128 (FNC1). */
 const normalized = (text: string): string => (text.startsWith("\u001d") ? text.slice(1) : text).trim();
 
 /** All pictures under `folder` with a text file of the same name beside them, by path. @throws when the folder cannot be read. */
@@ -53,7 +53,7 @@ export interface GroupResult {
   readonly group: string;
   pictures: number;
   readonly ours: Tally;
-  /** zxing-wasm alone with its thorough settings; all zeros where no comparison was asked for. */
+  /** zxing-wasm alone with its thorough settings; all zeros without `compare`. */
   readonly thorough: Tally;
 }
 
@@ -148,7 +148,7 @@ const cells = ({ read, wrong, doubtful, ms }: Tally, pictures: number): readonly
   (ms / pictures).toFixed(1),
 ];
 
-/** The results of a picture set as a Markdown table, with a line for all; `ms` is processor time for one picture. */
+/** The results of a picture set as a Markdown table, with a total line; `ms` is processor time per picture. */
 export const setTable = (results: readonly GroupResult[], isCompared: boolean): string => {
   const all: GroupResult = {
     group: "**all**",

@@ -16,7 +16,7 @@ import {
 import { type BarRegion, barRegions } from "../../renderer/scan/decode/regions.ts";
 import type { WasmOptions, WasmReader } from "../../renderer/scan/decode/zxing-wasm.ts";
 
-/** The most that zxing-wasm can do by itself. */
+/** zxing-wasm's most thorough settings. */
 export const thoroughOptions = {
   tryHarder: true,
   tryRotate: true,
@@ -30,7 +30,7 @@ export const usualBarPasses: readonly BarPass[] = [
   { lines: 10, thickness: 0.12, isSharpened: true },
 ];
 
-/** The upper and the lower half of a region's bars: a text that both give is not an effect of noise or a reflection. */
+/** The upper and the lower half of a region's bars: a text found in both is not caused by noise or a reflection. */
 export const halvesOf = (region: BarRegion): readonly [BarRegion, BarRegion] => {
   const angle = (region.degrees * Math.PI) / 180;
   const half = (way: 1 | -1): BarRegion => {
@@ -73,7 +73,7 @@ const stepMin = 24;
 /** Cells each way that are summed: about the size of a matrix code at an arm's length. */
 const reachCells = 3;
 
-/** The point with the most edges around it, where a matrix code is likely; the picture's middle where there are none. */
+/** The point with the most edges around it, where a matrix code is likely; the middle of the picture if there are none. */
 const busiestPoint = ({ data, width, height }: Luma): Point => {
   const columns = Math.ceil(width / cellPx);
   const rows = Math.ceil(height / cellPx);
@@ -84,7 +84,7 @@ const busiestPoint = ({ data, width, height }: Luma): Point => {
       const here = data[at] ?? 0;
       const across = Math.abs(here - (data[at + 2] ?? here));
       const down = Math.abs(here - (data[at + 2 * width] ?? here));
-      // Both ways: stripes and bars, which go one way, are no matrix.
+      // Edges in both directions: stripes and bars have only one.
       const both = Math.min(across, down) * 2 + Math.max(across, down);
       const cell = Math.floor(y / cellPx) * columns + Math.floor(x / cellPx);
       if (both > stepMin) edges[cell] = (edges[cell] ?? 0) + both;
@@ -132,8 +132,8 @@ interface Text {
 }
 
 /**
- * Collects the texts that the ways of reading one picture gave. A matrix code is proven by its error correction; a linear code
- * needs two ways that agree, since a row through glare or past its end gives a text too.
+ * Collects the texts that the ways of reading one picture gave. A matrix code is proven by its error correction; a
+ * linear code needs two ways that agree, because a row through glare or past its end also gives a text.
  */
 export class Evidence {
   readonly #texts = new Map<string, Text>();
@@ -269,7 +269,7 @@ const extremes = ({ data, width, height }: Luma, reach: number, keepLarger: bool
       covered += step;
     }
   }
-  // The windows reach forward only: their middle is `reach` further on.
+  // The windows extend forward only, so shift the result by `reach`.
   out.copyWithin(reach * (width + 1), 0);
   return { data: out, width, height };
 };

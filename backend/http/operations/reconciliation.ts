@@ -140,10 +140,7 @@ async function* asCsv(pages: Pages): AsyncGenerator<string, void, undefined> {
   for await (const lines of pages) yield lines.map((line) => csvLine(columns.map((column) => line[column]))).join("");
 }
 
-/**
- * One object: `{"from","to","lines":[…],"count"}`. Truncated, it does not parse, so a part is never taken for the
- * whole.
- */
+/** One object: `{"from","to","lines":[…],"count"}`. Truncated, it does not parse, so a part is never taken for the whole. */
 async function* asJson(pages: Pages, from: string, to: string): AsyncGenerator<string, void, undefined> {
   yield `{"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"lines":[`;
   let count = 0;

@@ -119,7 +119,7 @@ export const readTillOperation = operation({
   errors: ["store_unknown"],
   async handle({ app, session, query }) {
     const [terminal, since] = [terminalOf(session), query.since];
-    // At once: both travel to the database together.
+    // In parallel: both go to the database together.
     const [till, confirmed] = await Promise.all([
       readTill(app.service, terminal, app.access.shops),
       since === undefined ? null : listConfirmed(app.service, terminal, since),

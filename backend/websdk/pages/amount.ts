@@ -85,9 +85,7 @@ ${searchForm(view)}
 
 const searchFormId = "shop-search";
 
-/**
- * A separate form, since forms do not nest; its field is beside the shop selection. The script passes the amount along.
- */
+/** A separate form, since forms do not nest; its field is beside the shop selection. The script passes the amount along. */
 const searchForm = ({ search, typed }: AmountView): Markup | string => {
   if (search === null) return "";
   return html`<form id="${searchFormId}" method="get" action="${search.action}">

@@ -122,10 +122,7 @@ export const shortMoneyText = (minor: number, currency: string, language: Langua
   );
 };
 
-/**
- * `50`, `50.5`, `50,50` → minor units; null for anything else. Thousands separators are refused, since `1.000` and
- * `1,000` are ambiguous.
- */
+/** `50`, `50.5`, `50,50` → minor units; null for anything else. Thousands separators are refused, since `1.000` and `1,000` are ambiguous. */
 export const readTypedAmount = (typed: string, currency: string): number | null => {
   const digits = minorDigits(currency);
   const parts = /^(\d{1,12})(?:[.,](\d{0,4}))?$/.exec(typed.trim());

@@ -1,4 +1,4 @@
-/** The updates of the desktop program: which of electron-updater's classes it uses, over which network, and how it exits. */
+/** The updates of the desktop program: the electron-updater class, its network, and how the program exits. */
 import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
@@ -22,7 +22,7 @@ const readPackageType = (): string | null => {
   }
 };
 
-/** Null: it takes no updates. See `installKind`. */
+/** Null: no updates. See `installKind`. */
 const thisInstallation = (): InstallKind | null =>
   installKind({
     platform: process.platform,
@@ -33,12 +33,12 @@ const thisInstallation = (): InstallKind | null =>
     exists: existsSync,
   });
 
-/** An installer that could not be started reports its error within this time. */
+/** An installer that cannot be started reports its error within this time. */
 const startErrorMs = 1_500;
-/** macOS copies the new version from this program first, and verifies its signature. */
+/** Time for macOS to copy and verify the new version. */
 const macTimeoutMs = 180_000;
 
-/** Installs the download and exits this program; where that fails, this version starts again. */
+/** Installs the download and exits; if that fails, this version starts again. */
 const installAndEnd = (updater: AppUpdater, log: Log): void => {
   const restartThisVersion = (why: string): void => {
     log("error", "the new version could not be installed", { why });
@@ -65,7 +65,7 @@ const installAndEnd = (updater: AppUpdater, log: Log): void => {
   }
 };
 
-/** As electron-updater names the session of its own requests: the system's proxy, no cache, no cookies of a page. */
+/** electron-updater's session name: uses the system's proxy, no cache, and no page's cookies. */
 const network = "electron-updater";
 
 const updaterOf = (kind: InstallKind): AppUpdater => {
@@ -88,7 +88,7 @@ interface UpdatedTerminal {
   servesOthers(): boolean;
 }
 
-/** No updates without a release's key, or where nothing can be replaced. @param quit ends the program in order. */
+/** Opens updates; none without a release key, or if the installation cannot be replaced. @param quit ends the program cleanly. */
 export const openDesktopUpdates = (
   { terminal, clock, servesOthers }: UpdatedTerminal,
   release: ReleaseFeed | null,
@@ -98,7 +98,7 @@ export const openDesktopUpdates = (
   quit: () => void,
 ): {
   readonly updates: Updates | null;
-  /** Called last, when everything of the terminal is closed: installs, or exits. */
+  /** Call it last, when the terminal is closed: installs, or exits. */
   end(): void;
 } => {
   const kind = thisInstallation();
@@ -114,7 +114,7 @@ export const openDesktopUpdates = (
     file,
     clock,
     log,
-    // Where the free space is unknown the download is tried: what does not fit is deleted again.
+    // If the free space is unknown the download is tried; what does not fit is deleted.
     freeBytes: () =>
       statfs(data).then(
         ({ bavail, bsize }) => bavail * bsize,

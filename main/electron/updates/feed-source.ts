@@ -15,7 +15,7 @@ import {
 
 /** A download is aborted after this long without a byte. Electron's requests have no time-out of their own. */
 export const stallMs = 60_000;
-/** A download that has not ended by then is aborted: a server that sends a byte now and then must not delay the next check. */
+/** A download is aborted after this time, so that a very slow server does not delay the next check. */
 const downloadTimeoutMs = 6 * 3_600_000;
 
 /** The part of a response that is used (builder-util-runtime, `HttpExecutor.doDownload`). */
@@ -40,11 +40,11 @@ interface Bounds {
   readonly sizeMax: number;
   /** Called with the bytes so far. */
   readonly progress: (bytes: number) => void;
-  /** Called once when the request is aborted: it exceeded `sizeMax`, stalled, or took too long. */
+  /** Called once when the request is aborted: because it exceeded `sizeMax`, stalled, or took too long. */
   readonly giveUp: (why: string) => void;
 }
 
-/** Wraps the executor's requests. @returns sets the limits of the next download; null: its first byte aborts it. */
+/** Limits the executor's requests. @returns a function that sets the next download's limits; null: abort at its first byte. */
 export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Bounds | null) => void) => {
   let current: Bounds | null = null;
   const create = executor.createRequest.bind(executor);
@@ -76,7 +76,7 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
       });
       callback(response);
     });
-    // A redirect is followed by a request of its own.
+    // A redirect makes a new request.
     for (const event of ["abort", "error", "close", "redirect"] as const) request.on(event, stopClocks);
     wait();
     return request;
@@ -96,7 +96,7 @@ class RefusedFeed extends Error {
   }
 }
 
-/** The text of an answer, up to `feedLengthMax`. @throws RefusedFeed for a longer one, Error for a status that is not 2xx. */
+/** Reads an answer's text, up to `feedLengthMax`. @throws RefusedFeed for a longer one, Error for a status that is not 2xx. */
 const readBounded = async (answer: Response): Promise<string> => {
   if (!answer.ok) throw new Error(`the update server answers ${answer.status}`);
   const pieces: Uint8Array[] = [];
@@ -109,7 +109,7 @@ const readBounded = async (answer: Response): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8");
 };
 
-/** The download, and the copy that replaces the program. */
+/** Copies on disk: the download, and the one that replaces the program. */
 const copiesAtOnce = 2;
 /** Disk space left free, so that the journal can always be written. */
 const roomForBooksBytes = 256 * 1024 * 1024;
@@ -118,9 +118,9 @@ interface FeedSourceParts {
   /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;
   readonly release: ReleaseFeed;
-  /** The platform's own, so that its proxy and certificate authorities apply. */
+  /** The platform's fetch, with its proxy and certificate authorities. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** As `feedSuffix`. */
+  /** See `feedSuffix`. */
   readonly suffix: string;
   readonly isUnattended: boolean;
   readonly file: UpdateFile;
@@ -135,7 +135,7 @@ interface FeedSourceParts {
 /** Configures electron-updater so that it does nothing by itself. */
 export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
   const { updater, release, file, clock, log } = parts;
-  /** Of the feed to request: `latest-linux`. */
+  /** Name of the requested feed, such as `latest-linux`. */
   let name = "";
   let latest: Feed | null = null;
   Object.assign(updater, {
@@ -143,7 +143,7 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
     autoInstallOnAppQuit: false,
     allowDowngrade: false,
     disableWebInstaller: true,
-    // Its block maps are not signed, and are unpacked before anything of them is verified.
+    // Block maps are not signed, and are unpacked before verification.
     disableDifferentialDownload: true,
     logger: {
       info: () => undefined,
@@ -151,9 +151,9 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
       error: (text: unknown) => log("warn", "updater", { text: String(text) }),
     },
   });
-  // Not in its types, and the only access to its requests (AppUpdater.js, `httpExecutor`).
+  // Not in its types, but the only access to its requests (AppUpdater.js, `httpExecutor`).
   const bound = boundDownloads((updater as unknown as { httpExecutor: Executor }).httpExecutor, clock);
-  /** electron-updater constructs it, and passes it nothing of ours (`CustomPublishOptions.updateProvider`). */
+  /** Constructed by electron-updater, so it cannot get our parameters (`CustomPublishOptions.updateProvider`). */
   const updateProvider = class extends Provider<UpdateInfo> {
     constructor(_options: object, _updater: AppUpdater, runtimeOptions: ProviderRuntimeOptions) {
       super(runtimeOptions);

@@ -1,10 +1,10 @@
-/** How this program was installed, and so how a new version replaces it. */
+/** Detects how this program was installed, which decides how it is updated. */
 import path from "node:path";
 
-/** `nsis_machine` and `deb` ask for an administrator; what was unpacked by hand takes no updates. */
+/** `nsis_machine` and `deb` need an administrator. Manually unpacked programs are not updated. */
 export type InstallKind = "appimage" | "deb" | "nsis_user" | "nsis_machine" | "mac";
 
-/** What the kind of installation is read from. */
+/** Facts to detect the kind of installation from. */
 export interface Installed {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ const onWindows = ({ env, program, exists }: Installed): InstallKind | null => {
 
 const onLinux = ({ env, program, packageType }: Installed): InstallKind | null => {
   if (env.APPIMAGE !== undefined) return path.posix.isAbsolute(env.APPIMAGE) ? "appimage" : null;
-  // The archive holds the same files without being an installed package.
+  // The plain archive has the same files but is not an installed package.
   return packageType?.trim() === "deb" && program.startsWith("/opt/") ? "deb" : null;
 };
 
@@ -34,7 +34,7 @@ const onMac = ({ program }: Installed): InstallKind | null => {
   return program.includes(".app/Contents/MacOS/") && !isOnImage ? "mac" : null;
 };
 
-/** Null: this installation takes no updates. */
+/** The kind of installation; null: no updates. */
 export const installKind = (installed: Installed): InstallKind | null => {
   if (!installed.isPackaged) return null;
   switch (installed.platform) {
@@ -49,7 +49,7 @@ export const installKind = (installed: Installed): InstallKind | null => {
   }
 };
 
-/** Whether a new version starts without a person: no password, and no `--data`, which no installer passes on. */
+/** Whether a new version starts without a person: needs no password, and no `--data`, which installers do not pass on. */
 export const isUnattended = (kind: InstallKind, argv: readonly string[]): boolean =>
   kind !== "deb" && kind !== "nsis_machine" && !argv.some((arg) => arg === "--data" || arg.startsWith("--data="));
 

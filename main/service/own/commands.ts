@@ -1,4 +1,4 @@
-/** Set-up of the own service and a manager's changes to it: the bridge's commands, answered around the terminal. */
+/** Set-up of the own service and changes by a manager: answers these bridge commands in front of the terminal. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -30,10 +30,10 @@ const bankDevice = "server-1";
 /** `device_id` of this terminal at its own service. */
 const ownDevice = "till-1";
 
-/** Runs an operator's command as one person of this terminal. @param secret given to this command as PARTNER_SECRET. */
+/** Runs an operator's command. @param secret passed as PARTNER_SECRET. */
 type Run = (words: readonly string[], flags?: Readonly<Record<string, string>>, secret?: string) => Promise<Rows>;
 
-/** @param actor the name in the service's audit. */
+/** @param actor name in the service's audit. */
 const runAs =
   (channel: ServiceChannel, actor: string): Run =>
   (words, flags = {}, secret) =>
@@ -47,7 +47,7 @@ const textIn = (row: Rows[number] | undefined, column: string): string | null =>
 const filled = (flags: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ""));
 
-/** Adds or changes the shop. @throws ServiceRefusal for another currency: the books are kept in the first one. */
+/** Adds or changes the shop. @throws ServiceRefusal if the currency differs: it cannot be changed any more. */
 const applyShop = async (run: Run, shop: OwnShop): Promise<void> => {
   const { id, name, currency, smallest, largest, step } = shop;
   const known = (await run(["merchants", "list"])).find((row) => row.id === id);
@@ -58,7 +58,7 @@ const applyShop = async (run: Run, shop: OwnShop): Promise<void> => {
   else await run(["merchants", "set", id], { name, ...amounts });
 };
 
-/** Adds or changes the bank. @returns the signing key that was created for it; null where it has one, or the bank gave its own. */
+/** Adds or changes the bank. @returns its new signing key; null if it has one already or the bank supplied its own. */
 const applyBank = async (run: Run, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
   const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
   const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
@@ -73,7 +73,7 @@ interface Names {
   readonly bank: string;
 }
 
-/** Revokes what a mistyped shop or bank was given; where this terminal has a credential there, it was no mistake. */
+/** Revokes the access of a mistyped shop or bank, unless this terminal has a credential for that shop: then it was no mistake. */
 const revokeMistaken = async (run: Run, mistaken: Names, meant: Names): Promise<void> => {
   const { shop, bank } = mistaken;
   if (shop === meant.shop && bank === meant.bank) return;
@@ -91,14 +91,14 @@ const hasCredential = async (run: Run, kind: string, owner: string, device: stri
       row.device_type === kind && row.merchant_id === owner && row.device_id === device && row.status === "in use",
   );
 
-/** Creates a new secret for a device and revokes the one before. @returns the service's row with it. */
+/** Creates a new secret for a device and revokes the previous one. @returns the service's row with the secret. */
 const renewCredential = async (run: Run, kind: string, owner: string, device: string, flags = {}) => {
   const verb = (await hasCredential(run, kind, owner, device)) ? "rotate" : "add";
   const [row] = await run(["credentials", verb, kind, owner, device], flags);
   return row;
 };
 
-/** Creates a new signing key for the bank, also during a rotation. @param hours for which the one before signs too. */
+/** Creates a new signing key for the bank, also during a rotation. @param hours for which the previous key signs too. */
 const makeBankKey = async (run: Run, bank: string, hours: number): Promise<string> => {
   const [row] = await run(["partners", "rotate", bank], { hours: String(hours), force: "1" });
   return textIn(row, "secret") ?? "";
@@ -116,12 +116,12 @@ const readOwners = async (run: Run, shopId: string | null, bankId: string | null
   };
 };
 
-/** Whether backups can be written there; creates the folder when it is missing. */
+/** Whether backups can be written to the folder; creates it if missing. */
 const isUsableFolder = (folder: string): boolean => {
   if (!path.isAbsolute(folder)) return false;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // A name that nobody can guess: in a folder of several users it could be their link to another file.
+    // A name that nobody can guess: in a shared folder another user could have placed a link there.
     rmdirSync(mkdtempSync(path.join(folder, ".tillcash-")));
     return true;
   } catch {
@@ -140,7 +140,7 @@ const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
 const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
   (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
 
-/** Wrong fields of the network settings: the service is reached by https alone, with a valid certificate for its host name. */
+/** Names the wrong fields of network settings: the service must be reached by https, with a valid certificate for its host name. */
 export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnServiceField[] => {
   const faults = new Set<OwnServiceField>();
   const url = URL.parse(network.publicUrl);
@@ -153,7 +153,7 @@ export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnS
   return [...faults];
 };
 
-/** For the bank, in one local file and never on a page. @param key null: the bank chose its own. */
+/** Text for the bank: only in a local file, never on a page. @param key null: the bank chose its own. */
 const bankFileText = (
   access: Readonly<Record<"bank" | "shop" | "address" | "password", string>>,
   key: string | null,
@@ -176,7 +176,7 @@ The service signs its calls to the bank (Standard Webhooks) with
 
 const done: OwnServiceReply = { kind: "done" };
 
-/** The change was refused. @param fields the wrong ones. @param output the service's own sentence; null: none. */
+/** @param fields the wrong ones. @param output the service's own message, or null. */
 const refused = (fields: readonly OwnServiceField[], output: string | null = null): OwnServiceReply => ({
   kind: "refused",
   fields,
@@ -204,21 +204,21 @@ const withFieldErrors = async (
 
 const defaultPort = 8787;
 const attemptsMax = 50;
-/** Hours for which the bank's previous key signs beside the new one. */
+/** Hours for which the bank's previous key also signs. */
 const overlapHours = 24;
 
-/** Enrols this terminal by a code at that address. @returns null, or why it failed. */
+/** Enrols this terminal with a code at this address. @returns null, or why it failed. */
 type Enrol = (serviceUrl: string, code: string) => Promise<string | null>;
 
 type Attempt = OwnServiceSettings["attempts"][number];
 
-/** Adds an attempt; each pair of shop and bank once, the newest last. */
+/** Adds an attempt; each pair of shop and bank once, newest last. */
 const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Attempt[] => [
   ...attempts.filter((one) => one.shop !== shop || one.bank !== bank).slice(1 - attemptsMax),
   { shop, bank },
 ];
 
-/** Set-up and changes of one service, by `actor` in its audit; each may be repeated after a crash between steps. */
+/** Set-up and changes of the own service; `actor` is the name in its audit. Each can be repeated after a crash between steps. */
 export const createOwnServiceWork = (service: OwnServiceProcess) => {
   const bankFile = path.join(service.folder, "for-the-bank.txt");
   const discardBankFile = (): void => rmSync(bankFile, { force: true });
@@ -232,7 +232,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     const settings = service.settings();
     if (settings !== null) service.save({ ...settings, ...part });
   };
-  /** Gives the bank a new password, in a file that this user alone can read. */
+  /** Creates a new password for the bank and writes it to a file that only this user can read. */
   const writeBankFile = async (run: Run, bank: string, shop: string, key: string | null): Promise<void> => {
     const password = textIn(await renewCredential(run, "client", bank, bankDevice), "password") ?? "";
     const settings = service.settings();
@@ -298,7 +298,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       return (await service.start()) === null ? refused([], service.lastOutput()) : done;
     },
 
-    /** Restores the previous network settings where the service does not start with the new ones. */
+    /** Restores the previous network settings if the service does not start with the new ones. */
     async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
       const before = service.settings();
       if (before === null) return refused([]);
@@ -343,10 +343,10 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
   };
 };
 
-/** The actor's name in the service's audit. */
+/** Name of the actor in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
-/** The terminal with the commands about its own service answered; in training they are refused, and the service runs on unchanged. */
+/** Adds the commands about the own service to a terminal. In training they are refused, and the service runs on unchanged. */
 export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" | "show" | "record">>(
   terminal: T,
   service: OwnServiceProcess,
@@ -386,7 +386,7 @@ export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" 
       const data = await work.view(nameOf(actor));
       return data === null ? { ok: false, code: "invalid" } : { ok: true, data };
     },
-    // A running service is not restarted: withdrawals may be under way.
+    // A running service is not restarted: withdrawals may be in progress.
     restart_service: async () =>
       service.channel() !== null || (await service.start()) !== null ? { ok: true } : { ok: false, code: "failed" },
     back_up_service: (_, actor) => reply(work.backUp(nameOf(actor))),
@@ -396,7 +396,7 @@ export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" 
       return { ok: true };
     },
   };
-  /** One at a time: a form that is sent twice would create keys that replace each other. */
+  /** One at a time: a form sent twice would create keys that replace each other. */
   const oneAtATime = pLimit(1);
   let renewing: Promise<Reply> | null = null;
   const answer = (command: OwnServiceCommand, actor: Actor): Reply | Promise<Reply> => {
@@ -404,7 +404,7 @@ export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" 
     if (command.type === "get_service") return begin();
     terminal.record(`service_${command.type}`, null, actor);
     if (command.type !== "renew_bank_access") return oneAtATime(begin);
-    // A second press shares the first renewal: two renewals would revoke the key that the bank still uses.
+    // A second press gets the result of the first: two renewals would revoke the key that the bank still uses.
     renewing ??= oneAtATime(begin).finally(() => {
       renewing = null;
     });

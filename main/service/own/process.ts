@@ -1,4 +1,4 @@
-/** The own service as a process: supervised, with its settings in a file (`service.json`), an environment and a log of its own. */
+/** The own service as a supervised process, with settings (`service.json`), environment and log of its own. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,16 +14,16 @@ const formatVersion = 1;
 
 const settingsSchema = z.object({
   version: z.literal(formatVersion),
-  /** On 127.0.0.1, for this terminal. Part of the journal's service name, so it never changes after the set-up. */
+  /** On 127.0.0.1, for this terminal. Part of the service's name in the journal, so it never changes after set-up. */
   port: portSchema,
   backupFolder: z.string().min(1),
   network: ownNetworkSchema.nullable(),
-  /** Null until the set-up is finished: such a service is not started with the program. */
+  /** Null until set-up is finished; until then the service does not start with the program. */
   shop: z.string().nullable(),
   bank: z.string().nullable(),
-  /** The bank's file was written: a repeated set-up creates no second key or password. */
+  /** The bank's file was written, so that a repeated set-up creates no second key or password. */
   isBankTold: z.boolean(),
-  /** Shops and banks of unfinished set-ups: a set-up under other names revokes what these were given. */
+  /** Shops and banks of unfinished set-ups: a set-up with other names revokes their access. */
   attempts: z
     .array(z.object({ shop: z.string(), bank: z.string() }))
     .max(50)
@@ -32,7 +32,7 @@ const settingsSchema = z.object({
 /** Content of `service.json`. */
 export type OwnServiceSettings = Readonly<z.infer<typeof settingsSchema>>;
 
-/** Written by a newer program: it is left unchanged. */
+/** Written by a newer program; left unchanged. */
 const newerSchema = z.object({ version: z.number().gt(formatVersion) }).transform(() => "newer" as const);
 
 const fileIn = (folder: string): string => path.join(folder, "service.json");
@@ -41,20 +41,20 @@ const fileIn = (folder: string): string => path.join(folder, "service.json");
 export const saveOwnSettings = (folder: string, settings: Omit<OwnServiceSettings, "version">): void =>
   writeJson(fileIn(folder), { ...settings, version: formatVersion });
 
-/** How this machine reaches a bank. */
+/** Variables for connections from this machine to a bank. */
 const outbound = ["NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"] as const;
 
 /** Path of the database in the service's folder. */
 export const databaseIn = (folder: string): string => path.join(folder, "service.db");
 
-/** Its name for this terminal, in the credential and in the journal; the calls go over the channel, whoever has the port. */
+/** The service's address in the credential and in the journal. Calls go over the channel, whichever program holds the port. */
 export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
 
-/** Every port that it listens on; empty before its set-up. */
+/** Every port that the service listens on; empty before set-up. */
 export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> | null): readonly number[] =>
   settings === null ? [] : [settings.port, ...(settings.network === null ? [] : [settings.network.port])];
 
-/** The environment of the child process. @param env of this program. */
+/** @param env this program's. @returns the environment of the child process. */
 export const ownEnvironment = (
   folder: string,
   { port, backupFolder, network }: OwnServiceSettings,
@@ -80,10 +80,10 @@ export const ownEnvironment = (
 const startTimeoutMs = 20_000;
 const checkEveryMs = 50;
 
-/** The process and its settings. */
+/** See `openOwnService`. */
 export type OwnServiceProcess = ReturnType<typeof openOwnService>;
 
-/** Starts it at once where its set-up is finished. @param folder holds the service's files and nothing else. */
+/** Starts the service if its set-up is finished. @param folder holds the service's files and nothing else. */
 export const openOwnService = ({
   folder,
   start,
@@ -95,7 +95,7 @@ export const openOwnService = ({
   readonly log: Log;
   readonly env?: Environment | undefined;
 }) => {
-  // A damaged file is set aside and counts as absent: a new set-up finds shop, bank and database again.
+  // A damaged file is set aside and counts as missing: a new set-up finds shop, bank and database again.
   let found = readJson(fileIn(folder), z.union([settingsSchema, newerSchema]));
   let supervised: Supervised | null = null;
   const listeners = new Set<() => void>();
@@ -109,7 +109,7 @@ export const openOwnService = ({
     for (const listener of listeners) listener();
   };
 
-  /** While the set-up is unfinished only the bank's file names the port, so one that another program took can be replaced. */
+  /** Before set-up is finished only the bank's file contains the port, so a port taken by another program can be replaced. */
   const chooseSetUpPort = async (): Promise<void> => {
     const before = settings();
     if (before === null || before.shop !== null) return;
@@ -139,9 +139,9 @@ export const openOwnService = ({
 
   return {
     folder,
-    /** Null: no service was set up here. */
+    /** Null: there is none. */
     settings,
-    /** Null: no service was set up here, or the set-up is unfinished. */
+    /** Null: there is none, or its set-up is unfinished. */
     status(): OwnServiceStatus | null {
       if (found === "newer") return { state: "given_up", why: "newer_settings" };
       if (settings()?.shop == null || supervised === null) return null;
@@ -149,15 +149,15 @@ export const openOwnService = ({
       if (state.kind === "running") return { state: "running", why: null };
       return { state: state.kind, why: state.reason?.why ?? (state.kind === "starting" ? null : "failed") };
     },
-    /** The service's own sentence about why it could not start; null otherwise. */
+    /** The service's own message about why it could not start, or null. */
     lastOutput(): string | null {
       const state = supervised?.state();
       return state === undefined || state.kind === "running" ? null : (state.reason?.message ?? null);
     },
-    /** Null while it does not run. */
+    /** Null while the service is not running. */
     channel: (): ServiceChannel | null => supervised?.channel() ?? null,
     save,
-    /** Starts it, or restarts it with the saved settings; null: it does not run within 20 s, or is given up. */
+    /** Starts the service, or restarts it with the saved settings; null if it does not run within 20 s or is given up. */
     async start(): Promise<ServiceChannel | null> {
       if (settings() === null) return null;
       const before = supervised?.state();

@@ -1,4 +1,4 @@
-/** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
+/** The drawer's money between two day reports. Pure: event in, state out; all sums in minor units of one currency. */
 import { z } from "zod";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import { noSaleReasons } from "../../../preload/choices.ts";
@@ -17,13 +17,13 @@ import {
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 
-/** So many combinations are looked at; beyond them it is not known whether an amount can be made. */
+/** Maximum number of combinations tried; beyond it the result is `unknown`. */
 const triesMax = 20_000;
 
-/** This amount of the pieces there are, large ones first; null: it cannot be made; `unknown`: that takes too long. */
+/** Makes an amount from the available pieces, large ones first; null: impossible; `unknown`: too many combinations. */
 export const compose = (amountMinor: number, from: readonly Pieces[]): readonly Pieces[] | null | "unknown" => {
   const sorted = from.toSorted((one, other) => other.valueMinor - one.valueMinor);
-  /** What all pieces from this one on come to. */
+  /** Sum of all pieces from this index on. */
   const sums = sorted.map((_, at) =>
     sorted.slice(at).reduce((sum, { valueMinor, count }) => sum + valueMinor * count, 0),
   );
@@ -46,10 +46,10 @@ export const compose = (amountMinor: number, from: readonly Pieces[]): readonly 
   return take(0, amountMinor) ?? (tries >= triesMax ? "unknown" : null);
 };
 
-/** So many ways to make an amount are offered. */
+/** Maximum number of ways to make an amount that are offered. */
 const combinationsMax = 6;
 
-/** The ways to make an amount of what is there, the one with the largest pieces first; each next one takes one less of its largest. */
+/** Ways to make an amount, the one with the largest pieces first; each next way uses one less of the previous one's largest piece. */
 const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly (readonly Pieces[])[] => {
   const found: (readonly Pieces[])[] = [];
   let left = from;
@@ -65,17 +65,17 @@ const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly 
   return found;
 };
 
-/** @param sign 1 adds, -1 takes away; a count below zero is so many more than there were. */
+/** @param sign 1 adds, -1 takes away; a negative count means more were taken than there were. */
 export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 1 | -1): readonly Pieces[] => {
   const counts = new Map(one.map(({ valueMinor, count }) => [valueMinor, count]));
   for (const { valueMinor, count } of other) counts.set(valueMinor, (counts.get(valueMinor) ?? 0) + sign * count);
   return [...counts].map(([valueMinor, count]) => ({ valueMinor, count })).filter(({ count }) => count !== 0);
 };
 
-/** What to take out so that `stayMinor` stays: the largest pieces first, exactly, or so that a little more stays. */
+/** What to take out so that `stayMinor` remains: the largest pieces first; exact if possible, else a little more remains. */
 export const proposeTakeOut = (count: CashCount, stayMinor: number): CashCount => {
   const excess = Math.max(0, totalOf(count) - stayMinor);
-  // What was not counted by pieces goes first: it is no change for customers.
+  // Takes what was not counted by pieces first: it is of no use as change.
   const otherMinor = Math.min(excess, count.otherMinor);
   const exact = compose(excess - otherMinor, count.pieces);
   if (Array.isArray(exact)) return { pieces: exact, otherMinor };
@@ -94,7 +94,7 @@ const by = z.string();
 const atMs = z.number();
 const number = z.int();
 
-/** The events of a day as they stand in the journal; times in milliseconds since the epoch. */
+/** Journal events of a day; times in milliseconds since the epoch. */
 export const dayEventSchemas = [
   z.object({
     type: z.literal("day_opened"),
@@ -103,20 +103,20 @@ export const dayEventSchemas = [
     count: countSchema,
     by,
     atMs,
-    /** Entries of earlier versions have none. */
+    /** Missing in entries of earlier versions. */
     night: nightSchema.nullable().optional(),
   }),
   z.object({ type: z.literal("cash_moved"), number, move: cashMoveSchema, count: countSchema.nullable() }),
-  /** Before the order for the drawer goes out. */
+  /** Written before the drawer is commanded. */
   z.object({ type: z.literal("no_sale"), number, noSale: noSaleSchema }),
-  /** What was counted, before anybody was shown what was expected. */
+  /** The count, before anybody was shown the expected sum. */
   z.object({ type: z.literal("day_counted"), number, count: countSchema, by, atMs }),
   z.object({ type: z.literal("day_recounted"), number, by, atMs }),
-  /** The report: immutable, as the whole journal is. */
+  /** The day's final report. */
   z.object({ type: z.literal("day_closed"), report: dayReportSchema }),
 ] as const;
 
-/** Cash that went over the counter. */
+/** Cash handed out to customers. */
 const handOuts = { handOuts: z.int(), handedOutMinor: z.int() };
 type HandOuts = Readonly<z.infer<z.ZodObject<typeof handOuts>>>;
 
@@ -127,7 +127,7 @@ const daySchema = z
     openedAtMs: z.number(),
     openedBy: z.string(),
     floatMinor: z.int(),
-    /** Null where nothing is known of it. */
+    /** Null if unknown. */
     night: nightSchema.nullable().default(null),
     inMinor: z.int(),
     outMinor: z.int(),
@@ -136,9 +136,9 @@ const daySchema = z
     before: z.object(handOuts).readonly(),
     moves: z.array(cashMoveSchema).readonly(),
     noSales: z.array(noSaleSchema).readonly().default([]),
-    /** The notes and coins that are known to be in it; null when nothing of that can be known. */
+    /** Notes and coins known to be in the drawer; null if unknown. */
     pieces: countSchema.shape.pieces.nullable(),
-    /** What is in it beside them: counted or put in as a sum. Checkpoints of earlier versions know the pieces of all or of nothing. */
+    /** Additional money, counted or put in as a sum. In checkpoints of earlier versions either all pieces are known or none. */
     otherMinor: z.int().default(0),
     counts: z.int(),
     firstCountMinor: z.int().nullable(),
@@ -147,42 +147,42 @@ const daySchema = z
     shownTo: z.array(shownSchema).readonly().default([]),
   })
   .readonly();
-/** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
+/** An open day: its opening float and all movements since, in minor units of its `currency`. */
 export type Day = z.infer<typeof daySchema>;
 
-/** Where the drawer's day stands, also as it is in a checkpoint. */
+/** State of the drawer's day, also as stored in checkpoints. */
 export const drawerMoneySchema = z.discriminatedUnion("kind", [
   z
     .object({
       kind: z.literal("closed"),
-      /** Of the last report; 0 before the first. */
+      /** Number of the last report; 0 before the first. */
       number,
       leftMinor: z.int().nullable(),
       currency: z.string().nullable(),
-      /** Since the last report, for the next one. */
+      /** Hand-outs since the last report, for the next one. */
       outside: z.object(handOuts).readonly(),
       noSales: z.array(noSaleSchema).readonly().default([]),
     })
     .readonly(),
   z.object({ kind: z.literal("open"), day: daySchema }).readonly(),
-  /** Counted, and nothing has moved since. */
+  /** Counted, and no cash has moved since. */
   z.object({ kind: z.literal("counted"), day: daySchema, count: countSchema }).readonly(),
 ]);
 /** See `drawerMoneySchema`. */
 export type DrawerMoney = z.infer<typeof drawerMoneySchema>;
 
-/** Something about the drawer itself for a manager, as it stands in a checkpoint. */
+/** A problem with the drawer itself for a manager, also as stored in checkpoints. */
 export const drawerProblemSchema = z.object({
-  /** Names it where it is acknowledged. */
+  /** Refers to the problem when it is acknowledged. */
   id: z.string(),
   about: z.enum(["night_differs", "count_differs", "drawer_opened", "no_sale"]),
   sinceWallMs: z.number(),
   day: z.int().nullable(),
   differenceMinor: z.int(),
   currency: z.string().nullable(),
-  /** Who counted, opened it, or was signed in. */
+  /** Who counted, opened the drawer, or was signed in. */
   who: z.string().nullable(),
-  /** Why it was opened without a withdrawal. */
+  /** Why the drawer was opened without a withdrawal. */
   noSale: z.object({ reason: z.enum(noSaleReasons), note: z.string() }).optional(),
 });
 /** See `drawerProblemSchema`. */
@@ -190,7 +190,7 @@ export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
 
 const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
 
-/** Before the first day was ever opened. */
+/** State before the first day. */
 export const beforeDays = {
   kind: "closed",
   number: 0,
@@ -200,11 +200,11 @@ export const beforeDays = {
   noSales: [],
 } as const satisfies DrawerMoney;
 
-/** What should be in the drawer: float and cash in, less cash out and hand-outs. */
+/** Expected sum in the drawer: float plus cash in, minus cash out and hand-outs. */
 export const expectedMinor = ({ floatMinor, inMinor, outMinor, handedOutMinor }: Day): number =>
   floatMinor + inMinor - outMinor - handedOutMinor;
 
-/** The number of the day that is open, or of the one that comes next. */
+/** Number of the open day, or of the next one. */
 export const dayNumber = (money: DrawerMoney): number =>
   money.kind === "closed" ? money.number + 1 : money.day.number;
 
@@ -213,7 +213,7 @@ const knownIn = ({ pieces, otherMinor }: CashCount): Pick<Day, "pieces" | "other
   otherMinor,
 });
 
-/** What is still known of the pieces once these went in or out; null where the drawer cannot have held them. */
+/** What is known about the pieces after these went in or out; null if the drawer cannot have held them. */
 const knownAfter = (
   { pieces, otherMinor }: Pick<Day, "pieces" | "otherMinor">,
   count: CashCount,
@@ -232,11 +232,11 @@ const knownAfter = (
   return otherAfter < 0 ? { pieces: null, otherMinor: 0 } : { pieces: sure, otherMinor: otherAfter };
 };
 
-/** Whether the float of the open day can be counted anew: nothing went in or out, and nobody has counted since. */
+/** Whether the float of the open day can be corrected: nothing went in or out, and nobody has counted since. */
 export const isMendable = (money: DrawerMoney): boolean =>
   money.kind === "open" && money.day.handOuts + money.day.moves.length + money.day.counts === 0;
 
-/** What was left in the drawer and what should lie there now, in minor units; null before the first day, and for another currency. */
+/** What was left in the drawer and what should be there now, in minor units; null before the first day and for another currency. */
 export const nightOf = (
   money: DrawerMoney,
   currency: string,
@@ -250,7 +250,7 @@ export const nightOf = (
 
 type Opening = Omit<z.infer<(typeof dayEventSchemas)[0]>, "type">;
 
-/** After `day_opened`: the count is the float. Of a day that is open it is the mended one. */
+/** After `day_opened`: the count is the float; for an already open day it is the corrected one. */
 export const opened = (
   money: DrawerMoney,
   { number, currency, count, by, atMs, night = null }: Opening,
@@ -259,7 +259,7 @@ export const opened = (
   const one = { countedMinor: totalOf(count), by, atMs };
   if (money.kind === "open" && money.day.number === number) {
     const { everyFloat, floatMinor, openedBy, openedAtMs } = money.day;
-    // Checkpoints of earlier versions have none.
+    // Missing in checkpoints of earlier versions.
     const first = { countedMinor: floatMinor, by: openedBy, atMs: openedAtMs };
     const before = everyFloat.length === 0 ? [first] : everyFloat;
     return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...before, one] } };
@@ -289,11 +289,11 @@ export const opened = (
   };
 };
 
-/** Cash that moves makes a count before it worthless: the day is open again. */
+/** Moving cash invalidates an earlier count: the day is open again. */
 const withDay = (money: DrawerMoney, change: (day: Day) => Day): DrawerMoney =>
   money.kind === "closed" ? money : { kind: "open", day: change(money.day) };
 
-/** After `cash_moved`; the same `moveId` again changes nothing. */
+/** After `cash_moved`; a repeated `moveId` changes nothing. */
 export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | null): DrawerMoney =>
   withDay(money, (day) => {
     if (day.moves.some(({ moveId }) => moveId === move.moveId)) return day;
@@ -307,7 +307,7 @@ export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | nul
     };
   });
 
-/** After `no_sale`; a count stays what it was. */
+/** After `no_sale`; a count stays valid. */
 export const openedWithoutSale = (money: DrawerMoney, noSale: NoSale): DrawerMoney => {
   const add = (noSales: readonly NoSale[]) => [...noSales, noSale].slice(-noSalesMax);
   return money.kind === "closed"
@@ -315,7 +315,7 @@ export const openedWithoutSale = (money: DrawerMoney, noSale: NoSale): DrawerMon
     : { ...money, day: { ...money.day, noSales: add(money.day.noSales) } };
 };
 
-/** So many of a day are kept for its report; the journal has all. */
+/** Maximum number kept for a day's report; the journal has all. */
 const noSalesMax = 500;
 
 const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
@@ -324,7 +324,7 @@ const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
   handedOutMinor: to.handedOutMinor + minor,
 });
 
-/** Lowers what is expected; outside of a day it is kept for the next report. @param shown what the cashier saw. */
+/** Lowers the expected sum; outside of a day it counts for the next report. @param shown the pieces that the cashier was shown. */
 export const handedOut = (
   money: DrawerMoney,
   amount: string,
@@ -333,7 +333,7 @@ export const handedOut = (
 ): DrawerMoney => {
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed") {
-    // Before the first day nothing is kept: the shop counts elsewhere.
+    // Nothing is kept before the first day: the shop does not use days here.
     if (minor === null || money.currency !== currency) return money;
     return { ...money, outside: addHandOut(money.outside, minor) };
   }
@@ -346,7 +346,7 @@ export const handedOut = (
   });
 };
 
-/** After `day_counted`. Every count of a day is kept beside the last one. */
+/** After `day_counted`. Keeps every count of a day. */
 export const counted = (
   money: DrawerMoney,
   { count, by, atMs }: Pick<Opening, "count" | "by" | "atMs">,
@@ -365,7 +365,7 @@ export const counted = (
         },
       };
 
-/** After somebody had the expected sum shown; once more to the same person, with no count between, says nothing new. */
+/** After somebody was shown the expected sum; showing it to the same person again without a count in between changes nothing. */
 export const expectedShown = (money: DrawerMoney, by: string, atMs: number): DrawerMoney => {
   if (money.kind === "closed") return money;
   const { shownTo, counts } = money.day;
@@ -373,10 +373,10 @@ export const expectedShown = (money: DrawerMoney, by: string, atMs: number): Dra
   return { ...money, day: { ...money.day, shownTo: [...shownTo, { by, atMs, counts }] } };
 };
 
-/** After `day_recounted`: open again, and the count is void. */
+/** After `day_recounted`: the day is open again without a count. */
 export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (day) => day);
 
-/** After `day_closed`: what the report leaves in the drawer is the proposal for the next float. */
+/** After `day_closed`: the sum left in the drawer is the proposal for the next float. */
 export const closed = (report: DayReport): DrawerMoney => ({
   kind: "closed",
   number: report.number,
@@ -386,7 +386,10 @@ export const closed = (report: DayReport): DrawerMoney => ({
   noSales: [],
 });
 
-/** `short` in all, or `no_notes` for it; `ok` where nobody knows. @param promisedMinor what else is to leave it. */
+/**
+ * `short`: not enough money; `no_notes`: enough, but no fitting pieces; `ok` also if unknown.
+ * @param promisedMinor other cash that is to leave the drawer.
+ */
 export const canPay = (
   money: DrawerMoney,
   amount: string,
@@ -400,7 +403,7 @@ export const canPay = (
   return pieces !== null && otherMinor === 0 && compose(minor, pieces) === null ? "no_notes" : "ok";
 };
 
-/** The ways to make an amount of what the drawer is known to hold; none where nothing is known. */
+/** Ways to make an amount from the pieces known to be in the drawer; empty if unknown. */
 export const cashFor = (money: DrawerMoney, amount: string, currency: string): readonly (readonly Pieces[])[] => {
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed" || minor === null || money.day.currency !== currency) return [];
@@ -409,18 +412,18 @@ export const cashFor = (money: DrawerMoney, amount: string, currency: string): r
 
 type Counted = Extract<DrawerMoney, { kind: "counted" }>;
 
-/** Whether what is taken out was in the count. */
+/** Whether the count contains what is taken out. */
 export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
   takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1).every(({ count }) => count > 0);
 
-/** Counted less expected: negative when cash is missing. */
+/** Counted minus expected: negative if cash is missing. */
 export const differenceMinor = ({ day, count }: Counted): number => totalOf(count) - expectedMinor(day);
 
-/** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */
+/** What the person closing the day stated; `over` are withdrawals whose cash may still leave the drawer. */
 type Closing = Pick<DayReport, "takeOut" | "reason" | "toExplain" | "isBlind" | "over" | "approvedBy"> &
   Pick<Opening, "by" | "atMs">;
 
-/** All figures of a counted day, once and for good, with what was said at its closing; nothing is checked here. */
+/** The final figures of a counted day and what was stated at closing; checks nothing. */
 export const reportOf = (money: Counted, { by: closedBy, atMs: closedAtMs, ...said }: Closing): DayReport => {
   const { pieces: _pieces, otherMinor: _other, ...day } = money.day;
   const countedMinor = totalOf(money.count);

@@ -1,4 +1,4 @@
-/** The drawer and the printer of the current settings. */
+/** Drawer and printer as set in the current settings. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Clock, Drawer, Ports } from "../ports.ts";
@@ -20,7 +20,7 @@ const createSimulatedDrawer = (): Drawer => {
   };
 };
 
-/** A shop without an electric drawer: the cashier opens it by key, so opening always succeeds and nothing can be asked. */
+/** A shop without an electric drawer: the cashier opens it by key, so opening always succeeds and its state is unknown. */
 const createAbsentDrawer = (): Drawer => ({
   open: async () => "opened",
   state: async () => "unknown",
@@ -33,7 +33,7 @@ type Place =
   | { readonly kind: "network"; readonly host: string; readonly port: number }
   | { readonly kind: "serial"; readonly path: string; readonly baudRate: number };
 
-/** Reuses a device as long as its settings stay the same, so that it keeps what it has learned. */
+/** Reuses a device while its settings stay the same, so that it keeps what it has learned. */
 const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
   let last: { readonly name: string; readonly made: Made } | null = null;
   return (of) => {

@@ -1,4 +1,4 @@
-/** Possible printers at this machine and at their port in its networks, where nothing is sent; and its addresses. */
+/** Finds possible printers at this machine and in its networks, without sending anything; and this machine's addresses. */
 import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
@@ -14,10 +14,10 @@ export interface LanAddress {
   readonly card: string;
 }
 
-/** RFC 1918. A link-local address (169.254) is left out: no phone reaches it. */
+/** RFC 1918, without link-local addresses (169.254), which no phone reaches. */
 const isLan = (address: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
 
-/** Bridges of containers and virtual machines, and tunnels: no phone is in them. */
+/** Bridges of containers and virtual machines, and tunnels: no phones there. */
 const isVirtual = (card: string): boolean =>
   /^(docker|podman|br-|cni|veth|virbr|vmnet|vboxnet|tun|tap|utun|wg|zt|tailscale)|virtual|vethernet|vpn|hyper-v|wsl/i.test(
     card,
@@ -25,7 +25,7 @@ const isVirtual = (card: string): boolean =>
 
 const addressesMax = 4;
 
-/** Only IPv4, which can be typed; four at most, none outside of private networks. */
+/** Private IPv4 addresses, which can be typed; at most four. */
 export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] => {
   const found = Object.entries(cards).flatMap(([card, infos = []]) =>
     infos
@@ -33,7 +33,7 @@ export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>
       .map(({ address }) => ({ address, card })),
   );
   const real = found.filter(({ card }) => !isVirtual(card));
-  // A virtual machine has nothing else.
+  // A virtual machine has only virtual cards.
   return (real.length > 0 ? real : found).slice(0, addressesMax);
 };
 
@@ -42,7 +42,7 @@ const searchTimeoutMs = 6_000;
 const connectionsMax = 128;
 const windowsTimeoutMs = 3_000;
 
-/** The parts of this machine that the search reads; a test brings its own. */
+/** What the search reads from this machine; tests replace it. */
 export interface PrinterPlaces {
   readonly platform: NodeJS.Platform;
   /** The folder that holds `dev` and `sys`. */
@@ -69,7 +69,7 @@ const thisMachine: PrinterPlaces = {
   windowsPorts: queryWindowsPorts,
 };
 
-/** The other hosts of an address's /24: a shop's network is rarely larger. */
+/** The other hosts of an address's /24; a shop's network is rarely larger. */
 const neighborsOf = (address: string): readonly string[] => {
   const network = address.slice(0, address.lastIndexOf(".") + 1);
   return Array.from({ length: 254 }, (_, at) => `${network}${at + 1}`).filter((host) => host !== address);
@@ -100,13 +100,13 @@ const read = (file: string): Promise<string> =>
     .then((text) => text.trim())
     .catch(() => "");
 
-/** `MFG:EPSON;CMD:ESC/POS;MDL:TM-T20II;`: what a USB printer says about itself. */
+/** Manufacturer and model from a USB printer's device id such as `MFG:EPSON;CMD:ESC/POS;MDL:TM-T20II;`. */
 const namedById = (id: string): string =>
   ["MFG|MANUFACTURER", "MDL|MODEL"]
     .flatMap((key) => new RegExp(`(?:^|;)(?:${key}):([^;]*)`).exec(id)?.[1]?.trim() ?? [])
     .join(" ");
 
-/** The name of the USB device behind a device file; null if there is none. */
+/** Name of the USB device behind a device file, or null. */
 const usbNameAbove = async (root: string, device: string): Promise<string | null> => {
   for (let at = device; at.length > root.length; at = path.dirname(at)) {
     const product = await read(path.join(at, "product"));
@@ -120,7 +120,7 @@ const serial = (file: string, name: string | null): FoundPrinter => ({
   printer: printerSchema.parse({ kind: "serial", path: file }),
 });
 
-/** USB printers (`/dev/usb/lp0`), and serial ports with hardware behind them: the kernel lists more than there are. */
+/** USB printers (`/dev/usb/lp0`) and serial ports that have hardware: the kernel lists more than exist. */
 const onLinux = async ({ root }: PrinterPlaces): Promise<readonly FoundPrinter[]> => {
   const inClass = async (name: string, wanted: RegExp, dev: string): Promise<readonly FoundPrinter[]> => {
     const folder = path.join(root, "sys", "class", name);
@@ -146,13 +146,13 @@ const onMac = async ({ root }: PrinterPlaces): Promise<readonly FoundPrinter[]> 
     .toSorted()
     .map((entry) => serial(`/dev/${entry}`, entry.slice("cu.".length)));
 
-/** A line is `    \Device\VCP0    REG_SZ    COM3`. */
+/** A line looks like `    \Device\VCP0    REG_SZ    COM3`. */
 const onWindows = async ({ windowsPorts }: PrinterPlaces): Promise<readonly FoundPrinter[]> =>
   [...(await windowsPorts()).matchAll(/\\Device\\(\S+)\s+REG_SZ\s+(COM\d+)/g)].map(([, driver = "", port = ""]) =>
     serial(port, driver),
   );
 
-/** This machine's first, then the network's. Hosts, parallel connections and time are bounded; never rejects. */
+/** Finds this machine's printers first, then the network's. Hosts, parallel connections and time are bounded; never rejects. */
 export const findPrinters = async (
   clock: Clock,
   given: Partial<PrinterPlaces> = {},

@@ -1,4 +1,7 @@
-/** Lines to devices, over TCP and serial ports. One job at a time per device; a kick of the drawer goes first, and ends the waiting of a print job. */
+/**
+ * Connections to devices over TCP and serial ports. One job at a time per device; opening the drawer goes first and
+ * cuts off a running print job's waits.
+ */
 import { execFile } from "node:child_process";
 import { lookup } from "node:dns";
 import { constants, type FileHandle, open } from "node:fs/promises";
@@ -8,24 +11,27 @@ import type { Clock } from "../ports.ts";
 
 type Sent = "sent" | "not_sent" | "maybe_sent";
 
-/** One open connection to a device, with everything bounded in time; nothing rejects. Once it is gone, `send` answers `not_sent` and `listen` null. */
+/**
+ * One open connection to a device. Every call is bounded in time and never rejects; after the connection is lost `send`
+ * answers `not_sent` and `listen` null.
+ */
 export interface Line {
-  /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke or stalled on the way. */
+  /** `not_sent` if the connection was lost before the first byte; `maybe_sent` if it broke or stalled later. */
   send(bytes: Uint8Array, timeoutMs: number): Promise<Sent>;
-  /** Passes incoming bytes to `read` until it returns something; null when time is up or the line is gone. */
+  /** Passes incoming bytes to `read` until it returns a value; null after the time-out or if the connection is lost. */
   listen<T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null>;
   pause(ms: number): Promise<void>;
-  /** True for a cable, which takes bytes even with no device behind it; a network connection was accepted by somebody, who may be mute. */
+  /** True for a cable, which accepts bytes even without a device; over the network somebody accepted the connection, even if silent. */
   readonly silenceMeansAbsent: boolean;
   close(): void;
 }
 
-/** Opens a line, or gives null: refused, no such device, or no answer in time. */
+/** Opens a line; null if refused, not found, or not answered in time. */
 export type OpenLine = () => Promise<Line | null>;
 
-/** A device that several drivers share; each job has the line to itself. */
+/** A device shared by several drivers; each job has exclusive use of the line. */
 export interface Connection {
-  /** Opens a line when it is the job's turn, in its own way where it has one, and closes it afterwards. `job` gets null when there is no line. */
+  /** Opens a line when it is the job's turn (by `openIts` if given) and closes it afterwards. `job` gets null if there is no line. */
   use<T>(
     urgency: "kick" | "print",
     job: (line: Line | null, signal: AbortSignal) => Promise<T>,
@@ -38,7 +44,7 @@ interface Waiting {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Opens the line anew for each job, so that a device that was unplugged in between is found again. */
+/** Opens the line for each job, so that a device is found again after it was unplugged. */
 export const createConnection = (open: OpenLine): Connection => {
   const waiting: Waiting[] = [];
   let current: AbortController | null = null;
@@ -78,7 +84,7 @@ export const createConnection = (open: OpenLine): Connection => {
   };
 };
 
-/** What a line does with incoming bytes: one `listen` at a time, each wait bounded by `timeoutMs`. */
+/** Delivers a line's incoming bytes to one `listen` at a time, each bounded by `timeoutMs`. */
 export const createListener = (clock: Clock) => {
   let onByte: ((byte: number) => boolean) | null = null;
   let stop: (() => void) | null = null;
@@ -105,7 +111,7 @@ export const createListener = (clock: Clock) => {
     deliver(bytes: Uint8Array): void {
       for (const byte of bytes) if (onByte === null || onByte(byte)) return;
     },
-    /** The line is gone: a pending `listen` gets null. */
+    /** Ends the line: a pending `listen` resolves with null. */
     end(): void {
       ended = true;
       stop?.();
@@ -137,7 +143,7 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
     listen,
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
     silenceMeansAbsent: false,
-    /** Lets what was written go out; drops a peer that does not take it, or keeps talking. */
+    /** Flushes what was written; drops a peer that does not read it or keeps sending. */
     close() {
       socket.end();
       const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
@@ -148,7 +154,7 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
 
 const closeTimeoutMs = 2_000;
 
-/** Resolves a host name, but only to addresses in the shop's network, whatever it resolved to when it was chosen. */
+/** Resolves a host name to private addresses only, even if it pointed elsewhere when it was chosen. */
 const lookupPrivate: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, found) => {
     const usable = (found ?? []).filter(({ address }) => isPrivateAddress(address));
@@ -159,7 +165,7 @@ const lookupPrivate: LookupFunction = (hostname, options, done) =>
     else done(null, first.address, first.family);
   });
 
-/** Connects, or gives null: outside of this network, refused, no such host, or no answer in time. */
+/** Connects; null if the address is not private, refused, unknown, or not answered in time. */
 export const connectLine = (
   at: { readonly host: string; readonly port: number },
   clock: Clock,
@@ -193,10 +199,10 @@ const setUpTimeoutMs = 2_000;
 
 const isWindows = process.platform === "win32";
 
-/** Windows' own program of that name: the first one on PATH could be anybody's. */
+/** Path of a Windows system program: the first on PATH could be another program. */
 export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;
 
-/** Sets the port to raw bytes at this speed, without echo, by the system's own tool. A device that is no serial port needs none of it. */
+/** Sets the port to raw mode at this speed, without echo, by the system's tool. Devices other than serial ports do not need it. */
 const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
   const [program, args] = isWindows
     ? [windowsProgram("mode.com"), [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
@@ -232,7 +238,7 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
       }
     }
   };
-  // Reading a COM port would block one of libuv's few threads until a byte comes.
+  // Reading a COM port would block one of libuv's few threads until a byte arrives.
   if (!isWindows) void readOn();
 
   return {
@@ -262,7 +268,7 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
   };
 };
 
-/** Only opens a device: printing to a regular file of that name would overwrite it. */
+/** Opens character devices only: printing to a regular file would overwrite it. */
 const openDevice = async (path: string): Promise<FileHandle | null> => {
   if (isWindows) {
     const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];
@@ -274,7 +280,7 @@ const openDevice = async (path: string): Promise<FileHandle | null> => {
   return null;
 };
 
-/** Opens the device, or gives null: not there, not allowed, or no device. */
+/** Opens the device; null if it is missing, not allowed, or no device. */
 export const openSerialLine = async (at: SerialSettings, clock: Clock): Promise<Line | null> => {
   try {
     const file = await openDevice(at.path);

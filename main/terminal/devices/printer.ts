@@ -1,19 +1,22 @@
-/** A receipt printer (ESC/POS) and the drawer behind it: its status, one job, one kick. Reports what was printed, and never retries by itself. */
+/**
+ * A receipt printer (ESC/POS) and the drawer connected to it: status, printing, opening. Reports what was printed and
+ * never retries by itself.
+ */
 import type { PrintTrouble, Settings } from "../../../preload/contract.ts";
 import type { Drawer, DrawerState, PrintAnswer } from "../ports.ts";
 import type { Connection, Line } from "./line.ts";
 
 /**
- * What an ESC/POS printer says about itself. `DLE EOT n` answers one byte (bits 1 and 4 set, 0 and 7 clear), `GS r 1` one
- * (4 and 7 clear), automatic status back (ASB) four, the first with bits 0, 1 and 7 clear and 4 set.
+ * Status bytes of an ESC/POS printer. `DLE EOT n` answers one byte (bits 1 and 4 set, 0 and 7 clear), `GS r 1` one (4
+ * and 7 clear), automatic status back (ASB) four, the first with bits 0, 1 and 7 clear and 4 set.
  */
 type Level = "low" | "high";
 
 type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
 
-/** Null where the printer did not say. */
+/** Fields are null if the printer did not answer. */
 interface PrinterStatus {
-  /** The drawer connector's pin 3; which level means open differs by model. */
+  /** Level of the drawer connector's pin 3; which level means open depends on the model. */
   readonly level: Level | null;
   readonly trouble: PrinterTrouble | null;
   readonly paperLow: boolean;
@@ -28,7 +31,7 @@ const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
   paper: Uint8Array.of(0x10, 0x04, 4),
 };
 
-/** `GS a 255` sends the whole status at once and on every change, `GS a 0` ends that. */
+/** `GS a 255`: send the whole status now and after every change. */
 const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
 /** `GS a 0`: no automatic status back. */
 const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
@@ -41,13 +44,13 @@ const isStatusByte = (byte: number): boolean => (byte & 0b1001_0011) === 0b0001_
 const isAsbStart = (byte: number): boolean => (byte & 0b1001_0011) === 0b0001_0000;
 const isPlain = (byte: number): boolean => (byte & 0b1001_0000) === 0;
 
-/** Bit 2 of a status byte is pin 3. Anything that is no status is null. */
+/** Bit 2 of a status byte is pin 3. Null for bytes that are no status. */
 export const readLevel = (byte: number): Level | null => {
   if (!isStatusByte(byte)) return null;
   return isSet(byte, 2) ? "high" : "low";
 };
 
-/** What one answer to `DLE EOT` says about its topic. */
+/** Decodes one answer to `DLE EOT`. */
 const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
   switch (topic) {
     case "printer":
@@ -77,7 +80,7 @@ const readAsb = ([first = 0, second = 0, third = 0]: readonly number[]): Printer
   return { level: isSet(first, 2) ? "high" : "low", trouble, paperLow: isSet(third, 0) || isSet(third, 1) };
 };
 
-/** Finds an answer in the incoming bytes; skips anything else, such as an automatic status in between. */
+/** Finds an answer in the incoming bytes and skips automatic status in between. */
 const skippingAsb = <T>(read: (byte: number) => T | null) => {
   let asbLeft = 0;
   return (byte: number): T | null => {
@@ -90,7 +93,7 @@ const skippingAsb = <T>(read: (byte: number) => T | null) => {
   };
 };
 
-/** Gives the four bytes of automatic status as one. */
+/** Collects the four bytes of an automatic status. */
 const asbReader = () => {
   let bytes: number[] = [];
   return (byte: number): PrinterStatus | null => {
@@ -121,21 +124,21 @@ const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
   return status;
 };
 
-/** The drawer's level, printer and paper; null from a printer that says nothing. */
+/** Status of drawer, printer and paper; null if the printer does not answer. */
 const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
   const first = await queryTopic(line, "printer");
   if (first === null) return queryWhole(line);
   let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
   for (const topic of ["offline", "paper"] as const) {
     const byte = await queryTopic(line, topic);
-    // A late answer would be taken for the next request's, so nothing more is requested.
+    // Stop here: a late answer would be taken for the next request's.
     if (byte === null) return status;
     status = { ...status, ...readTopic(topic, byte) };
   }
   return status;
 };
 
-/** The drawer's level and any trouble. @param brief skips the second try with ASB for a printer without `DLE EOT`. */
+/** The drawer's level and any trouble. @param brief skips the second attempt by ASB for printers without `DLE EOT`. */
 const queryDrawer = async (line: Line, brief = false): Promise<Pick<PrinterStatus, "level" | "trouble"> | null> => {
   const byte = await queryTopic(line, "printer");
   if (byte !== null) return { level: null, trouble: null, ...readTopic("printer", byte) };
@@ -149,9 +152,9 @@ const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> => {
 };
 
 const jobTimeoutMs = 5_000;
-/** For a slow printer that is still printing a receipt. */
+/** Long enough for a slow printer that is still printing. */
 const endTimeoutMs = 10_000;
-/** A day's report can be long, and a serial line slow: 9,600 bits a second are about a millisecond a byte. */
+/** A day's report can be long and a serial line slow: 9,600 bits a second are about a millisecond per byte. */
 const perByteMs = 2;
 
 const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
@@ -163,14 +166,14 @@ const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
 const notPrinted = (why: PrintTrouble): PrintAnswer => ({ kind: "not_printed", why });
 const unclear = (why: PrintTrouble): PrintAnswer => ({ kind: "unclear", why });
 
-/** One job at a time over the shared connection; an answer of `unclear` means that some of it may be on paper. */
+/** One job at a time over the shared connection; `unclear` means that part of it may be on paper. */
 export const createPrinter = (connection: Connection) => ({
   /** Prints a job of ESC/POS bytes once. Never rejects. */
   print: (job: Uint8Array): Promise<PrintAnswer> =>
     connection.use("print", async (line, signal) => {
       if (line === null) return notPrinted("unreachable");
       const cut = whenAborted(signal);
-      // The drawer goes first, also before what stalls.
+      // Opening the drawer goes first, also while something here stalls.
       const unlessCut = <T>(work: Promise<T>): Promise<T | "cut"> => Promise.race([cut, work]);
       if (signal.aborted) return notPrinted("busy");
       const status = await unlessCut(queryStatus(line));
@@ -183,7 +186,7 @@ export const createPrinter = (connection: Connection) => ({
       if (sent === "not_sent") return notPrinted("unreachable");
       if (sent !== "sent") return unclear(sent === "cut" ? "busy" : "unreachable");
       const printed: PrintAnswer = { kind: "printed", paperLow: status?.paperLow ?? false };
-      // A printer that never says a word has taken the job: more cannot be known.
+      // A printer without status has accepted the job: more cannot be known.
       if (status === null) return printed;
 
       const hasEnded = await unlessCut(waitForEnd(line, endTimeoutMs + job.length * perByteMs));
@@ -206,14 +209,14 @@ type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
 
-/** `DLE DC4 1`: the same at once, in units of 100 ms; without paper a printer keeps `ESC p` until it is refilled. */
+/** `DLE DC4 1`: the same in real time, in units of 100 ms; without paper a printer holds `ESC p` back until it is refilled. */
 const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
 
-/** A drawer that is opened by the receipt printer; without a switch it counts as open when the printer still answers after the kick. */
+/** A drawer opened by the receipt printer; without a sensor it counts as open if the printer still answers after the pulse. */
 type PrinterDrawerSettings = Pick<Extract<Settings["drawer"], { kind: "network" }>, "sensor" | "pulse">;
 
-/** With `sensor`, `opened` only when the level changed with the kick; without, a kick that was sent is `unknown`. */
+/** With `sensor`, `opened` only if the level is known to mean open; without, `opened` unless the printer was offline or did not answer. */
 export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
   /** Learned from a kick that changed the level. */
   let openLevel: Level | null = null;
@@ -234,12 +237,11 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
         await line.pause(moveMs);
         const after = (await queryDrawer(line))?.level ?? null;
         if (after === null) return "unknown";
-        // A drawer that stood open may have been pushed shut meanwhile: what it then contradicts is learnt anew. The first kick of a
-        // program's life cannot tell: the level before it has no meaning yet, however long it has been so, and both ways it changes
-        // once and stays. The next kick shows which it was; until then whoever stands before the drawer sees it.
+        // An open drawer may have been pushed shut during the pulse, so a contradiction makes the level unknown again.
+        // The first pulse of a run may learn it the wrong way round for that reason; the next one shows it.
         if (sensor && before !== null && before.level !== null && before.level !== after)
           openLevel = openLevel === null || openLevel === after ? after : null;
-        // Without a sensor nobody knows whether a printer that is offline obeyed.
+        // Without a sensor it is unknown whether an offline printer obeyed.
         if (!sensor) return isOffline ? "unknown" : "opened";
         return stateOf(after) === "open" ? "opened" : "unknown";
       }),

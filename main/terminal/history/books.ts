@@ -1,4 +1,4 @@
-/** The shop's day in three books: the journal, the service's report (read leniently), where they differ. Pure. */
+/** Compares a day in the journal with the service's report (read leniently) and lists the differences. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import { type Finding, findings, reportedTwice } from "../../../backend/contract/reconciliation.ts";
@@ -14,7 +14,7 @@ import { fieldsOf } from "../service/answer.ts";
 import { installationOf } from "../withdrawal/book.ts";
 import { notedOf, type WithdrawalRecord } from "./tables.ts";
 
-/** One line of the report. */
+/** One line of the service's report. */
 export interface ReportLine {
   readonly transactionId: string;
   readonly terminalReference: string | null;
@@ -58,7 +58,7 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
   ];
 };
 
-/** The lines of a report; null when the body is none. */
+/** The lines of a report; null if the body is not one. */
 export const reportLines = (body: unknown): readonly ReportLine[] | null => {
   const lines = fieldsOf(body).lines ?? body;
   return Array.isArray(lines) ? lines.flatMap(lineOf) : null;
@@ -66,7 +66,7 @@ export const reportLines = (body: unknown): readonly ReportLine[] | null => {
 
 const itsEnd: readonly Discrepancy[] = ["unclear", "left_to_books", "status_unclear", "confirm_unclear", "not_found"];
 
-/** The problems of this terminal that come to the same as a difference of the books; `any`: it is nothing but such a problem. */
+/** Problems of this terminal that have the same cause as a difference; `any`: any problem. */
 const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> = {
   link_refused: "any",
   undelivered_refused: "any",
@@ -82,7 +82,7 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   cash_not_said: itsEnd,
   settle_unknown: itsEnd,
   known_here_only: itsEnd,
-  // The service's to say, or on their way by themselves.
+  // Stated by the service, or they resolve themselves.
   restored: [],
   disputed: [],
   undelivered: [],
@@ -94,7 +94,7 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
 const has = (noted: string | null, words: readonly string[]): boolean =>
   noted?.split(", ").some((word) => words.includes(word)) === true;
 
-/** Whether a manager's note about the withdrawal answers this difference. */
+/** Whether a manager's note about the withdrawal also clears this difference. */
 const isCleared = (record: WithdrawalRecord, explanation: BookExplanation): boolean => {
   const words = cameTo[explanation];
   return words === "any" || has(notedOf(record), words);
@@ -107,20 +107,20 @@ type BookPair =
 const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   has(discrepancy, [`${report}_refused`, "forgotten"]);
 
-/** No report of it goes out any more: the service refused it, or a manager left it to the books. */
+/** Its report is not sent any more: the service refused it, or a manager left it to the books. */
 const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   isRefused(here, report) || has(here.discrepancy, ["left_to_books"]);
 
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
 
-/** Whether the service has it under another reference than this record's; where it says none, from another device. */
+/** Whether the service has another terminal's reference for it, or without a reference another device. */
 const isOtherTerminals = ({ facts }: WithdrawalRecord, { terminalReference, deviceId }: ReportLine): boolean =>
   terminalReference === null
     ? deviceId !== null && installationOf(deviceId, facts.terminalReference) === null
     : terminalReference !== facts.terminalReference;
 
-/** What a finding of the service is beside what this terminal says; null where both agree. */
+/** Explains the service's finding in view of this terminal's record; null if both agree. */
 const beside = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
   const isHandedOut = here.outcome === "handed_out";
   switch (finding) {
@@ -147,7 +147,7 @@ const beside = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanatio
   }
 };
 
-/** Two programs with this terminal's identity have reported the cash, and not alike. */
+/** Two programs with this terminal's identity have reported the cash with different results. */
 const isReportedTwice = ({ finding, reason }: ReportLine): boolean =>
   (finding === "disputed" || finding === "restored") && reportedTwice.some((word) => word === reason);
 
@@ -159,11 +159,11 @@ const lost: ReadonlySet<Finding | undefined> = new Set([
   undefined,
 ]);
 
-/** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
+/** The service accepted this terminal's report and has lost it; if it refused it later, that is another difference. */
 const isForgotten = (here: WithdrawalRecord, there: ReportLine | null): boolean =>
   here.taken !== null && !has(here.discrepancy, ["forgotten"]) && lost.has(there?.finding);
 
-/** What a pair is; null where both sides agree and nothing was noted here. */
+/** Explains a pair; null if both sides agree and there was no problem here. */
 const explain = ({ here, there }: BookPair): BookExplanation | null => {
   if (here === null) return "known_there_only";
   if (isForgotten(here, there)) return "forgotten_there";
@@ -177,14 +177,14 @@ const explain = ({ here, there }: BookPair): BookExplanation | null => {
   return beside(here, there) ?? (notedOf(here) === null ? null : "noted_here");
 };
 
-/** What must be looked at when the service cannot be asked. */
+/** Explains a record if the service cannot be asked. */
 const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
   if (isRefused(here, "link")) return "link_refused";
   if (isRefused(here, "undelivered")) return "undelivered_refused";
   return here.outcome === null || notedOf(here) !== null ? "unclear_here" : null;
 };
 
-/** A pair as the screens show it. @param serviceOffMs this terminal's clock minus the service's. */
+/** A pair as shown on the screens. @param serviceOffMs this terminal's clock minus the service's. */
 const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => {
   const { transactionId, terminalReference } = here === null ? there : here.facts;
   return {
@@ -203,7 +203,7 @@ const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, servi
   };
 };
 
-/** Cash handed out, by currency: what this terminal says beside what the service has as handed out. */
+/** Totals of cash handed out by currency, by the terminal and by the service. */
 const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readonly BookTotal[] => {
   const totals = new Map<string, BookTotal>();
   const count = (currency: string, side: "here" | "there", minor: number): void => {
@@ -212,7 +212,7 @@ const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readon
     const slot = before[side] ?? nothing;
     totals.set(currency, { ...before, [side]: { count: slot.count + 1, sumMinor: slot.sumMinor + minor } });
   };
-  // What terminals repeated after a restore may be a second line of the same withdrawal.
+  // After a restore the report may have two lines of one withdrawal.
   const handedOut = new Set(pairs.flatMap(({ here }) => (here?.outcome === "handed_out" ? [here] : [])));
   for (const { facts, minor } of handedOut) if (minor !== null) count(facts.currency, "here", minor);
   for (const { there } of pairs) {
@@ -223,25 +223,25 @@ const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readon
   return [...totals.values()].sort((one, other) => one.currency.localeCompare(other.currency));
 };
 
-/** More differences than these are counted and no longer listed. */
+/** More differences than this are counted but not listed. */
 const linesMax = 500;
 
-/** What the books are made of. */
+/** Input of `makeBooks`. */
 export interface BooksSource {
-  /** Milliseconds since the epoch by this terminal's clock; `toMs` is the first instant that is not in it. */
+  /** Milliseconds since the epoch by this terminal's clock; `toMs` is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly records: readonly WithdrawalRecord[];
-  /** Lines of that time and somewhat beyond, so that a pair is whole at its edges; null when the service could not be asked. */
+  /** Report lines of this time and a margin, so that pairs at its edges are complete; null if the service could not be asked. */
   readonly lines: readonly ReportLine[] | null;
   readonly deviceId: string | null;
-  /** Looks in all of the journal. */
+  /** Searches the whole journal. */
   readonly find: (transactionId: string) => WithdrawalRecord | null;
   /** This terminal's clock minus the service's. */
   readonly serviceOffMs: number;
 }
 
-/** Of two withdrawals of one transaction, the one in which something happened. */
+/** Order of two withdrawals of one transaction: the one in which more happened wins. */
 const rank = ({ outcome, isConfirmed }: WithdrawalRecord): number =>
   outcome === "handed_out" ? 3 : outcome === "not_handed_out" ? 2 : isConfirmed ? 1 : 0;
 
@@ -256,7 +256,7 @@ const byTransaction = (records: readonly WithdrawalRecord[]): Map<string, Withdr
 
 const isUnresolved = ({ finding }: ReportLine): boolean => finding !== "matched" && finding !== "closed";
 
-/** The sums, the lines to look at, and how many agree. */
+/** Totals, differences, and the number of pairs that agree. */
 export const makeBooks = (
   source: BooksSource,
 ): Pick<BooksView, "totals" | "agreeing" | "lines" | "leftOut" | "elsewhere"> => {

@@ -1,19 +1,19 @@
-/** Figures of a stretch of days, and the calendar that they are counted by: days and hours on the wall of one time zone. Pure. */
+/** Figures of a range of days, and the calendar for them: local days and hours of a time zone. Pure. */
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
 import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
 
-/** The day after (or before, for a negative count). */
+/** The day `count` days later; earlier if negative. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 
-/** How many days a range has, its last one included. */
+/** Number of days in a range, both ends included. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
 
-/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
+/** UTC offsets are whole quarters of an hour, so a quarter lies in one local hour. */
 const quarterMs = 900_000;
 
-/** @param timeZone an IANA name; one that is not known is taken for UTC. */
+/** @param timeZone an IANA name; an unknown one counts as UTC. */
 export const createCalendar = (timeZone: string) => {
   const formatOf = (zone: string) =>
     new Intl.DateTimeFormat("en-CA", {
@@ -33,7 +33,7 @@ export const createCalendar = (timeZone: string) => {
     format = formatOf("UTC");
   }
 
-  /** The wall's time as if it were UTC. */
+  /** The local time as if it were UTC. */
   const wallMs = (atMs: number): number => {
     const part = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
@@ -42,11 +42,11 @@ export const createCalendar = (timeZone: string) => {
 
   const dayOf = (atMs: number): string => new Date(wallMs(atMs)).toISOString().slice(0, 10);
 
-  /** The day's first instant, milliseconds since the epoch. @param day as `2026-11-22`. */
+  /** First instant of the day, milliseconds since the epoch. @param day as `2026-11-22`. */
   const startOfDay = (day: string): number => {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     const instant = (quarters: number): number => midnight + quarters * quarterMs;
-    // The first instant that has this day on the wall, or a later one where this place left it out.
+    // Finds the first instant of this local day, or of a later one if the time zone skipped it.
     let [before, at] = [-96, 96];
     while (at - before > 1) {
       const middle = Math.floor((before + at) / 2);
@@ -59,19 +59,19 @@ export const createCalendar = (timeZone: string) => {
   return {
     startOfDay,
     dayOf,
-    /** The hour on the wall, 0 to 23. */
+    /** Local hour, 0 to 23. */
     hourOf: (atMs: number): number => new Date(wallMs(atMs)).getUTCHours(),
   };
 };
 
-/** Withdrawals of one stretch of a day with the same currency and end. */
+/** Withdrawals within one slot of a day with the same currency and outcome. */
 export interface FigureGroup {
-  /** Which stretch since the day began, from 0. */
+  /** Index of the slot in the day, from 0. */
   readonly slot: number;
   readonly currency: string;
   readonly outcome: Outcome | null;
   readonly count: number;
-  /** Those of them whose amount is known, and their sum. */
+  /** Number of those with a known amount, and their sum. */
   readonly amounts: number;
   readonly sumMinor: number;
 }
@@ -85,9 +85,9 @@ const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
 interface FigureSource {
   readonly timeZone: string;
   readonly calendar: ReturnType<typeof createCalendar>;
-  /** The groups of a day, from its first instant to the next one's, in stretches of `slotMs`. */
+  /** Groups of a day, in slots of `slotMs`; `toMs` is exclusive. */
   readonly groups: (fromMs: number, toMs: number, slotMs: number) => readonly FigureGroup[];
-  /** Lets the program go on between two months. */
+  /** Yields to the event loop between months. */
   readonly pause: () => Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export const countFigures = async (
     for (const { slot, currency, outcome, count, amounts, sumMinor } of groups(startMs, endMs, slotMs)) {
       ends.set(outcome, (ends.get(outcome) ?? 0) + count);
       if (outcome !== "handed_out" || amounts === 0) continue;
-      // Where the clock is changed, the wall says which hour it is.
+      // On days with a clock change, the local hour has to be computed.
       const hour = isUsual ? slot : calendar.hourOf(startMs + slot * slotMs);
       const { total, byHour, byDay } = paidIn(currency);
       for (const tally of [total, byHour[hour], byDay[at]])

@@ -1,4 +1,4 @@
-/** The commands about what was done before: lists, stories, figures, books, and what is printed once more. */
+/** Commands about the past: lists, stories, figures, books, reprints. */
 import type { BooksView, CommandOf, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
 import { namesOf, withNames } from "../../../preload/names.ts";
 import type { Core } from "../core.ts";
@@ -27,11 +27,11 @@ const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   people: record.people,
 });
 
-/** Longest range of days, by question. */
+/** Maximum range of days, by command. */
 const daysMax = { figures: 400, books: 31 } as const;
-/** Entries of one withdrawal that its story shows. */
+/** Maximum number of entries in one withdrawal's story. */
 const stepsMax = 500;
-/** Day reports in one answer, at most: years of them. */
+/** Maximum number of day reports in one answer: years of them. */
 const dayReportsMax = 2_000;
 
 const failed: Reply = { ok: false, code: "failed" };
@@ -42,7 +42,7 @@ const answered = (data: unknown): Reply => ({ ok: true, data });
 type HistoryCommand = CommandOf<"history">;
 type Asked<T extends HistoryCommand["type"]> = Extract<HistoryCommand, { type: T }>;
 
-/** @param record writes down who had a report printed. @param core asked for when a command comes, not before. */
+/** @param record records who printed a report. @param core called only when a command comes. */
 export const createHistoryCommands = (
   ports: Ports,
   client: ServiceClient,
@@ -129,7 +129,7 @@ export const createHistoryCommands = (
     return core().handle(input, actor) ?? failed;
   };
 
-  /** The report of a closed day, and whether it is the last. */
+  /** The report of a closed day, and whether it is the newest. */
   const dayReport = async (number: number) => {
     const reports = (await model.upToDate()).days(dayReportsMax);
     const report = reports.find((one) => one.number === number);
@@ -185,7 +185,7 @@ export const createHistoryCommands = (
       }
     },
     wrote: model.wrote,
-    /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
+    /** Called after a journal was opened: brings a stored index up to date in the background. */
     opened(): void {
       if (store.isKept) model.readAhead();
     },

@@ -1,11 +1,11 @@
-/** The history's index, kept up to its journal; in memory where the host keeps none. */
+/** Keeps the history's index up to date with its journal. */
 import { openNodeDatabase, orClose } from "../journal/database.ts";
 import type { IndexStore, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import { dayOfProblem } from "../withdrawal/problems.ts";
 import { openTables, type Placed, recordAfter, type Tables } from "./tables.ts";
 
-/** A new, empty one each time. */
+/** An empty index in memory, for hosts that do not store one. */
 export const memoryIndex = (): IndexStore => ({
   open: () => openNodeDatabase(":memory:", "write"),
   remove: () => undefined,
@@ -13,18 +13,18 @@ export const memoryIndex = (): IndexStore => ({
   isKept: false,
 });
 
-/** Entries that are read at once; then the program goes on for a moment. */
+/** Entries per slice; the event loop runs in between. */
 const sliceEntries = 200;
-/** So many new entries are read without being asked for. */
+/** After this many new entries the index is updated without a request. */
 const behindMax = 200;
 
-/** The index does not grow any more: no reason to make it anew. */
+/** The disk is full: the index cannot grow, and rebuilding it would not help. */
 class NoRoom extends Error {}
 
-/** Of no use to the history: left unparsed, since a checkpoint can be long. */
+/** Checkpoints do not matter for the history; they are long, so they are not parsed. */
 const isSkipped = ({ body }: JournalEntry): boolean => body.startsWith('{"type":"checkpoint"');
 
-/** Puts a slice of entries into the tables. @param mark where the slice ends. */
+/** Adds a slice of entries to the tables. @param mark where the slice ends. */
 const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { sequence: number; link: string }) =>
   tables.inTransaction(() => {
     const changed = new Map<string, Placed>();
@@ -64,12 +64,12 @@ const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { se
 
 const prepare = (store: IndexStore): Tables =>
   orClose(store.open(), (database) => {
-    // Never corrupt after a power cut; what it lost then is read from the journal again.
+    // Safe from corruption after a power cut; lost rows are read from the journal again.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     return openTables(database);
   });
 
-/** The index, for questions: over a store that may be empty, damaged, or another journal's. */
+/** The index over a store that may be empty, damaged, or of another journal. */
 export const createReadModel = ({
   journal,
   clock,
@@ -94,7 +94,7 @@ export const createReadModel = ({
     return tables;
   };
 
-  /** One slice; false when there is nothing more to read. */
+  /** Reads one slice; false if there is nothing more. */
   const step = (into: Tables): boolean => {
     const mark = into.mark();
     if (mark !== null && journal.linkOf(mark.sequence) !== mark.link) {
@@ -125,7 +125,7 @@ export const createReadModel = ({
     return open();
   };
 
-  /** Its tables, with all in them that the journal has; reads on first where they are behind. */
+  /** @returns the tables after they were brought up to date with the journal. */
   const upToDate = (): Promise<Tables> => {
     reading ??= readOn().finally(() => {
       reading = null;
@@ -133,7 +133,7 @@ export const createReadModel = ({
     return reading;
   };
 
-  /** Reads on in the background, never at once: a slow or locked file holds up nothing that is under way. */
+  /** Updates in the background, never synchronously: a slow or locked file must not delay the caller. */
   const readAhead = (): void =>
     void clock.after(0, () =>
       upToDate().catch((error: unknown) => {

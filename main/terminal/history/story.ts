@@ -1,4 +1,4 @@
-/** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
+/** The steps of a withdrawal: the journal's entries and the service's history, on one clock. */
 import { dayMs } from "../../../backend/contract/times.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
@@ -12,7 +12,7 @@ import { type ReportLine, reportLines } from "./books.ts";
 type What = StoryStep["what"];
 type Told = Pick<StoryStep, "what" | "about">;
 
-/** What an entry tells of a withdrawal, with its detail; null: nothing. A word of the detail's own is one that the page can say. */
+/** What an entry says about a withdrawal, and its detail; null: nothing. Details that are codes are words that the page can show. */
 const toldOf = (event: RecordedEvent): Told | null => {
   if (event.type === "acknowledged") return { what: event.type, about: event.note };
   if (event.type === "receipt_requested")
@@ -47,7 +47,7 @@ const detailOf = (event: Exclude<AboutWithdrawal, { report: unknown }>): string 
 const approvedBy = (event: RecordedEvent): string | null =>
   ("approvedBy" in event ? event.approvedBy : undefined) ?? null;
 
-/** An entry as a step; null for one that is about nothing of a withdrawal. */
+/** An entry as a step; null if it is not about a withdrawal. */
 export const stepOfEntry = (entry: JournalEntry): StoryStep | null => {
   const event = readRecorded(entry);
   const told = event && toldOf(event);
@@ -64,7 +64,7 @@ const serviceStep = (kind: unknown, to: unknown): What | null => {
   return found === undefined ? null : `there_${found}`;
 };
 
-/** The service's history as steps by its own clock; what cannot be read is left out. Null when the body is none. */
+/** The service's history as steps, by its clock; unreadable ones are left out. Null if the body is not a history. */
 const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
   const { events } = fieldsOf(body);
   if (!Array.isArray(events)) return null;
@@ -78,7 +78,7 @@ const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
 };
 
 type Pairs = readonly (readonly [here: What, there: What])[];
-/** What is done at the terminal and then follows at the service. */
+/** Steps at the terminal and the steps at the service that they cause. */
 const causes: Pairs = [
   ["confirm_intended", "there_awaiting_sca"],
   ["confirm_intended", "there_settling"],
@@ -86,7 +86,7 @@ const causes: Pairs = [
   ["not_handed_out", "there_undelivered"],
   ["reject_intended", "there_rejected"],
 ];
-/** What the terminal learns of what was done at the service. */
+/** Steps at the terminal that follow from steps at the service. */
 const effects: Pairs = [
   ["confirm_accepted", "there_awaiting_sca"],
   ["settled", "there_settled"],
@@ -94,7 +94,7 @@ const effects: Pairs = [
   ["undelivered_accepted", "there_undelivered"],
 ];
 
-/** By how much the service's times are moved so that nothing comes before its cause: as near to `offMs` as that allows. */
+/** Shift of the service's times so that no step comes before its cause: as close to `offMs` as possible. */
 export const clockShift = (here: readonly StoryStep[], there: readonly StoryStep[], offMs: number): number => {
   const gaps = (pairs: Pairs): readonly number[] =>
     pairs.flatMap(([ours, theirs]) => {
@@ -105,7 +105,7 @@ export const clockShift = (here: readonly StoryStep[], there: readonly StoryStep
   return least > most ? offMs : Math.min(Math.max(offMs, least), most);
 };
 
-/** Both halves in the order of their times; of two at once, the service's first unless it follows from the other. */
+/** Merges both lists by time; at equal times the service's step comes first unless the other caused it. */
 export const mergeSteps = (
   here: readonly StoryStep[],
   there: readonly StoryStep[],
@@ -128,7 +128,7 @@ export const mergeSteps = (
   return [...merged, ...rest];
 };
 
-/** How the service is reached, and as which device. */
+/** How to reach the service, and as which device. */
 export interface ServiceAccess {
   readonly client: Pick<ServiceClient, "getReport" | "getEvents">;
   readonly store: string | null;
@@ -137,17 +137,17 @@ export interface ServiceAccess {
   readonly offMs: number;
 }
 
-/** The report is read this much beyond the days, so that a withdrawal at midnight is on both sides. */
+/** The report is read with this margin, so that a withdrawal at midnight has both sides. */
 const marginMs = 10 * 60_000;
 
-/** Why the service's side is missing, by the answer that should have held it. */
+/** Why the service's side is missing, from its answer. */
 const whyUnavailable = (answer: Answer): Exclude<ServiceAvailability, "available"> => {
   if (codeOf(answer) === "transaction_not_found") return "not_known";
   const kind = classifyAnswer(answer);
   return kind === "later" || kind === "unknown" ? "offline" : "not_offered";
 };
 
-/** A withdrawal's steps at the service, by its clock, or why there are none. */
+/** Steps of a withdrawal at the service, by its clock, or why there are none. */
 export const readServiceSteps = async (
   { client }: ServiceAccess,
   transactionId: string,
@@ -156,7 +156,7 @@ export const readServiceSteps = async (
   return (classifyAnswer(answer) === "done" ? stepsOfService(bodyOf(answer)) : null) ?? whyUnavailable(answer);
 };
 
-/** The report's lines of a time by this terminal's clock, and ten minutes beyond; a day at a time, up to a failure. */
+/** Report lines of a time range by this terminal's clock, plus ten minutes at each end; read day by day until one fails. */
 export const readReport = async (
   { client, store, offMs }: ServiceAccess,
   fromMs: number,

@@ -1,4 +1,4 @@
-/** The history's index: one withdrawal as it has it, what each event changes of it, and the tables. Derived from the journal: losing them loses nothing. */
+/** The history's index: its tables, its record of a withdrawal, and how events change it. Derived from the journal, so it can be rebuilt. */
 import { crc32 } from "node:zlib";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Cleared, DayReport, HistoryFilter, HistoryResult, Outcome } from "../../../preload/contract.ts";
@@ -10,23 +10,23 @@ import { wordForBooks } from "../withdrawal/problems.ts";
 import type { Facts } from "../withdrawal/withdrawal.ts";
 import type { FigureGroup } from "./figures.ts";
 
-/** All that a list, the figures and the books need of a withdrawal. Times in milliseconds since the epoch by the terminal's clock. */
+/** What lists, figures and books need of a withdrawal. Times in milliseconds since the epoch by the terminal's clock. */
 export interface WithdrawalRecord {
   readonly facts: Facts;
-  /** Null for an amount that is none. */
+  /** Null if the amount cannot be parsed. */
   readonly minor: number | null;
-  /** When its first entry was written: the press on confirm or reject. */
+  /** When its first entry was written: at the press of confirm or reject. */
   readonly atMs: number;
-  /** Which report of its end the service took; null for none so far. */
+  /** Which final report the service accepted; null: none yet. */
   readonly taken: "link" | "undelivered" | null;
   readonly outcome: Outcome | null;
   readonly discrepancy: string | null;
-  /** A manager's word about all that was a problem so far. */
+  /** A manager's note about all problems so far. */
   readonly cleared: Cleared | null;
   readonly people: readonly string[];
-  /** Whether the service said that it took this terminal's confirm. */
+  /** Whether the service accepted this terminal's confirm. */
   readonly isConfirmed: boolean;
-  /** When the cash was handed over; null as long as it was not. */
+  /** When the cash was handed out, or null. */
   readonly handedOutAtMs: number | null;
 }
 
@@ -34,7 +34,7 @@ const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome |
   if (event.type === "closed") return event.outcome;
   if (event.type === "decided") {
     if (event.decision !== "leave_to_books") return event.decision;
-    // Nobody reports it any more; what was said of its cash stays said.
+    // It is not reported any more; what was stated about its cash stays.
     return before === "handed_out" || before === "not_handed_out" ? before : "unclear";
   }
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
@@ -53,7 +53,7 @@ const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   handedOutAtMs: null,
 });
 
-/** The record after one more event. @param before null for the first. @param atMs when it was written. */
+/** The record after one more event. @param before null for the first event. @param atMs when the event was written. */
 export const recordAfter = (
   before: WithdrawalRecord | null,
   event: AboutWithdrawal & Pick<RecordedEvent, "actor">,
@@ -78,11 +78,11 @@ export const recordAfter = (
   };
 };
 
-/** Whether something about it was a problem, in the core's words; null for none. */
+/** The problems of a withdrawal in the core's words, or null. */
 export const notedOf = ({ outcome, discrepancy }: Pick<WithdrawalRecord, "outcome" | "discrepancy">): string | null =>
   discrepancy ?? (outcome === "unclear" ? "unclear" : null);
 
-/** What a withdrawal came to. */
+/** Result of a withdrawal for the history. */
 export const resultOf = (record: Pick<WithdrawalRecord, "outcome" | "discrepancy" | "cleared">): HistoryResult => {
   const { outcome, cleared } = record;
   const noted = notedOf(record);
@@ -92,7 +92,7 @@ export const resultOf = (record: Pick<WithdrawalRecord, "outcome" | "discrepancy
   return outcome === "handed_out" || outcome === "not_handed_out" ? outcome : "ended";
 };
 
-/** A record with its place in the order in which they began. */
+/** A record with its place in the order of beginning. */
 export interface Placed {
   readonly place: number;
   readonly record: WithdrawalRecord;
@@ -116,14 +116,14 @@ const schema = `
   CREATE TABLE day_report (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE day_note (number INTEGER NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (number, about)) STRICT, WITHOUT ROWID;
 `;
-/** Raised when a column comes to hold something else; a file of other columns is known by their text. */
+/** Raised when a column changes its meaning; other changes show in the text of the schema. */
 const meaning = 5;
-/** A file of another version is rebuilt. A signed number of 32 bits, as SQLite keeps it. */
+/** A file with another format is rebuilt. A signed 32-bit number, as SQLite stores it. */
 const indexFormat = crc32(`${meaning}${schema}`) | 0;
 
 const tableNames = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
 
-/** Makes them where there are none, or those of another version. */
+/** Creates the tables if they are missing or of another format. */
 const prepareTables = (database: JournalDatabase): void => {
   const format = Number(database.prepare("PRAGMA user_version").get()?.user_version);
   if (format === indexFormat) return;
@@ -131,7 +131,7 @@ const prepareTables = (database: JournalDatabase): void => {
   database.exec(`${schema}PRAGMA user_version = ${indexFormat};`);
 };
 
-/** A half-open range of times, as the filter's days come to. */
+/** A half-open range of times. */
 interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -139,9 +139,9 @@ interface TimeRange {
 
 type Value = number | string;
 
-/** Also what a person reads aloud or copies with spaces. */
+/** Normalises a code that was dictated or copied with spaces. */
 const searched = (code: string): string => code.toUpperCase().replace(/[\s-]/g, "");
-/** In this network's ids, letters that the alphabet leaves out are taken for their digits; another one's are as they are. */
+/** Reads letters that this network's alphabet leaves out as digits; ids of other networks are matched as typed. */
 const asTransactionId = (code: string): string => code.replace(/O/g, "0").replace(/[IL]/g, "1");
 
 const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [readonly string[], readonly Value[]] => {
@@ -158,7 +158,7 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
   return [conditions.map(([text]) => text), conditions.flatMap(([, ...values]) => values)];
 };
 
-/** Where a list goes on: behind the withdrawal with this time and place. */
+/** A list continues after the withdrawal with this time and place. */
 interface Cursor {
   readonly atMs: number;
   readonly place: number;
@@ -170,15 +170,15 @@ interface Mark {
 }
 
 const select = "SELECT place, body FROM withdrawal";
-// A number of ours is a float to SQLite, and so is what it divides.
+// Numbers from JavaScript are floats in SQLite, hence the CAST.
 const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
   FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3`;
 
-/** The index over one open database. */
+/** The index in one open database. */
 export const openTables = (database: JournalDatabase) => {
   prepareTables(database);
   const statements = new Map<string, ReturnType<JournalDatabase["prepare"]>>();
-  /** Prepared once. */
+  /** Caches prepared statements. */
   const sql = (text: string): ReturnType<JournalDatabase["prepare"]> => {
     const statement = statements.get(text) ?? database.prepare(text);
     statements.set(text, statement);
@@ -214,7 +214,7 @@ export const openTables = (database: JournalDatabase) => {
     findTransaction: (transactionId: string): Placed | null =>
       first(sql(`${select} WHERE transaction_id = ? ORDER BY place DESC LIMIT 1`).get(transactionId), placed),
     nextPlace: (): number => Number(sql("SELECT max(place) AS place FROM withdrawal").get()?.place ?? 0) + 1,
-    /** The columns are what lists and figures ask for; the body is all of it. */
+    /** The columns are for queries; the body is the whole record. */
     save({ place, record }: Placed): void {
       const { facts, people, minor, atMs, outcome } = record;
       const { withdrawalId, transactionId, terminalReference, currency } = facts;
@@ -251,7 +251,7 @@ export const openTables = (database: JournalDatabase) => {
         note.about,
         JSON.stringify(note),
       ),
-    /** Newest first, with what a manager noted about them. */
+    /** Newest first, with managers' notes. */
     days: (limit: number): readonly DayReport[] =>
       sql("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
         .all(limit)
@@ -261,7 +261,7 @@ export const openTables = (database: JournalDatabase) => {
           return { ...report, clearedUp: notes.map((row): DayReport["clearedUp"][number] => bodyIn(row)) };
         }),
 
-    /** Newest first, those before the cursor. */
+    /** Newest first, from the cursor on. */
     list(range: TimeRange, filter: HistoryFilter | undefined, before: Cursor | null, limit: number): readonly Placed[] {
       const [texts, values] = conditionsOf(range, filter);
       const where = [...texts, ...(before === null ? [] : ["(at, place) < (?, ?)"])].join(" AND ");
@@ -269,7 +269,7 @@ export const openTables = (database: JournalDatabase) => {
         .all(...values, ...(before === null ? [] : [before.atMs, before.place]), limit)
         .map(placed);
     },
-    /** What the figures of a day are made of, by stretches of `slotMs`. */
+    /** Groups for the figures of a day, by slots of `slotMs`. */
     figureGroups: (fromMs: number, toMs: number, slotMs: number): readonly FigureGroup[] =>
       sql(groups)
         .all(fromMs, toMs, slotMs)
@@ -281,7 +281,7 @@ export const openTables = (database: JournalDatabase) => {
           amounts: Number(row.amounts),
           sumMinor: Number(row.sum),
         })),
-    /** Records of a time, oldest first. */
+    /** Records of a time range, oldest first. */
     records: (fromMs: number, toMs: number): readonly WithdrawalRecord[] =>
       sql(`${select} WHERE at >= ? AND at < ? ORDER BY at, place`)
         .all(fromMs, toMs)
@@ -289,5 +289,5 @@ export const openTables = (database: JournalDatabase) => {
   };
 };
 
-/** The index's tables. */
+/** See `openTables`. */
 export type Tables = ReturnType<typeof openTables>;

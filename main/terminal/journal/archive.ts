@@ -1,4 +1,8 @@
-/** The rows of one journal wherever they lie, and how closed years move into files of their own. A power cut may fall between any two steps: the file is copied and synced under another name, checked, and renamed; only then an entry of the chain names it, and only behind that entry rows are removed. */
+/**
+ * Reads the rows of a journal and its archives, and moves closed years into archive files. Safe against power cuts: the
+ * rows are copied to a temporary file, synced, checked and renamed; then a marker names the archive, and only then the
+ * rows are deleted.
+ */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type {
@@ -37,7 +41,7 @@ import {
 } from "./database.ts";
 import { removeDatabase, roomLeftBytes, syncFolder } from "./files.ts";
 
-/** Where a journal lies and how its files are opened. */
+/** A journal's path and how to open its files. */
 export interface JournalPlace {
   readonly path: string;
   readonly open: OpenDatabase;
@@ -48,7 +52,7 @@ const archiveFolder = (path: string): string => join(dirname(path), "archive");
 
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
-/** Null when the file is not there, or is none. */
+/** Null if the file is missing or no database. */
 const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
   try {
     return open(archivePath(path, archive), "read");
@@ -57,7 +61,7 @@ const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): Journa
   }
 };
 
-/** Uses an archived file; null when it is not there or cannot be read. */
+/** Runs `use` on an archive file; null if it is missing or unreadable. */
 const withArchive = <T>(place: JournalPlace, archive: ArchiveFile, use: (database: JournalDatabase) => T): T | null => {
   const database = openArchive(place, archive);
   try {
@@ -69,7 +73,7 @@ const withArchive = <T>(place: JournalPlace, archive: ArchiveFile, use: (databas
   }
 };
 
-/** Where a file of the archive begins, as it says itself; null for a journal that is none. */
+/** The chain start that an archive file records; null for a live journal. */
 export const startInArchive = (database: JournalDatabase): ChainStart | null => {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'archive_start'").get();
   const row = table === undefined ? undefined : database.prepare(archiveStart.select).get();
@@ -78,14 +82,14 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
   return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
 };
 
-/** Reads rows by sequence. What an archived file does not give is left out: its place in the chain shows it. */
+/** Reads rows by sequence. Rows of an unreadable archive are left out; the chain then shows a gap. */
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ?`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
 
-/** The archives that the journal's newest marker names. */
+/** Archives named by the journal's newest marker. */
 export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] => {
   const marker = database
     .prepare(`SELECT body FROM journal WHERE ${isArchiveMarker} ORDER BY sequence DESC LIMIT 1`)
@@ -95,13 +99,13 @@ export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] =>
 
 const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });
 
-/** Of the journal in `database` and of the archives that it names. */
+/** Reads rows of the journal in `database` and of its archives. */
 export const createStoredRows = (database: JournalDatabase, place: JournalPlace) => {
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const live = database.prepare(onwards);
 
-  /** What stands before `sequence` in one file whose own start is known. */
+  /** The chain's state before `sequence` in a file whose start is known. */
   const startWithin = (file: JournalDatabase, start: ChainStart, sequence: number): ChainStart => {
     const row = file.prepare(rowBefore).get(sequence);
     const keyId = markedKey(String(file.prepare(markerBefore).get(sequence)?.body ?? ""))?.id ?? start.keyId;
@@ -109,7 +113,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
   };
 
-  /** At most so many. Throws where a page cannot be read. */
+  /** At most `limit` rows. @throws if a page cannot be read. */
   const slice = (sequence: number, limit: number): readonly Row[] => {
     const found: Row[] = [];
     for (const archive of archives) {
@@ -124,18 +128,18 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   };
 
   return {
-    /** The archived stretches, oldest first. */
+    /** The archives, oldest first. */
     get archives(): readonly ArchiveFile[] {
       return archives;
     },
-    /** The last archived sequence; 0 while nothing is. A live row up to it is left over from a removal that was cut off. */
+    /** The last archived sequence, or 0. Live rows up to it are left over from an interrupted removal. */
     get through(): number {
       return through();
     },
     slice,
-    /** As `slice`, without an end. */
+    /** Like `slice`, without a limit. */
     from: (sequence: number): readonly Row[] => slice(sequence, Number.MAX_SAFE_INTEGER),
-    /** What the chain is before this sequence. */
+    /** The chain's state before this sequence. */
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
@@ -153,7 +157,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
       const archive = archives.find((one) => sequence >= one.first && sequence <= one.through);
       return archive === undefined ? read(database) : withArchive(place, archive, read);
     },
-    /** A new marker was written. */
+    /** To be called after a new marker was written. */
     reload(): void {
       archives = archivesOf(database);
     },
@@ -161,8 +165,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
 };
 
 /**
- * One by one, where a page is damaged: those that can be read, and one more. Ends behind `limit` in a row that cannot: the last
- * page may be the damaged one, and nobody knows then where the journal ends.
+ * Reads row by row around a damaged page: at most `limit` rows and one more. Stops after `limit` unreadable sequences
+ * in a row: if the last page is damaged, the journal's end is unknown.
  */
 const readSingly = (rows: StoredRows, from: number, limit: number): readonly Row[] => {
   const found: Row[] = [];
@@ -181,7 +185,7 @@ const readSingly = (rows: StoredRows, from: number, limit: number): readonly Row
   return found;
 };
 
-/** What a slice goes on from; where the row before its first one cannot be read, that one says what it follows. */
+/** The chain's state before a slice; if the row before it is unreadable, the slice's first row says what it follows. */
 const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
   try {
     return rows.startOf(sequence);
@@ -190,11 +194,11 @@ const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
   }
 };
 
-/** At most `limit` rows from `from` on, archived ones included. */
+/** At most `limit` entries from `from` on, archives included. */
 export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
   let found: readonly Row[];
   try {
-    // One more than asked for: it vouches for the last one.
+    // One more than requested: it confirms the last one.
     found = rows.slice(from, limit + 1);
   } catch {
     found = readSingly(rows, from, limit);
@@ -211,10 +215,10 @@ export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: numb
 };
 
 const sliceRows = 200;
-/** More damage than this is counted and no longer listed. */
+/** Maximum number of damaged entries that are listed. */
 const damagedMax = 1_000;
 
-/** Takes the rows of one file in slices; each step says with which sequence the next one goes on. */
+/** Checks the rows of one file in slices; yields the sequence where the next slice starts. */
 const takeFile = function* (
   file: JournalDatabase,
   first: number,
@@ -224,7 +228,7 @@ const takeFile = function* (
   const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = file.prepare(`${columns} WHERE sequence = ?`);
 
-  /** Row by row, where a page is damaged: what it hides is named, and what lies beside it is checked. */
+  /** Row by row around a damaged page: reports unreadable rows and checks the others. */
   const takeSingly = (from: number): number => {
     const until = Math.min(through, from + sliceRows - 1);
     for (let sequence = from; sequence <= until; sequence++) {
@@ -238,7 +242,7 @@ const takeFile = function* (
     return until + 1;
   };
 
-  /** One row after the other, so that no slice is in memory as a whole. */
+  /** Row after row, so that a slice is never in memory as a whole. */
   const takeSlice = (from: number): number => {
     let before: Row | null = null;
     let isDamaged = false;
@@ -248,7 +252,7 @@ const takeFile = function* (
         if (before !== null) take(before, row);
         before = row;
         count += 1;
-        // The one behind the slice only vouches for the last one in it.
+        // The row after the slice only confirms its last one.
         if (count > sliceRows) return row.sequence;
       }
     } catch {
@@ -264,7 +268,7 @@ const takeFile = function* (
   }
 };
 
-/** Names what a check finds; losses that are known are named once. */
+/** Collects what a check finds; known losses are listed only once. */
 const createFindings = (start: ChainStart, known: readonly DamagedEntry[], keys: JournalKeys | null) => {
   const lost = new Set(known.map(({ sequence }) => sequence));
   const damaged: DamagedEntry[] = [];
@@ -274,7 +278,7 @@ const createFindings = (start: ChainStart, known: readonly DamagedEntry[], keys:
   return { checker, damaged };
 };
 
-/** @param known losses that repairs noted: named once, before what is found now. */
+/** @param known losses recorded by repairs: listed once, before new findings. */
 export const verifySlices = function* (
   database: JournalDatabase,
   place: JournalPlace,
@@ -309,14 +313,14 @@ interface ArchiveParts {
   readonly place: JournalPlace;
   readonly keys: JournalKeys | null;
   readonly rows: StoredRows;
-  /** Losses that repairs noted. */
+  /** Losses recorded by repairs. */
   readonly lost: readonly DamagedEntry[];
   readonly append: (bodies: readonly string[]) => void;
 }
 
 type Slices<T> = Generator<VerifyProgress, T>;
 
-/** The last checkpoint before a sequence or a time; null when none is left in the live file. */
+/** The last checkpoint before a sequence and a time; null if the live file has none. */
 const checkpointBefore = ({ database, rows }: ArchiveParts, sequence: number, atMs: number): number | null => {
   const found = database
     .prepare(
@@ -326,7 +330,7 @@ const checkpointBefore = ({ database, rows }: ArchiveParts, sequence: number, at
   return found?.sequence == null ? null : Number(found.sequence);
 };
 
-/** The first entry of the live file that is about one of these withdrawals; null when there is none before `until`. */
+/** The first live entry about one of these withdrawals; null if there is none before `until`. */
 const firstAbout = function* (
   { database, rows }: ArchiveParts,
   held: readonly string[],
@@ -344,7 +348,7 @@ const firstAbout = function* (
   return null;
 };
 
-/** The checkpoint that the live file will begin with: what a start needs, and all that is still open, lies behind it. */
+/** The checkpoint with which the live file will begin: everything that a start needs and all open withdrawals follow it. */
 const findCut = function* (parts: ArchiveParts, { beforeMs, held }: ArchivePlan): Slices<number | null> {
   const cut = checkpointBefore(parts, Number.MAX_SAFE_INTEGER, beforeMs);
   if (cut === null) return null;
@@ -375,7 +379,7 @@ const copyRows = function* (
   }
 };
 
-/** Whether the copy holds the whole stretch, sound, and ends as the live file has it. */
+/** Whether the copy has all rows, undamaged, and ends with the same hash as the live file. */
 const isWhole = function* (
   { place, keys, lost }: ArchiveParts,
   part: string,
@@ -394,7 +398,7 @@ const isWhole = function* (
   }
 };
 
-/** Rows that are archived leave the live file; begun again where a power cut ended it. */
+/** Deletes archived rows from the live file; continues after a power cut. */
 const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slices<void> {
   const archive = rows.archives.at(-1);
   const first = Number(database.prepare("SELECT min(sequence) AS first FROM journal").get()?.first ?? 0);
@@ -417,13 +421,13 @@ const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slic
   }
 };
 
-/** Also what a run that a power cut ended left beside it. */
+/** Also removes its leftover journal after a power cut. */
 const removePart = (part: string): void => {
   removeDatabase(part);
   rmSync(`${part}-journal`, { force: true });
 };
 
-/** What runs left that ended with their program, whichever journal they were of. */
+/** Removes leftovers of interrupted runs, of any journal. */
 export const removeParts = (path: string): void => {
   const folder = archiveFolder(path);
   try {
@@ -434,21 +438,21 @@ export const removeParts = (path: string): void => {
   }
 };
 
-/** For the copy of it all, for what the removal writes, and for everybody else. */
+/** Room for the copy, for the deletion's writes, and a reserve. */
 const hasRoom = ({ path, freeBytes }: JournalPlace): boolean =>
   freeBytes(path) >= 2 * (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + roomLeftBytes;
 
-/** A name that no other journal's file has: by the year of the last entry and its hash. */
+/** A unique file name: the year of the last entry and its hash. */
 const fileName = (lastAtMs: number, hash: string): string =>
   `journal-${new Date(lastAtMs).getUTCFullYear()}-${hash.slice(0, 16)}.db`;
 
-/** A run that is over at once. */
+/** A run that ends immediately with this value. */
 export const endedWith = function* <T>(value: T): Slices<T> {
   yield* [];
   return value;
 };
 
-/** One run, a slice with each step. Throws what the disk says; then nothing is left of it, and the next run begins again. */
+/** One archiving run, a slice per step. Throws disk errors; then nothing is left of it and the next run begins again. */
 export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan): Slices<Archived> {
   const { database, place, rows } = parts;
   yield* removeArchived(parts);
@@ -476,7 +480,7 @@ export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan):
     if (!(yield* isWhole(parts, part, start, archive))) return { kind: "damaged" };
     renameSync(part, final);
   } finally {
-    // Also of a run that is given up between two steps: it may hold the last room on the disk.
+    // Also for abandoned runs: the copy may take the last space on the disk.
     removePart(part);
   }
   syncFolder(final);

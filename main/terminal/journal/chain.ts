@@ -1,8 +1,11 @@
-/** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body. Hex; an HMAC where a key counts, else sha256. */
+/**
+ * The journal's hash chain: each row's hash covers the previous hash, the sequence, the time and the body. Hex;
+ * HMAC-SHA256 under a key, else SHA-256.
+ */
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
 
-/** Kept, since making one takes five times as long as a hash under it. */
+/** Cached, because creating a key object takes five times as long as a hash. */
 const keyObjects = new WeakMap<Buffer, KeyObject>();
 
 const keyObjectOf = (secret: Buffer): KeyObject => {
@@ -11,29 +14,29 @@ const keyObjectOf = (secret: Buffer): KeyObject => {
   return key;
 };
 
-/** What a host keeps for a data folder. */
+/** The journal keys of a data folder. */
 export interface JournalKeys {
-  /** What new entries are chained under. `secret`: 32 random bytes. */
+  /** Key of new entries. `secret`: 32 random bytes. */
   readonly current: { readonly id: string; readonly secret: Buffer };
-  /** All keys of the folder by id; null for one that only the other host can use. */
+  /** All keys by id; null for one that only the other host can use. */
   readonly known: ReadonlyMap<string, Buffer | null>;
-  /** Journals of a version without keys are yet to be brought under one; later such a journal is a forged or an old one. */
+  /** True until journals of versions without keys have been upgraded; afterwards a journal without a key is forged or old. */
   readonly isUpgrading: boolean;
-  /** Puts a new key on disk; nothing is chained under one that is not. Throws when it cannot be written. */
+  /** Saves a new key; it is not used before that. @throws if it cannot be written. */
   keep(): void;
-  /** Every journal of the folder is under a key. Throws when that cannot be written. */
+  /** Records that every journal of the folder has a key. @throws if that cannot be written. */
   upgraded(): void;
 }
 
 const prefix = '{"type":"journal_keyed"';
-/** Found by its own small index; the type comes first. */
+/** Has its own small index; the type comes first in the body. */
 export const isKeyMarker = `substr(body, 1, ${prefix.length}) = '${prefix}'`;
 
-/** `after`: what lies before it under no key is an earlier version's (`upgrade`), or nobody knows whose (`unknown`). */
+/** `after`: entries before it without a key are an earlier version's (`upgrade`) or of unknown origin (`unknown`). */
 export const keyMarker = (id: string, after: "nothing" | "upgrade" | "unknown" | "key"): string =>
   JSON.stringify({ type: "journal_keyed", key: id, after });
 
-/** The id in a marker; null for every other entry, and for a marker that cannot be read. */
+/** The id in a marker; null for other entries and unreadable markers. */
 export const markedKey = (body: string): { readonly id: string; readonly isAfterUnknown: boolean } | null => {
   if (!body.startsWith(prefix)) return null;
   try {
@@ -44,7 +47,7 @@ export const markedKey = (body: string): { readonly id: string; readonly isAfter
   }
 };
 
-/** What a row is chained under. `elsewhere`: only the other host can check it; `unknown`: nobody here can. */
+/** The key of a row. `elsewhere`: only the other host can check it; `unknown`: nobody here can. */
 type ChainKey =
   | { readonly kind: "none" }
   | { readonly kind: "secret"; readonly secret: Buffer }
@@ -58,7 +61,7 @@ export const chainKey = (id: string | null, known: JournalKeys["known"] | null):
   return secret === null ? { kind: "elsewhere" } : { kind: "secret", secret };
 };
 
-/** What the row counts under: a marker's own key for the marker itself, else the one before. */
+/** The row's key: a marker is under its own key, other rows under the previous one. */
 const keyOfRow = (
   { body }: { readonly body: string },
   before: ChainKey,
@@ -68,57 +71,57 @@ const keyOfRow = (
   return marked === null ? before : chainKey(marked.id, known);
 };
 
-/** What the first row carries as the hash before it: 64 zeros. */
+/** Previous hash of the first row: 64 zeros. */
 export const firstLink = "0".repeat(64);
 
-/** An entry with its place in the chain: the hash of the row before, and its own. */
+/** An entry with the previous row's hash and its own. */
 export interface Row extends JournalEntry {
   readonly previous: string;
   readonly hash: string;
 }
 
-/** Where a stretch of the chain begins: the row before it, and the key that counts there. */
+/** Where part of the chain begins: the previous row and the key in force. */
 export interface ChainStart {
   readonly sequence: number;
   readonly hash: string;
-  /** Null while no key counts. */
+  /** Null: no key yet. */
   readonly keyId: string | null;
 }
 
-/** Before a journal's first entry. */
+/** The start of a journal. */
 export const chainBegin: ChainStart = { sequence: 0, hash: firstLink, keyId: null };
 
-/** `previous|sequence|at|body`: no part but the body can hold the separator. */
+/** Hash of `previous|sequence|at|body`: only the body can contain the separator. */
 export const linkHash = (previous: string, entry: JournalEntry, secret: Buffer | null): string => {
-  // V8 keeps what String() makes of a number until its next full collection: with millions of rows that is tens of megabytes.
+  // V8 caches the results of String(number) until the next full collection: tens of megabytes with millions of rows.
   const text = `${previous}|${entry.sequence.toFixed()}|${entry.at.toFixed()}|${entry.body}`;
   return secret === null ? hash("sha256", text) : createHmac("sha256", keyObjectOf(secret)).update(text).digest("hex");
 };
 
-/** Adds one entry behind `previous`. */
+/** The row of an entry that follows `previous`. */
 export const makeRow = (previous: string, entry: JournalEntry, secret: Buffer | null): Row => ({
   ...entry,
   previous,
   hash: linkHash(previous, entry, secret),
 });
 
-/** What a check of rows found. */
+/** Result of a check. */
 export interface Checked {
   readonly entries: readonly JournalEntry[];
   readonly damaged: readonly DamagedEntry[];
-  /** Of the entries, those under a key that only the other host has. */
+  /** Number of entries whose key only the other host has. */
   readonly unchecked: number;
 }
 
-/** What the row's hash must be; its own where no key to tell it is here. */
+/** The expected hash; the row's own if its key is not available. */
 const expectedHash = (row: Row, key: ChainKey): string => {
   if (key.kind === "elsewhere" || key.kind === "unknown") return row.hash;
   return linkHash(row.previous, row, key.kind === "secret" ? key.secret : null);
 };
 
 /**
- * Checks rows in order. A row whose hash does not hold is quarantined, unless the next one vouches for its content; one that does
- * not follow the one before shows a gap, and is itself sound. A key that nobody here knows is named once, where it begins.
+ * Checks rows in order. A row with a wrong hash is excluded unless the next row confirms its content; a row that does
+ * not follow the previous one shows a gap but is itself sound. An unknown key is reported once, where it begins.
  */
 export const createChainChecker = (
   start: ChainStart,
@@ -134,7 +137,7 @@ export const createChainChecker = (
   let entries = 0;
   let unchecked = 0;
 
-  /** Whether the next row holds, and was written behind a row with this hash. */
+  /** Whether the next row is valid and was written after a row with this hash. */
   const isConfirmedBy = (own: string, next: Row | undefined): boolean => {
     if (next === undefined || next.previous !== own) return false;
     const nextKey = keyOfRow(next, key, known);
@@ -149,7 +152,7 @@ export const createChainChecker = (
     if (key.kind === "unknown" || marked.isAfterUnknown) onDamage({ sequence: row.sequence, why: "key" });
   };
 
-  /** The entry that says under which key may be lost: a hash that holds under one of ours tells it, and that it is so is named. */
+  /** The key's marker may be lost: if the hash matches one of the known keys, use that one and report it. */
   const findKey = (row: Row): void => {
     if (key.kind !== "none" || known === null || expectedHash(row, key) === row.hash) return;
     for (const id of known.keys()) {
@@ -163,7 +166,7 @@ export const createChainChecker = (
   };
 
   return {
-    /** Checks the next row; `next` is the one behind it, if there is one. True when its content is sound. */
+    /** Checks a row; `next` is the following one, if any. True if its content is sound. */
     take(row: Row, next: Row | undefined): boolean {
       if (row.sequence !== expected) {
         onDamage({ sequence: expected, why: "gap" });
@@ -182,13 +185,13 @@ export const createChainChecker = (
       if (sound) entries += 1;
       return sound;
     },
-    /** A row could not be read at all: the chain goes on behind it. */
+    /** Reports an unreadable row; the chain continues after it. */
     skip(sequence: number): void {
       onDamage({ sequence, why: "unreadable" });
       expected = sequence + 1;
       before = null;
     },
-    /** A stretch from `sequence` on could not be read at all: the chain goes on where `end` says. */
+    /** Reports unreadable rows from `sequence` on; the chain continues after `end`. */
     skipTo(sequence: number, end: ChainStart): void {
       onDamage({ sequence, why: "unreadable" });
       expected = end.sequence + 1;
@@ -196,22 +199,22 @@ export const createChainChecker = (
       key = chainKey(end.keyId, known);
       isKeyed ||= end.keyId !== null;
     },
-    /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
+    /** Call after the last row: reports a journal that should have a key and has none. */
     end(): void {
       if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });
     },
-    /** Sound ones so far. */
+    /** Sound rows so far. */
     get entries(): number {
       return entries;
     },
-    /** Rows that only the other host has the key for. */
+    /** Rows whose key only the other host has. */
     get unchecked(): number {
       return unchecked;
     },
   };
 };
 
-/** Checks rows that are all in memory. */
+/** Checks an array of rows. */
 export const checkRows = (rows: readonly Row[], start: ChainStart, keys: JournalKeys | null): Checked => {
   const damaged: DamagedEntry[] = [];
   const checker = createChainChecker(start, keys, (one) => damaged.push(one));

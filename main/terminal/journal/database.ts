@@ -1,4 +1,4 @@
-/** The journal's tables in SQLite, and what of SQLite the journal uses. */
+/** The journal's tables in SQLite, and helpers for them. */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,29 +8,29 @@ import { isKeyMarker, type Row } from "./chain.ts";
 import { copyAtomically } from "./files.ts";
 
 const prefix = '{"type":"journal_archived"';
-/** Found by its own small index; the type comes first. */
+/** Has its own small index; the type comes first in the body. */
 export const isArchiveMarker = `substr(body, 1, ${prefix.length}) = '${prefix}'`;
 
-/** `file` is a name in the folder `archive` beside the journal, never a path. */
+/** `file` is a name in the folder `archive` beside the journal, not a path. */
 const archiveFileSchema = z.object({
   file: z.string().regex(/^[\w-]+\.db$/),
   first: z.int().min(1),
   through: z.int().min(1),
-  /** The last entry's hash: what the next file, or the live one, goes on from. */
+  /** Hash of the last entry, from which the next file continues. */
   hash: z.string(),
-  /** The key that counts behind the last entry; null while none did. */
+  /** The key in force after the last entry, or null. */
   key: z.string().nullable(),
 });
-/** One archived stretch of the chain. */
+/** One archived part of the chain. */
 export type ArchiveFile = z.infer<typeof archiveFileSchema>;
 
 const markerSchema = z.object({ archives: z.array(archiveFileSchema) });
 
-/** @param archives all of the journal, the oldest first: the newest marker says everything. */
+/** @param archives all archives of the journal, oldest first: the newest marker is complete. */
 export const archiveMarker = (archives: readonly ArchiveFile[]): string =>
   JSON.stringify({ type: "journal_archived", archives });
 
-/** What a marker names; nothing for an entry that is none, or cannot be read. */
+/** The archives in a marker; empty for other entries and unreadable markers. */
 export const archivesIn = (body: string): readonly ArchiveFile[] => {
   if (!body.startsWith(prefix)) return [];
   try {
@@ -41,13 +41,13 @@ export const archivesIn = (body: string): readonly ArchiveFile[] => {
 };
 
 /**
- * 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key.
- * Since 4 closed years lie in files of their own, and there are entries about people, a drawer opened again, the drawer's
- * day and receipts. Raised whenever an older program would misread an entry: it refuses the file instead.
+ * Raised when an older program would misread an entry, so that it refuses the file. 1: written as 0. 2: the first entry
+ * names the journal's owner. 3: entries are under a key. 4: closed years in archive files; entries about people,
+ * repeated openings, the drawer's day and receipts.
  */
 export const journalFormat = 4;
 
-/** A journal of a newer program: reading it with this one could take a hand-out for none. */
+/** A journal of a newer program: this one could miss a hand-out in it. */
 export class NewerJournal extends Error {
   readonly format: number;
 
@@ -70,10 +70,10 @@ const refuseNewer = (database: JournalDatabase): void => {
   if (format > journalFormat) throw new NewerJournal(format);
 };
 
-/** Copies of older formats that stay, the newest. */
+/** How many copies of older formats are kept. */
 const copiesKept = 3;
 
-/** @param made the format that was copied just now: newer ones may lie there from before a way back. */
+/** @param made the format just copied: after a downgrade there may be copies of newer formats. */
 const removeOldest = (path: string, made: number): void => {
   const start = `${basename(path)}.format-`;
   const formats = readdirSync(dirname(path))
@@ -84,7 +84,7 @@ const removeOldest = (path: string, made: number): void => {
   for (const format of formats.slice(copiesKept - 1)) rmSync(join(dirname(path), `${start}${format}`));
 };
 
-/** A copy that is there makes way: after a way back it holds what the journal was before it. */
+/** Replaces an existing copy of this format: after a downgrade it is out of date. */
 const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   if (Number(checkpoint?.busy) !== 0)
@@ -93,7 +93,7 @@ const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: numb
   removeOldest(path, format);
 };
 
-/** Brings an older file to this format, one step after the other. */
+/** Upgrades an older file to this format. */
 export const upgrade = (database: JournalDatabase, path: string): void => {
   const format = Math.max(1, formatOf(database));
   if (format === journalFormat) return;
@@ -101,7 +101,7 @@ export const upgrade = (database: JournalDatabase, path: string): void => {
   database.exec(`PRAGMA user_version = ${journalFormat}`);
 };
 
-/** The trigger stands aside only within the transaction that removes what is archived. */
+/** Dropped only inside the transaction that deletes archived rows. */
 export const isNotCut = {
   create:
     "CREATE TRIGGER IF NOT EXISTS journal_is_not_cut BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;",
@@ -116,33 +116,33 @@ const schema = `
   CREATE TRIGGER IF NOT EXISTS journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
   ${isNotCut.create}
 `;
-/** Where an archived file's chain begins: it verifies by itself. */
+/** Where an archive's chain begins, so that the file can be verified by itself. */
 export const archiveStart = {
   create: "CREATE TABLE archive_start (sequence INTEGER NOT NULL, hash TEXT NOT NULL, key TEXT) STRICT;",
   insert: "INSERT INTO archive_start (sequence, hash, key) VALUES (?, ?, nullif(?, ''))",
   select: "SELECT sequence, hash, key FROM archive_start",
 } as const;
-/** Found by its own small index; the core writes the type first. */
+/** Has its own small index; the core writes the type first. */
 export const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
 const indexes = `
   CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};
   CREATE INDEX IF NOT EXISTS journal_keys ON journal (sequence) WHERE ${isKeyMarker};
   CREATE INDEX IF NOT EXISTS journal_archives ON journal (sequence) WHERE ${isArchiveMarker};
 `;
-/** A locked file is tried again later; waiting for it here would stop the whole program. */
+/** Short, because waiting blocks the whole program; a locked file is retried later. */
 const busyTimeoutMs = 500;
 
-/** Opens a file, `write` makes it when there is none. Throws what SQLite throws. */
+/** Opens a file; `write` creates it if missing. Throws SQLite's errors. */
 export type OpenDatabase = (path: string, mode: "write" | "read") => JournalDatabase;
 
-/** With `node:sqlite`; a lock of another process is waited for up to `busyTimeoutMs`. */
+/** Uses `node:sqlite`; waits up to `busyTimeoutMs` for another process's lock. */
 export const openNodeDatabase: OpenDatabase = (path, mode) =>
   new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: mode === "read" });
 
-/** All columns of a row, in the order of `Row`; a WHERE is put behind it. */
+/** All columns of a row, in the order of `Row`; a WHERE can follow. */
 export const columns = "SELECT sequence, at, body, previous, hash FROM journal";
 
-/** A row as SQLite returns it, with the types made sure. */
+/** Converts SQLite's row. */
 export const toRow = (row: Record<string, unknown>): Row => ({
   sequence: Number(row.sequence),
   at: Number(row.at),
@@ -152,8 +152,8 @@ export const toRow = (row: Record<string, unknown>): Row => ({
 });
 
 /**
- * Rows one after the other, for years of them. `condition`: a WHERE, with places for the values. node:sqlite makes an object
- * in the old generation of each row that is not an array, and a check of two million would wait for the collector with them.
+ * Iterates over many rows. `condition`: a WHERE with placeholders. Reads rows as arrays: with objects, garbage
+ * collection would dominate a check of two million rows.
  */
 export const prepareRows = (database: JournalDatabase, condition: string) => {
   const statement = database.prepare(`${columns} ${condition}`);
@@ -166,7 +166,7 @@ export const prepareRows = (database: JournalDatabase, condition: string) => {
   };
 };
 
-/** What is made of a database; one that turns out to be none of ours is closed again. */
+/** Runs `make` on a database and closes it if that throws. */
 export const orClose = <T>(database: JournalDatabase, make: (database: JournalDatabase) => T): T => {
   try {
     return make(database);
@@ -176,7 +176,7 @@ export const orClose = <T>(database: JournalDatabase, make: (database: JournalDa
   }
 };
 
-/** Opens the journal for writing: WAL, every commit synced, older formats upgraded, a newer one refused. */
+/** Opens the journal for writing: WAL, every commit synced, older formats upgraded, newer ones refused. */
 export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase =>
   orClose(open(path, "write"), (database) => {
     refuseNewer(database);
@@ -186,7 +186,7 @@ export const prepareDatabase = (path: string, open: OpenDatabase): JournalDataba
     return database;
   });
 
-/** A new file for archived rows: one file alone, without a sidecar, whole once it has its name. */
+/** A new archive file, without sidecar files. */
 export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabase =>
   orClose(open(path, "write"), (database) => {
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;");
@@ -195,7 +195,7 @@ export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabas
     return database;
   });
 
-/** What repairs found lost, kept with the journal; an older journal has no such table. */
+/** Losses that repairs recorded in the journal; older journals have no such table. */
 export const lostEntries = (database: JournalDatabase): readonly DamagedEntry[] => {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_lost'").get();
   if (table === undefined) return [];

@@ -1,4 +1,4 @@
-/** A journal's files on disk: moved together with what belongs to them, and known by name in their folder. */
+/** A journal's files on disk: copies, moves and lists them together with their sidecar files. */
 import { createCipheriv } from "node:crypto";
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The sidecar files that belong to a database; they move with it. */
+/** Suffixes of a database and its sidecar files, which move with it. */
 export const suffixes = ["", "-wal", "-shm"];
 
 /** Syncs the folder of `path`, so that a rename is on disk. Does nothing where folders cannot be synced (Windows). */
@@ -30,16 +30,19 @@ export const syncFolder = (path: string): void => {
       closeSync(folder);
     }
   } catch {
-    // The system writes it in its own time.
+    // The system writes it later.
   }
 };
 
-/** `to` is the old file or the whole copy, on disk, at every moment. @param mode of the copy, by default that of `from`. */
+/**
+ * Copies a file so that at any moment `to` on disk is either the old file or the complete copy.
+ * @param mode of the copy. Default: that of `from`.
+ */
 export const copyAtomically = (from: string, to: string, mode?: number): void => {
   const draft = `${to}.part`;
   rmSync(draft, { force: true });
   try {
-    // Fails where somebody has put a link there meanwhile.
+    // Fails if somebody has placed a link there meanwhile.
     copyFileSync(from, draft, constants.COPYFILE_EXCL);
     if (mode !== undefined) chmodSync(draft, mode);
     const file = openSync(draft, "r+");
@@ -58,7 +61,7 @@ export const copyAtomically = (from: string, to: string, mode?: number): void =>
 
 const isTaken = (path: string): boolean => suffixes.some((suffix) => existsSync(path + suffix));
 
-/** Moves a database with its sidecars, itself last, so that its name means that all is there; throws, or moves all. */
+/** Moves a database with its sidecar files, itself last, so that its name means that all are there. On failure moves nothing and throws. */
 export const moveDatabase = (from: string, to: string): void => {
   if (!existsSync(from)) throw new Error(`no database to move: ${from}`);
   if (isTaken(to)) throw new Error(`a database would be written over: ${to}`);
@@ -75,7 +78,7 @@ export const moveDatabase = (from: string, to: string): void => {
   }
 };
 
-/** Puts `next` at `path` and what was there at `aside`; null removes that. When a move fails it is there again. */
+/** Moves `next` to `path`, and what was there to `aside` (null: deletes it). Restores it if the move fails. */
 export const exchangeDatabase = (path: string, next: string, aside: string | null): void => {
   if (aside === null) removeDatabase(path);
   else moveDatabase(path, aside);
@@ -87,23 +90,23 @@ export const exchangeDatabase = (path: string, next: string, aside: string | nul
   }
 };
 
-/** Deletes the file with its sidecars; what is not there counts as deleted. */
+/** Deletes a database and its sidecar files, if they exist. */
 export const removeDatabase = (path: string): void => {
   for (const suffix of suffixes) rmSync(path + suffix, { force: true });
 };
 
 const stem = (path: string): string => basename(path).replace(/\.db$/, "");
 
-/** Where a book's journal lies while another one is in use: `journal.NAME.db` beside `journal.db`. */
+/** Path of a book's journal while another one is in use: `journal.NAME.db` beside `journal.db`. */
 export const siblingPath = (path: string, name: string): string => join(dirname(path), `${stem(path)}.${name}.db`);
 
-/** Where a journal is kept beside: under `name`, or with `now` behind it when another one has that name. */
+/** A free sibling path: with `name`, or `name` and `now` if that is taken. */
 export const freeSiblingPath = (path: string, name: string, now: number): string => {
   const beside = siblingPath(path, name);
   return isTaken(beside) ? freeSiblingPath(path, `${name}-${now}`, now) : beside;
 };
 
-/** The names of the journals beside the one at `path`, the one that changed last first. */
+/** Names of the journals beside the one at `path`, last changed first. */
 export const siblingNames = (path: string): readonly string[] => {
   const start = `${stem(path)}.`;
   const isBook = (file: string): boolean => file.startsWith(start) && file.endsWith(".db") && file !== basename(path);
@@ -114,12 +117,12 @@ export const siblingNames = (path: string): readonly string[] => {
     .map((file) => file.slice(start.length, -".db".length));
 };
 
-/** What else is written beside the journal leaves so much free. */
+/** Other writers on this disk leave this much free for the journal. */
 export const roomLeftBytes = 64 * 1024 * 1024;
-/** Thousands of entries. */
+/** Enough for thousands of entries. */
 const reserveBytes = 4 * 1024 * 1024;
 
-/** Free bytes of the disk on which `path` lies, for this user; without bound where the system does not say. */
+/** Free bytes for this user on the disk of `path`; infinite if the system does not say. */
 export const freeBytes = (path: string): number => {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -129,25 +132,25 @@ export const freeBytes = (path: string): number => {
   }
 };
 
-/** How a journal deals with its disk. */
+/** How a journal manages disk space. */
 export interface DiskRoom {
   readonly freeBytes: (path: string) => number;
-  /** Bytes kept for the journal beside it, given back when it cannot write; 0 for none. */
+  /** Size of the reserve file, which is released when the journal cannot write; 0: none. */
   readonly reserveBytes: number;
 }
 
-/** Of a tool, a simulation and a journal in memory. */
+/** For tools, simulations and journals in memory. */
 export const noReserve: DiskRoom = { freeBytes, reserveBytes: 0 };
-/** Of a terminal in a shop. */
+/** For a terminal in a shop. */
 export const shopRoom: DiskRoom = { freeBytes, reserveBytes };
 
-/** Zeros, or anything that repeats itself, would take no room on a disk that packs what it keeps. */
+/** Incompressible bytes: zeros would take no space on a compressing file system. */
 const filling = (bytes: number): Uint8Array =>
   createCipheriv("aes-128-ctr", new Uint8Array(16), new Uint8Array(16)).update(new Uint8Array(bytes));
 
 const reservePath = (path: string): string => `${path}.reserve`;
 
-/** Takes the journal's reserve, where there is room for it besides. */
+/** Creates the reserve file, if there is enough space. */
 export const holdReserve = (path: string, room: DiskRoom): void => {
   const file = reservePath(path);
   if (room.reserveBytes === 0 || existsSync(file) || room.freeBytes(path) < roomLeftBytes) return;
@@ -158,14 +161,14 @@ export const holdReserve = (path: string, room: DiskRoom): void => {
   }
 };
 
-/** Gives it back; false when there was none. */
+/** Releases the reserve; false if there was none. */
 export const giveReserveBack = (path: string): boolean => {
   if (!existsSync(reservePath(path))) return false;
   rmSync(reservePath(path), { force: true });
   return true;
 };
 
-/** SQLITE_FULL, and SQLITE_IOERR as a quota and a limit of a file's size give it. */
+/** SQLITE_FULL, or SQLITE_IOERR, which quotas and file size limits cause. */
 export const isWithoutRoom = (error: unknown): boolean => {
   const code = typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
   return code === 13 || code === 10;

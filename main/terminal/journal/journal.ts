@@ -1,7 +1,7 @@
 /**
- * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained; closed years in files of their own
- * (`archive/`), read with the rest by `readSlice`. Opening never throws: what cannot be read is set aside and reported, and
- * a journal that cannot be written refuses every append, so that nothing is sent.
+ * The journal on disk: SQLite in WAL mode with synchronous=FULL, append-only, hash-chained; closed years are in
+ * `archive/` and read along by `readSlice`. Opening never throws: what is unreadable is set aside and reported, and a
+ * journal that cannot be written refuses every append, so that nothing is sent.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -42,9 +42,9 @@ import { endRepair, isDamage, isUsable, repair } from "./repair.ts";
 
 const inMemory = ":memory:";
 
-/** What one open file can do; the rest is about which file is open. */
+/** The operations on one open file; the other ones of `Journal` choose the file. */
 interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {
-  /** Brings an earlier version's entries under the present key; nothing where one counts already, or where there are none. */
+  /** Adds a key marker after entries of an earlier version; does nothing if there is a key already or no entry. */
   bringUnderKey(at: number): void;
 }
 
@@ -66,10 +66,10 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
 
   const check = (from: number): Checked => checkRows(rows.from(from), rows.startOf(from), keys);
 
-  /** The key that counts behind the last entry; known once it was looked up. */
+  /** Key in force after the last entry; undefined until looked up. */
   let keyId: string | null | undefined;
 
-  /** What goes before the first entry under another key than the last one. */
+  /** Key marker to write before the first entry under a new key. */
   const marker = (last: Pick<JournalHead, "sequence">): readonly string[] => {
     keyId ??= rows.startOf(last.sequence + 1).keyId;
     if (keys === null) {
@@ -115,7 +115,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       const { entries, damaged } = check(checkpoint);
       const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
       const whole = sound ? { entries, damaged } : check(0);
-      // What lies before a checkpoint is counted in it.
+      // The checkpoint contains the number of damaged entries before it.
       return { entries: whole.entries, damaged: withLost(whole.damaged, sound ? checkpoint : 0) };
     },
     readSlice: (from, limit) => readSlice(rows, keys, from, limit),
@@ -136,24 +136,26 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   };
 };
 
-/** The journal's port with what only a file has. */
+/** The journal's port, plus what only a file has. */
 export interface FileJournal extends Journal {
-  /** Checks the whole chain at once, also what lies before the last checkpoint: for tools. */
+  /** Checks the whole chain in one go; for tools. */
   verify(): Verified;
   readonly path: string;
 }
 
-/** Looking through every page takes seconds then: the start reads from the last checkpoint on, the manager's check the rest. */
+/** Checking every page of a larger file takes seconds: the start then reads only from the last checkpoint, and the manager's check the rest. */
 const quickCheckBytesMax = 32 * 1024 * 1024;
 
 const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
 
-/** What a journal that is not open gives: nothing, and that it could not be read. */
+/** Damage reported by a journal that is not open. */
 const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
 
 /**
- * The journal at `path` (`:memory:` for none), opened or made at once where possible, else by `open`. `now` names a damaged file
- * that is set aside; `read` opens it beside a running terminal and changes nothing. @param keys null as in earlier versions.
+ * Opens or creates the journal at `path` (`:memory:`: in memory) at once if possible, else by `open`. `read` can be
+ * used beside a running terminal and changes nothing.
+ * @param now for the name of a damaged file that is set aside.
+ * @param keys null: without a key, as in earlier versions.
  */
 export const openJournal = (
   path: string,
@@ -166,7 +168,7 @@ export const openJournal = (
   const isOnDisk = path !== inMemory;
   let file: OpenFile | null = null;
   let failure: unknown = null;
-  /** @param at where it lies. */
+  /** @param at path of the file. */
   const over = (database: JournalDatabase, at = path): OpenFile =>
     orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
   const openFile = (): OpenFile => {
@@ -201,7 +203,7 @@ export const openJournal = (
     }
   };
   const others = (): readonly string[] => (isOnDisk ? siblingNames(path) : []);
-  /** This one and those beside it; from then on a journal without a key is none of an earlier version. */
+  /** Upgrades this journal and its siblings; afterwards a journal without a key cannot be an earlier version's. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
       opened.bringUnderKey(now);
@@ -257,7 +259,7 @@ export const openJournal = (
       file?.close();
       file = null;
       if (isOnDisk) {
-        // Made before the move, so that no start finds the place empty and takes a damaged file for what was there.
+        // Created before the move, so that no start finds the path empty and restores a damaged file there.
         const next = siblingPath(path, name);
         if (!existsSync(next)) prepareDatabase(next, open).close();
         exchangeDatabase(path, next, aside === null ? null : freeSiblingPath(path, aside, now));

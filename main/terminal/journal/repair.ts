@@ -1,6 +1,6 @@
 /**
- * A damaged journal's repair, which a power cut may interrupt anywhere: what can be read is copied and synced first
- * (`.salvage`, then `.new`, which is whole by its name), only then the damaged file is set aside and the copy takes its place.
+ * Repairs a damaged journal, safely against power cuts: copies what is readable to `.salvage`, syncs and renames it to
+ * `.new` (so `.new` is always complete), then sets the damaged file aside and puts the copy in its place.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import type { Row } from "./chain.ts";
 import { columns, insertRow, lostEntries, type OpenDatabase, prepareDatabase, toRow } from "./database.ts";
 import { siblingNames, suffixes, syncFolder } from "./files.ts";
 
-/** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
+/** If the file does not give the last sequence: the end is assumed after this many missing entries in a row. */
 const emptyMax = 10_000;
 
 const readOr = <T>(read: () => T, otherwise: () => T): T => {
@@ -26,7 +26,7 @@ const endIn = (database: JournalDatabase, end: "first" | "last", none: number): 
   return Number(database.prepare(sql).get()?.[end] ?? none);
 };
 
-/** Behind the archived years, which lie elsewhere, where the first entry itself cannot be found: by what the entry about them says. */
+/** First sequence of the live file; if unreadable, the one after the archives named by its marker. */
 const firstSequence = (database: JournalDatabase): number =>
   readOr(
     () => endIn(database, "first", 1),
@@ -37,7 +37,7 @@ const firstSequence = (database: JournalDatabase): number =>
       ),
   );
 
-/** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
+/** Reads row by row from a file with damaged pages, skipping what is unreadable. */
 export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
@@ -61,7 +61,7 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
   return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };
 };
 
-/** All that a damaged file still gives, and the sequences that it does not; 0 stands for the whole file. */
+/** All readable rows of a damaged file, and the lost sequences; 0 stands for the whole file. */
 const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: number[] } => {
   try {
     const damaged = open(path, "write");
@@ -72,19 +72,19 @@ const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: num
       damaged.close();
     }
   } catch {
-    // Not a database any more: nothing to save but the file itself.
+    // Not a database any more: nothing to save.
     return { rows: [], lost: [0] };
   }
 };
 
-/** Sequences that an earlier repair had to leave out; none when the list itself cannot be read. */
+/** Sequences that earlier repairs lost; empty if the list is unreadable. */
 export const earlierLosses = (database: JournalDatabase): readonly number[] =>
   readOr(
     () => lostEntries(database).map(({ sequence }) => sequence),
     () => [],
   );
 
-/** The damaged file that was set aside last; null when there is none. */
+/** The damaged file that was set aside last, or null. */
 const latestAside = (path: string): { readonly path: string; readonly at: number } | null => {
   const start = `${basename(path)}.damaged-`;
   const times = readdirSync(dirname(path))
@@ -95,7 +95,7 @@ const latestAside = (path: string): { readonly path: string; readonly at: number
   return { path: join(dirname(path), start + at), at };
 };
 
-/** Moves a damaged file aside, under a name that says when, and keeps it for those who must look into it. */
+/** Sets a damaged file aside under a name with the time, for later examination. */
 const setAside = (path: string, at: number): void => {
   for (const suffix of suffixes) {
     if (!existsSync(path + suffix)) continue;
@@ -104,7 +104,7 @@ const setAside = (path: string, at: number): void => {
   }
 };
 
-/** Copies what `from` still gives to `.new` beside `path`: whole and on disk when it has that name. */
+/** Copies the readable part of `from` to `.new` beside `path`, which is complete and on disk as soon as it has that name. */
 const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
   const { rows, lost } = readDamaged(from, open);
   const salvagePath = `${path}.salvage`;
@@ -117,7 +117,7 @@ const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
     const note = fresh.prepare("INSERT INTO journal_lost (sequence, why) VALUES (?, 'unreadable')");
     for (const sequence of new Set(lost)) note.run(sequence);
     fresh.exec("COMMIT");
-    // One file alone: no sidecar has to follow it to its new name.
+    // Without WAL there are no sidecar files to rename.
     fresh.exec("PRAGMA journal_mode = DELETE");
   } finally {
     fresh.close();
@@ -126,7 +126,7 @@ const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
   syncFolder(path);
 };
 
-/** Puts the copy into the damaged journal's place; again after a power cut, for what was left of it. */
+/** Puts the copy in the damaged journal's place; can be repeated after a power cut. */
 const takePlace = (path: string, at: number): void => {
   const asideAt = existsSync(path) ? at : (latestAside(path)?.at ?? at);
   setAside(path, asideAt);
@@ -134,16 +134,16 @@ const takePlace = (path: string, at: number): void => {
   syncFolder(path);
 };
 
-/** Replaces a damaged journal by what can still be read of it. */
+/** Replaces a damaged journal by its readable part. */
 export const repair = (path: string, at: number, open: OpenDatabase): void => {
   copyReadable(path, path, open);
   takePlace(path, at);
 };
 
-/** At a start: ends a repair that a power cut interrupted, and never takes a journal that was set aside for one that never was. */
+/** Finishes a repair that a power cut interrupted, at a start, so that no journal that was set aside is forgotten. */
 export const endRepair = (path: string, at: number, open: OpenDatabase): void => {
   if (existsSync(`${path}.new`)) takePlace(path, at);
-  // Where books lie beside, the place is empty because they were being exchanged: a damaged file would be another book's.
+  // With sibling books, the path is empty because they were being exchanged; a damaged file could be another book's.
   if (existsSync(path) || siblingNames(path).length > 0) return;
   const aside = latestAside(path);
   if (aside === null) return;
@@ -152,7 +152,7 @@ export const endRepair = (path: string, at: number, open: OpenDatabase): void =>
   takePlace(path, aside.at);
 };
 
-/** False also for a file so damaged that looking through it fails. */
+/** Also false if the check itself fails because of damage. */
 export const isUsable = (database: JournalDatabase): boolean => {
   try {
     return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok";
@@ -163,7 +163,7 @@ export const isUsable = (database: JournalDatabase): boolean => {
   }
 };
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB; a locked, read-only or full disk is no reason to set a file aside. */
+/** SQLITE_CORRUPT or SQLITE_NOTADB. Locked, read-only and full disks are no damage. */
 export const isDamage = (error: unknown): boolean => {
   const code = typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
   return code === 11 || code === 26;

@@ -1,4 +1,4 @@
-/** Appends events to the journal. What it did not take is tried again until it does, whatever the cashier presses meanwhile. */
+/** Appends events to the journal, and retries failed writes. */
 import type { JournalHealth } from "../../../preload/contract.ts";
 import { journalTryMs } from "../bounds.ts";
 import type { Cancel, Clock, DamagedEntry, Journal, Ports, VerifyProgress } from "../ports.ts";
@@ -9,12 +9,12 @@ import type { Moment } from "../withdrawal/state.ts";
 /** Ports and callbacks of the writer; `at` is the entry's time, milliseconds since the epoch. */
 interface JournalWriterOptions extends Pick<Ports, "journal" | "clock" | "log"> {
   readonly momentNow: () => Moment;
-  /** The journal begins or ceases to take entries. */
+  /** Called when the journal becomes writable or stops being so. */
   readonly onHealth: (isWritable: boolean, moment: Moment) => void;
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
 
-/** The one place from which the terminal appends. Starts with nothing to write; a failed write is tried again every `journalTryMs`. */
+/** The only place that appends to the journal. A failed write is retried every `journalTryMs`. */
 export const createJournalWriter = (options: JournalWriterOptions) => {
   const { journal, clock, log, momentNow } = options;
   let kept: readonly DurableEvent[] = [];
@@ -31,7 +31,7 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
     });
   };
 
-  /** False when the journal took nothing: then nothing has happened. */
+  /** False if the journal could not be written: nothing has happened then. */
   const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
     const entries = [...kept, ...events];
     try {
@@ -57,22 +57,22 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
 
   return {
     write,
-    /** As `write`; when it fails, the events go before the next entry that is taken. */
+    /** Like `write`; if it fails, the events are queued before the next entry. */
     writeOrKeep(events: readonly DurableEvent[], moment: Moment): void {
       if (!write(events, moment)) kept = [...kept, ...events];
     },
-    /** Entries since the last checkpoint, those of earlier runs included. */
+    /** Entries since the last checkpoint, earlier runs included. */
     get sinceCheckpoint(): number {
       return sinceCheckpoint;
     },
-    /** Whether the last try failed. */
+    /** Whether the last write failed. */
     get failing(): boolean {
       return failingSince !== null;
     },
     checkpointed(): void {
       sinceCheckpoint = 0;
     },
-    /** The journal was read, with so many entries behind its last checkpoint; what another one did not take is not for it. */
+    /** Call after a journal was read, with the number of entries since its checkpoint; drops entries queued for another one. */
     reset(entries: number): void {
       kept = [];
       sinceCheckpoint = entries;
@@ -84,10 +84,10 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
   };
 };
 
-/** Checks every entry, a slice at a time; a second question meanwhile gets the same answer. */
+/** Checks every entry, slice by slice; a second call meanwhile shares the result. */
 type JournalCheck = (damaged: readonly DamagedEntry[], askService: () => Promise<unknown>) => Promise<JournalHealth>;
 
-/** @param onProgress called after each slice of a check, and null at its end. */
+/** @param onProgress called after each slice, and with null at the end. */
 export const createJournalCheck = (
   journal: Journal,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** Lines of paper as ESC/POS bytes for one printer. */
+/** Encodes lines of paper as ESC/POS bytes for one printer. */
 import ReceiptPrinterEncoder, { type ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { amountFormat, currencyCodes } from "../../../backend/contract/money.ts";
@@ -34,12 +34,12 @@ const spelled: Readonly<Record<string, string>> = {
 };
 
 const marks = /\p{M}/gu;
-/** Spaces of all kinds, as amounts have them. */
+/** All kinds of spaces that amounts contain. */
 const spaces = /[\s\u00a0\u2007\u202f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not hold a printer's command
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Maps currency signs that not every printer has, as our languages write them (`€`, `£GB`, `CN¥`), to ISO codes. */
+/** Maps non-ASCII currency signs as our languages write them (`€`, `£GB`, `CN¥`) to ISO codes. */
 const findReplacements = (): ReadonlyMap<string, string> =>
   new Map(
     languages.flatMap((language) =>
@@ -55,7 +55,7 @@ let replacements: ReadonlyMap<string, string> | null = null;
 /** Replaces currency signs by their codes; a code before the number needs a space. */
 const withCodes = (text: string, isPrintable: (character: string) => boolean): string => {
   if (![...text].some((character) => /\p{Sc}/u.test(character) && !isPrintable(character))) return text;
-  // Formats every currency in every language: only for a printer that lacks a sign, and only once.
+  // Slow, because it formats every currency in every language: done once, and only if a sign is missing.
   replacements ??= findReplacements();
   const longestFirst = [...replacements].sort(([one], [other]) => other.length - one.length);
   return longestFirst.reduce(
@@ -67,7 +67,7 @@ const withCodes = (text: string, isPrintable: (character: string) => boolean): s
   );
 };
 
-/** The text in characters that the printer has. @param isPrintable whether it has one character. */
+/** Replaces characters that the printer does not have. @param isPrintable whether the printer has a character. */
 export const spell = (text: string, isPrintable: (character: string) => boolean): string =>
   [...withCodes(text.replace(spaces, " ").replace(controls, "").normalize("NFC"), isPrintable)]
     .map((character) => {
@@ -96,16 +96,16 @@ export const wrap = (text: string, columns: number): readonly string[] => {
   return [...lines, line];
 };
 
-/** Label left, value right; the value on lines of its own where both do not fit. */
+/** Label left, value right; the value on separate lines if both do not fit. */
 export const pairLines = (label: string, value: string, columns: number): readonly string[] => {
   if (label.length + 1 + value.length <= columns) return [label + value.padStart(columns - label.length)];
   return [...wrap(label, columns), ...wrap(value, columns).map((line) => line.padStart(columns))];
 };
 
-/** The printer's settings that the encoding needs. */
+/** Printer settings needed for encoding. */
 export type Paper = Pick<Exclude<Settings["printer"], { kind: "none" }>, "model" | "columns" | "codePage">;
 
-/** From the print head to the knife, in lines; printers that the encoder knows have their own. */
+/** Lines from the print head to the cutter; for printers that the encoder does not know. */
 const genericFeedLines = 4;
 const unprintable = 0x3f;
 
@@ -139,17 +139,17 @@ const printableBy = (paper: Paper): ((character: string) => boolean) => {
   };
 };
 
-/** Thinnest bar that scanners read, in dots; the encoder's width 1. */
+/** Thinnest readable bar, in dots; the encoder's width 1. */
 const moduleDots = 2;
 const quietModules = 20;
 
-/** Start, check and stop, and 11 modules a character. */
+/** Width with 11 modules per character, plus start, check and stop. */
 const code128Dots = (text: string): number => ((text.length + 2) * 11 + 13 + quietModules) * moduleDots;
 
 const barHeightDots = 72;
 const qrModuleDots = 5;
 
-/** The bytes of one job, ready to be sent. */
+/** The bytes of one print job. */
 export const encodePaper = (lines: readonly PaperLine[], paper: Paper): Uint8Array => {
   const encoder = withCodePage(encoderFor(paper).initialize(), paper);
   const { columns, printableWidth } = encoder;

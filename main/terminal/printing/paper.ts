@@ -1,4 +1,4 @@
-/** What is printed, as lines of paper in the terminal's language: receipts, the printer test and the day's report. */
+/** Receipts, printer test and day report as lines of paper in the terminal's language. */
 
 import { z } from "zod";
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
@@ -18,21 +18,21 @@ import en from "./texts/en.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 import it from "./texts/it.json" with { type: "json" };
 
-/** Centred. */
+/** A centred title. */
 export const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });
-/** A line of text in the middle. */
+/** A centred line of text. */
 export const centered = (text: string): PaperLine => ({ kind: "text", text, align: "center" });
-/** A line of text from the left. */
+/** A left-aligned line of text. */
 export const plain = (text: string): PaperLine => ({ kind: "text", text });
 /** A label on the left and its value on the right. */
 export const pair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value });
-/** A pair that stands out: the amount. */
+/** A pair in bold, for amounts. */
 const boldPair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value, style: "bold" });
-/** A line across the paper. */
+/** A horizontal rule. */
 export const rule: PaperLine = { kind: "rule" };
 /** An empty line. */
 export const space: PaperLine = { kind: "space" };
-/** The end of one slip. */
+/** Cuts the paper. */
 export const cut: PaperLine = { kind: "cut" };
 
 /** The texts of receipts and day reports, in one language. */
@@ -41,7 +41,7 @@ interface PaperTexts {
   readonly report: typeof en.report & { readonly reasons: Readonly<Record<(typeof cashReasons)[number], string>> };
 }
 
-/** A language without one of its texts is a type error. */
+/** A missing text is a type error. */
 export const paperTexts: Readonly<Record<Language, PaperTexts>> = { en, de, fr, it };
 
 /** The terminal's language and time zone. */
@@ -54,17 +54,17 @@ export interface PaperLocale {
 /** @param amount a decimal string as on the wire. */
 export const paperAmount = (amount: string, currency: string, { language }: PaperLocale): string => {
   if (!isCurrencyCode(currency)) return `${amount} ${currency}`;
-  // The number stays a string: a float cannot hold every amount.
+  // The number stays a string, because a float cannot represent every amount.
   return amountFormat(amount, currency, language).format(amount as `${number}`);
 };
 
-/** An amount in minor units, in the locale's form; with an unknown currency only the number. */
+/** Formats an amount in minor units; with an unknown currency as a plain number. */
 export const paperMinor = (amountMinor: number, currency: string, locale: PaperLocale): string =>
   isCurrencyCode(currency)
     ? paperAmount(formatAmount(amountMinor, currency), currency, locale)
     : `${amountMinor} ${currency}`;
 
-/** With the zone's name, for the night in which clocks are put back; in English the month has its name. */
+/** With the time zone's name, for the night in which clocks go back; in English with the month's name. */
 export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): string =>
   new Intl.DateTimeFormat(localeOf[language], {
     year: "numeric",
@@ -79,11 +79,11 @@ export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): st
 const groupLength = 4;
 const wholeLength = 16;
 
-/** An id of this network in groups of four, as the phone shows it; another one as it is. */
+/** Groups an id of this network by four, as the phone shows it; leaves other ids unchanged. */
 export const groupId = (id: string): string =>
   id.length === wholeLength ? (id.match(new RegExp(`.{${groupLength}}`, "g"))?.join(" ") ?? id) : id;
 
-/** For whom a receipt is printed. */
+/** Copies of a receipt. */
 export const receiptCopies = ["customer", "shop"] as const;
 /** One of `receiptCopies`. */
 export type ReceiptCopy = (typeof receiptCopies)[number];
@@ -95,21 +95,21 @@ export const receiptSchema = z.object({
   /** A decimal string as on the wire. */
   amount: z.string(),
   currency: z.string(),
-  /** When the cash was handed over, milliseconds since the epoch. */
+  /** When the cash was handed out, milliseconds since the epoch. */
   atMs: z.number(),
-  /** What a person calls the shop. */
+  /** The shop's name. */
   shop: z.string(),
   terminal: z.string(),
-  /** The cashier's code (printed as a name); null where nobody signs in. */
+  /** The cashier's code (printed as a name); null if nobody signs in. */
   cashier: z.string().nullable(),
   training: z.boolean(),
-  /** Whether it was, or may have been, printed before. */
+  /** Whether it was or may have been printed before. */
   isReprint: z.boolean(),
 });
 /** See `receiptSchema`. */
 export type Receipt = Readonly<z.infer<typeof receiptSchema>>;
 
-/** One copy, with the cut behind it. */
+/** One copy, followed by a cut. */
 export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperLocale): readonly PaperLine[] => {
   const texts = paperTexts[locale.language].receipt;
   const training = receipt.training ? [title(`*** ${texts.training} ***`), centered(texts.trainingNext)] : [];
@@ -145,7 +145,7 @@ export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperL
   ];
 };
 
-/** The letters that the terminal's languages need beyond ASCII. */
+/** Non-ASCII letters of the terminal's languages. */
 const letters = "\u00e4\u00f6\u00fc\u00df \u00e9\u00e8\u00ea\u00e0\u00e7\u00f4 \u0142 \u20ac 0123456789";
 
 /** The lines of the printer test, in the terminal's language. */
@@ -154,18 +154,18 @@ export const printerTestLines = (language: Language): readonly PaperLine[] => {
   return [title(test), rule, centered(letters), plain(testNext), { kind: "code", value: "TEST" }, rule, cut];
 };
 
-/** A closed day and what the paper says beside its figures. */
+/** A closed day, and what else is printed with it. */
 export interface PrintedReport {
   readonly report: DayReport;
   readonly shop: string;
   readonly terminal: string;
   readonly training: boolean;
   readonly isReprint: boolean;
-  /** For people who may not see the expected sum: nothing on the paper reveals it. */
+  /** For people who may not see the expected sum: the paper must not reveal it. */
   readonly isBlind: boolean;
 }
 
-/** How one report says things on paper. */
+/** Formatters for one report. */
 const speakerOf = ({ currency }: DayReport, locale: PaperLocale) => {
   const money = (minor: number): string => `${minor < 0 ? "-" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
   return {
@@ -173,7 +173,7 @@ const speakerOf = ({ currency }: DayReport, locale: PaperLocale) => {
     time: (atMs: number): string => paperTime(atMs, locale),
     amount: (amount: string, of: string): string => paperAmount(amount, of, locale),
     money,
-    /** Always with its sign, so that too much and too little cannot be mixed up. */
+    /** Always with its sign, so that surplus and shortage cannot be confused. */
     signed: (minor: number): string => (minor > 0 ? `+${money(minor)}` : money(minor)),
   };
 };
@@ -186,7 +186,7 @@ const countLines = ({ pieces, otherMinor }: CashCount, { texts, money }: Speaker
   ...(otherMinor > 0 ? [pair(texts.other, money(otherMinor))] : []),
 ];
 
-/** The people's names; empty where nobody signs in. */
+/** Names of people; empty if nobody signs in. */
 const people = (...codes: readonly (string | null)[]): string =>
   codes.filter((code) => code !== null && code !== counterCode).join(", ");
 
@@ -194,11 +194,11 @@ const byLine = (name: string, codes: string): readonly PaperLine[] => (codes ===
 
 const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
-/** Who did something in the course of the day, when and why. */
+/** Who did something during the day, when and why. */
 const noteOf = ({ by, approvedBy, atMs, note }: NoSale | CashMove, reason: string, { time }: Speaker): string =>
   `${time(atMs)} ${reason}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`;
 
-/** What the last report left in the drawer, and how far the float is off; empty where they agree. */
+/** What the last report left in the drawer and the float's difference; empty if they agree. */
 const nightLines = ({ night, before }: DayReport, { texts, money, signed }: Speaker): readonly PaperLine[] => {
   if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
   return [
@@ -208,7 +208,7 @@ const nightLines = ({ night, before }: DayReport, { texts, money, signed }: Spea
   ];
 };
 
-/** Each opening of the drawer without a withdrawal; cash in and out has its own lines. */
+/** Openings of the drawer without a withdrawal; cash movements have their own lines. */
 const noSaleLines = ({ noSales = [] }: DayReport, say: Speaker): readonly PaperLine[] => {
   const alone = noSales.filter(({ reason }) => reason !== "cash_move");
   if (alone.length === 0) return [];
@@ -219,7 +219,7 @@ const noSaleLines = ({ noSales = [] }: DayReport, say: Speaker): readonly PaperL
 const countLine = (name: string, { countedMinor, by, atMs }: OneCount, { time, money }: Speaker): PaperLine =>
   pair(`${name} ${time(atMs)}${inBrackets(people(by))}`, money(countedMinor));
 
-/** Every count where there was more than one; reports of earlier versions know the first alone. */
+/** All counts if there was more than one; reports of earlier versions have only the first. */
 const countsLines = (report: DayReport, say: Speaker): readonly PaperLine[] => {
   const { counts, everyCount, firstCountMinor, shownTo } = report;
   if (counts <= 1 && shownTo.length === 0) return [];
@@ -235,7 +235,7 @@ const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly Pa
   ];
 };
 
-/** The report's lines; one from training says so. */
+/** The report's lines, marked if it is from training. */
 export const dayReportText = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
   const say = speakerOf(report, locale);
@@ -301,7 +301,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
   ];
 };
 
-/** The report to print: with a line to sign, and its mark (copy, training) at the end too. */
+/** The report to print: with a signature line, and the marks (copy, training) repeated at the end. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => [
   ...dayReportText(printed, locale),
   space,

@@ -1,4 +1,4 @@
-/** What can be printed, and what waits for the printer. */
+/** Print tasks, and the queue of those that wait for the printer. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
 import { withNames } from "../../../preload/names.ts";
@@ -13,12 +13,12 @@ import {
   receiptLines,
 } from "./paper.ts";
 
-/** What is to be printed. */
+/** Something to print. */
 export type PrintTask =
   | { readonly kind: "receipt"; readonly receipt: Receipt; readonly copies: readonly ReceiptCopy[] }
   | ({ readonly kind: "day_report" } & PrintedReport);
 
-/** A receipt, once for each requested copy, or the report of a day. @param nameOf the name behind a person's code. */
+/** The lines of a receipt (each requested copy) or of a day report. @param nameOf returns the name for a person's code. */
 export const printedLines = (
   task: PrintTask,
   locale: PaperLocale,
@@ -30,35 +30,35 @@ export const printedLines = (
   return copies.flatMap((copy) => receiptLines(named, copy, locale));
 };
 
-/** One job; `tries` counts the failed ones, `failures` those in a row that no refill mends. */
+/** One job; `tries` counts failed attempts, `failures` those in a row that were not for lack of paper or an open cover. */
 interface PrintJob {
-  /** Grows with each job of this run. */
+  /** Increases with each job of this run. */
   readonly number: number;
   readonly task: PrintTask;
   readonly tries: number;
   readonly failures: number;
 }
 
-/** What the printer is doing with the first job. Times are monotonic milliseconds. */
+/** State of the first job. Times are monotonic milliseconds. */
 type PrinterState =
   | { readonly kind: "idle" }
-  /** Under way, or about to be. `again`: why the try before printed nothing. */
+  /** In progress or about to start. `again`: why the previous attempt printed nothing. */
   | { readonly kind: "printing"; readonly notBeforeMs: number; readonly again?: PrintTrouble }
-  /** Nothing of it was printed. It is retried at `retryAtMs`, or when somebody asks for it. */
+  /** Nothing was printed. Retried at `retryAtMs`, or on request. */
   | { readonly kind: "not_printed"; readonly why: PrintTrouble; readonly retryAtMs: number | null }
-  /** Some of it may have been printed: a person has to decide. */
+  /** Part of it may have been printed: a person has to decide. */
   | { readonly kind: "unclear"; readonly why: PrintTrouble };
 
-/** The queue and its head's state. */
+/** The print queue. */
 export interface Printing {
-  /** The state is about the first. */
+  /** `printer` is the state of the first job. */
   readonly jobs: readonly PrintJob[];
   readonly printer: PrinterState;
   readonly paperLow: boolean;
   readonly nextNumber: number;
 }
 
-/** An empty queue, at each start. */
+/** The empty queue at start. */
 export const noPrinting: Printing = { jobs: [], printer: { kind: "idle" }, paperLow: false, nextNumber: 1 };
 
 const startNext = (printing: Printing, atMs: number): Printing => ({
@@ -66,7 +66,7 @@ const startNext = (printing: Printing, atMs: number): Printing => ({
   printer: printing.jobs.length === 0 ? { kind: "idle" } : { kind: "printing", notBeforeMs: atMs },
 });
 
-/** Adds a task at the end. In a full queue the oldest tasks are dropped: they can be reprinted. */
+/** Adds a task at the end. A full queue drops the oldest waiting tasks; they can be reprinted. */
 export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number): Printing => {
   const { jobs, nextNumber } = printing;
   const [first, ...waiting] = jobs;
@@ -76,24 +76,24 @@ export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number):
   return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
 };
 
-/** What the printer says, and what is done about it. `number` names the job. */
+/** Events of the printer. `number` is the job's. */
 export type PrintEvent =
   | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
-  /** Somebody refilled or repaired the printer, or the pause is over: tries at once. */
+  /** The printer was refilled or repaired, or the pause is over: tries again now. */
   | { readonly type: "print_retried" }
   | { readonly type: "prints_dropped" };
 
-/** Marks it as a reprint, since it may have been printed already. */
+/** Marks a task as a reprint, because it may have been printed already. */
 const asReprint = (task: PrintTask): PrintTask =>
   task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
-/** Why nothing was printed, also while it is tried again; null where nothing went wrong. */
+/** Why nothing was printed, also during another attempt; null: no trouble. */
 export const printTroubleOf = (printer: PrinterState): PrintTrouble | null => {
   if (printer.kind === "printing") return printer.again ?? null;
   return printer.kind === "idle" ? null : printer.why;
 };
 
-/** What did not reach the printer is tried again after a pause a few times, then only by hand; without paper again and again. */
+/** Retries a few times with pauses, then only on request; without paper or with an open cover it retries for ever. */
 const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atMs: number): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (answer.kind === "printed") {
@@ -114,7 +114,7 @@ const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atM
   return { ...printing, jobs: [failed, ...waiting], printer: { kind, why, retryAtMs } };
 };
 
-/** The queue after an event of the printer. */
+/** The queue after an event. */
 export const evolvePrinting = (
   printing: Printing,
   event: PrintEvent,

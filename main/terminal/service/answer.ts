@@ -1,4 +1,4 @@
-/** What an answer means for the question whether something was done. */
+/** Reads the service's answers, and classifies what they say about whether a request was carried out. */
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts";
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";
@@ -8,7 +8,7 @@ import { type JournalHealth, type ShopProfile, shopProfileSchema } from "../../.
 import { backOffFirstMs } from "../bounds.ts";
 import type { ServiceAnswer } from "../ports.ts";
 
-/** A service answer, or that there is no token to ask with (the request itself was never sent). */
+/** A service answer, or `unauthorized`: there was no token, so the request was not sent. */
 export type Answer = (
   | ServiceAnswer
   | {
@@ -17,62 +17,65 @@ export type Answer = (
       readonly retryAfterMs: number | null;
     }
 ) & {
-  /** Asked with a key that another one has replaced meanwhile: it says nothing about this one, nor about its service. */
+  /** Sent with a credential that was replaced meanwhile: the answer says nothing about the new one. */
   readonly ofEarlierKey?: true;
 };
 
-/** What can be said about the request from its answer. */
+/** What an answer says about its request. */
 export type AnswerClass =
-  /** Success; the body may still be thin. */
+  /** Success; the body may lack fields. */
   | "done"
-  /** Certainly not done, and never will be as asked. */
+  /** Not done, and repeating it will not help. */
   | "conflict"
   | "missing"
   | "refused"
-  /** Certainly not done now; the same request may succeed later. */
+  /** Not done; the same request may succeed later. */
   | "later"
-  /** No telling whether it was done. */
+  /** Unknown whether it was done. */
   | "unknown"
-  /** A proxy's page instead of the service's word: as unknown, but not for ever. */
+  /** A proxy's page instead of the service's answer: treated as unknown, but only for a limited time. */
   | "misrouted";
 
-/** Judges by status code, and by whether the body was the service's own (JSON or empty). */
+/** Classifies by the status code and by whether the body is the service's own (JSON or empty). */
 export const classifyAnswer = (answer: Answer): AnswerClass => {
   if (answer.kind === "unauthorized") return "later";
   if (answer.kind === "silence") return "unknown";
   const { status, body } = answer;
   if (status >= 200 && status < 300) return "done";
-  // The manager can give the credential its scope back; what was asked for is as it was.
+  // The operator can restore the credential's scope; the request was not carried out.
   if (codeOf(answer) === "insufficient_scope") return "later";
   if (status === 401 || status === 408 || status === 425 || status === 429) return "later";
   if (status === 501) return "refused";
   if (status >= 500 || status < 400) return "unknown";
   if (body === undefined) return "misrouted";
-  // The withdrawal is as it was, and nobody else has it.
+  // The withdrawal is unchanged, and no other terminal has it.
   if (codeOf(answer) === "limit_reached") return "refused";
   if (status === 409) return "conflict";
   return status === 404 || status === 410 ? "missing" : "refused";
 };
 
-/** Whether nothing may be sent there where money is real (`UnsafeService`). */
+/** See `UnsafeService`. */
 export const isUnsafeService = (answer: Answer): boolean =>
   answer.kind === "silence" && (answer.because === "sandbox" || answer.because === "plain_http");
 
-/** The service's own error code; null for every other server's and every gateway's words. */
+/** The service's error code; null for other servers' and gateways' errors. */
 export const codeOf = (answer: Answer): ErrorCode | null => {
   const { code } = fieldsOf(bodyOf(answer));
   return typeof code === "string" && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : null;
 };
 
-/** The body of an answer; undefined when there was no answer, or it was not JSON. */
+/** The body of an answer; undefined if there was none or it was not JSON. */
 export const bodyOf = (answer: Answer): unknown => (answer.kind === "answer" ? answer.body : undefined);
-/** The fields of a body; none of anything else than an object. */
+/** The fields of a body; empty if it is not an object. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-/** The HTTP status of an answer; null when there was none. */
+/** The HTTP status of an answer, or null. */
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
-/** Doubles from the first pause to the most, spread over its upper half by `fraction`; never before the service's Retry-After. */
+/**
+ * Exponential back-off up to `maxMs`, with jitter by `fraction` in its upper half. Waits at least for Retry-After (at
+ * most four times `maxMs`).
+ */
 export const backOffMs = (
   failures: number,
   maxMs: number,
@@ -85,7 +88,7 @@ export const backOffMs = (
   return Math.max(fullMs * (0.5 + fraction / 2), Math.min(retryAfterMs, maxMs * 4));
 };
 
-/** What could be read of a Transaction (interface 3.1). */
+/** The readable fields of a Transaction (interface 3.1). */
 export type Reading = NonNullable<ReturnType<typeof readTransaction>>;
 
 const text = (value: unknown, lengthMax = 200): string | null =>
@@ -106,29 +109,29 @@ const amountText = (value: unknown, currency: string | null): string | null => {
   const minor = Math.round(value * 10 ** digits);
   if (!Number.isSafeInteger(minor)) return null;
   const isExact = Math.abs(minor / 10 ** digits - value) < 1e-9;
-  // No digit that was said is rounded away.
+  // Must not round away digits.
   return isExact ? formatAmount(minor, code) : amountText(String(value), null);
 };
 
-/** Without the zeros that only a currency's spelling adds: `"50.00"`, `"50.0"` and `"50"` are one amount. */
+/** Removes trailing zeros: `"50.00"`, `"50.0"` and `"50"` are the same amount. */
 const withoutTrailingZeros = (amount: string): string =>
   amount.includes(".") ? amount.replace(/0+$/, "").replace(/\.$/, "") : amount;
 
-/** Whether two amounts are the same money, however they are spelt; null is an amount that nobody said. */
+/** Whether two amounts are equal, however they are written; null (not stated) equals any. */
 export const isSameAmount = (one: string | null, other: string | null): boolean =>
   one === null || other === null || withoutTrailingZeros(one) === withoutTrailingZeros(other);
 
-/** Whether two currencies may be the same: one that nobody said is any. */
+/** Whether two currencies may be the same; one that was not stated equals any. */
 export const isSameCurrency = (one: string | null, other: string | null): boolean =>
   [one, other].some((code) => code === null || code === noCurrency) || one === other;
 
-/** Whether a body is about another transaction: a cache's or a mixed-up server's, which says nothing about this one. */
+/** Whether a body is about another transaction, as from a cache or a confused server. */
 export const isAboutAnother = (body: unknown, transactionId: string): boolean => {
   const { transaction_id: id } = fieldsOf(body);
   return id !== undefined && id !== transactionId;
 };
 
-/** Whether the answer to a link names another hand-out than ours: another program with this terminal's identity gave the cash as well. */
+/** Whether the answer to a link has another hand-out id than ours: another program with this terminal's identity also handed out the cash. */
 export const namesOtherHandOut = (body: unknown, handOutId: string | null): boolean => {
   const { hand_out_id: id } = fieldsOf(body);
   return handOutId !== null && typeof id === "string" && id !== handOutId;
@@ -136,7 +139,7 @@ export const namesOtherHandOut = (body: unknown, handOutId: string | null): bool
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Null when the body is none, or of another transaction. Times in milliseconds since the epoch, null if unreadable. */
+/** Null if the body is not a transaction or is about another one. Times in milliseconds since the epoch, null if unreadable. */
 export const readTransaction = (body: unknown, transactionId: string) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;
@@ -144,18 +147,18 @@ export const readTransaction = (body: unknown, transactionId: string) => {
   const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
   return {
-    /** A status word of the conventions, exactly; null for any other word and for none. */
+    /** A status of the conventions; null if unknown or missing. */
     status: statuses.find((word) => word === fields.status) ?? null,
-    /** Whether the body says a status at all, in whatever word. */
+    /** Whether the body has any status. */
     hasStatus: fields.status !== undefined && fields.status !== null,
-    /** A word of the conventions; `unknown` for any other, as a newer service may have; null for none. */
+    /** A reason of the conventions; `unknown` for others (of a newer service); null if missing. */
     reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? ("unknown" as const) : null),
-    /** Undefined when the body does not say whose confirm was taken. */
+    /** Undefined if the body does not say whose confirm was accepted. */
     terminalReference: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),
     currency,
     store: text(fields.store),
-    /** What a person calls the shop (an extension). */
+    /** The shop's name (an extension). */
     storeName: text(fields.store_name),
     createdAtMs: time(fields.created_at),
     expiresAtMs: time(fields.expires_at),
@@ -164,16 +167,16 @@ export const readTransaction = (body: unknown, transactionId: string) => {
   };
 };
 
-/** ISO 4217's code for "no currency": shown when a thin body names none. */
+/** ISO 4217's code for "no currency": shown if a body has none. */
 export const noCurrency = "XXX";
 
-/** When a service was put back to a copy last, and from when on it may have forgotten what it was told. */
+/** The service's last restore from a backup, and since when it may have lost data. */
 export interface ServiceRestore {
-  /** As the service writes it: it names the restore. */
+  /** As written by the service; identifies the restore. */
   readonly restoredAt: string | null;
   /** By the service's clock. */
   readonly forgotSinceMs: number | null;
-  /** The newest link of this journal that the copy has; null where the service does not say or has none. */
+  /** The newest link of this journal in the backup; null if none or not stated. */
   readonly keptHead: { readonly sequence: number; readonly hash: string } | null;
 }
 
@@ -210,10 +213,10 @@ const restore = z
     }),
   );
 
-/** What a service says of a copy that it was put back to; null where it does not know of such. */
+/** Reads the restore from a service's answer; null if the service does not support it. */
 export const readRestore = (answer: unknown): ServiceRestore | null => restore.safeParse(answer).data ?? null;
 
-/** What a service says about the shop; null when the body names none. */
+/** Reads the shop's profile from a service's answer; null if there is none. */
 export const readShop = (answer: unknown, merchantId: string): ShopProfile | null => {
   const read = body.safeParse(answer);
   if (!read.success) return null;
@@ -228,7 +231,7 @@ export const readShop = (answer: unknown, merchantId: string): ShopProfile | nul
 
 const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });
 
-/** @param body of `GET /ext/v1/journal-heads`. @returns null where it holds no links: another server's, or an error. */
+/** @param body of `GET /ext/v1/journal-heads`. @returns null if it has no list of links: from another server, or an error. */
 export const compareAnchors = (
   body: unknown,
   linkOf: (sequence: number) => string | null,
@@ -243,7 +246,7 @@ export const compareAnchors = (
   };
 };
 
-/** The newest of them; null where the answer holds no links: another server's, or an error. */
+/** The newest link; null if the body has no list of links: from another server, or an error. */
 export const newestAnchor = (body: unknown) => {
   const heads = headsSchema.safeParse(body).data?.heads;
   if (heads === undefined) return null;

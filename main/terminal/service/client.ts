@@ -1,4 +1,4 @@
-/** The calls a terminal makes (interface 4.1, 4.5 to 4.8), under an access token that is fetched when it is needed. */
+/** The calls of a terminal (interface 4.1, 4.5 to 4.8). Fetches the access token when needed. */
 import { z } from "zod";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import { credentialSchema } from "../../../preload/contract.ts";
@@ -6,12 +6,12 @@ import { backOffFirstMs, callTimeoutMs, lookUpTimeoutMs, throttledMaxMs, waitSec
 import type { Credential, Device, JournalHead, Ports, ServiceAnswer, ServiceRequest } from "../ports.ts";
 import { type Answer, fieldsOf, isUnsafeService } from "./answer.ts";
 
-/** A token is renewed when this share of its life is over. */
+/** A token is renewed after this share of its lifetime. */
 const renewAfterShare = 0.9;
 const lifetimeDefaultMs = 3_600_000;
 const lifetimeMaxMs = 30 * 86_400_000;
 
-/** A token, or the answer that says why there is none. `answer` is null for a token that was held already. */
+/** A token, or the answer that says why there is none. `answer` is null if the token was cached. */
 type Access =
   | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
   | { readonly kind: "none"; readonly answer: Answer };
@@ -27,8 +27,8 @@ const lifetimeMs = (value: unknown): number => {
 };
 
 /**
- * Fetches and keeps the access token (interface 4.1). Retry-After is kept to; a refused key is tried again after 1 s, then twice as
- * long each time, up to two minutes: who goes on trying a revoked key is throttled like somebody who guesses.
+ * Fetches and caches the access token (interface 4.1). Obeys Retry-After. A refused credential is retried after 1 s,
+ * doubling up to two minutes, because the service throttles repeated attempts like guessing.
  */
 const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
   let held: { readonly token: string; readonly renewAtMs: number } | null = null;
@@ -69,12 +69,12 @@ const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
       refused = { times: refused.times + 1, untilMs: nowMs + pauseMs };
       return keyRefused;
     }
-    // The call itself was never sent: an authorize's own status must not be taken for the call's.
+    // The call itself was not sent, so authorize's status must not be taken for the call's.
     return { kind: "none", answer: { kind: "unauthorized", why: "unavailable", retryAfterMs: answer.retryAfterMs } };
   };
 
   return {
-    /** A token to use now, or why there is none. At most one authorize call is under way. */
+    /** A valid token, or why there is none. At most one authorize call runs at a time. */
     async token(credential: Credential): Promise<Access> {
       const nowMs = ports.clock.monotonicMs();
       if (held !== null && nowMs < held.renewAtMs) return { kind: "token", token: held.token, answer: null };
@@ -88,7 +88,7 @@ const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
       });
       return fetching;
     },
-    /** Throws a token away that the service refused; one fetched meanwhile stays. */
+    /** Discards a token that the service refused, unless it was replaced meanwhile. */
     discard(token: string): void {
       if (held?.token === token) held = null;
     },
@@ -97,7 +97,7 @@ const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
 
 type Call = Omit<ServiceRequest, "baseUrl" | "token">;
 
-/** What each answer without a token is to whoever enrols. */
+/** What a failed sign-in means for an enrolment. */
 const whyNoToken = { invalid_client: "denied", throttled: "wait", unavailable: "unreachable" } as const;
 type WhyRefused = (typeof whyNoToken)[keyof typeof whyNoToken] | "unsafe_service";
 
@@ -108,14 +108,14 @@ const whyRefused = (answer: Answer): WhyRefused => {
 
 type ClientPorts = Pick<Ports, "clock" | "transport" | "secrets">;
 
-/** Sends each call once; only a 401, which was not done, is sent again with a new token. Without a credential nothing is sent. */
+/** Sends each call once; only after a 401, which means not done, again with a new token. Sends nothing without a credential. */
 const createAuthorized = (ports: ClientPorts) => {
   let access = createAccess(ports);
   let credential = ports.secrets.load();
 
   const send = async (call: Call): Promise<Answer> => {
     if (credential === null) return keyRefused.answer;
-    // An enrolment while the call is under way: what one book began never goes out under another's credential.
+    // Fixed for this call: after an enrolment meanwhile, what one book began must not be sent with another's credential.
     const [current, granting] = [credential, access];
     const { serviceUrl: baseUrl } = current;
     for (let isAgain = false; ; isAgain = true) {
@@ -130,9 +130,9 @@ const createAuthorized = (ports: ClientPorts) => {
   };
 
   return {
-    /** `unauthorized` without a credential, or where the service gives no token. Does not reject. */
+    /** `unauthorized` without a credential or token. Does not reject. */
     send,
-    /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
+    /** Checks that the service answers and accepts the credential: by authorize if there is no token yet, else by /healthz. */
     async probe(): Promise<Answer> {
       if (credential === null) return keyRefused.answer;
       const { serviceUrl: baseUrl } = credential;
@@ -141,7 +141,7 @@ const createAuthorized = (ports: ClientPorts) => {
         granted.answer ?? ports.transport.send({ baseUrl, method: "GET", path: "/healthz", timeoutMs: callTimeoutMs })
       );
     },
-    /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
+    /** Tests a credential; it replaces the current one only if the service accepts it and `mayReplace` still agrees. */
     async enroll(candidate: Credential, mayReplace: () => boolean): Promise<"accepted" | "busy" | WhyRefused> {
       const trial = createAccess(ports);
       const granted = await trial.token(candidate);
@@ -154,10 +154,10 @@ const createAuthorized = (ports: ClientPorts) => {
   };
 };
 
-/** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
+/** A refusal counts only if it follows this contract; other servers count as unreachable. */
 const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
 
-/** What a one-time code was worth: `denied` is final for it. Whatever is not of the contract counts as `unreachable`. */
+/** Result of redeeming a one-time code; `denied` is final. Answers outside of the contract count as `unreachable`. */
 const readRedeemed = <T>(answer: ServiceAnswer, granted: z.ZodType<T>): T | "denied" | "wait" | "unreachable" => {
   if (answer.kind === "silence") return "unreachable";
   if (answer.status === 429) return "wait";
@@ -168,10 +168,10 @@ const readRedeemed = <T>(answer: ServiceAnswer, granted: z.ZodType<T>): T | "den
 const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
 const grantedSchema = resetSchema.extend({ password: z.string() });
 
-/** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
+/** `unreachable` also if the service does not have this call yet. */
 export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
 
-/** What the service is told: `POST /transaction/reject`, `/transaction/link`, or the undelivered report. */
+/** Reports to the service: `POST /transaction/reject`, `/transaction/link`, or the undelivered report. */
 export const reports = ["reject", "link", "undelivered"] as const;
 /** One of `reports`. */
 export type Report = (typeof reports)[number];
@@ -182,22 +182,22 @@ const headBody = ({ sequence, at, hash }: JournalHead) => ({
   at: new Date(at).toISOString(),
 });
 
-/** The calls of one enrolled terminal. */
+/** See `createServiceClient`. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-/** A client under the credential that is kept; without one every call answers `unauthorized`. No call rejects. */
+/** A client with the saved credential; without one every call answers `unauthorized`. No call rejects. */
 export const createServiceClient = (ports: ClientPorts) => {
   const { send, probe, enroll } = createAuthorized(ports);
   const post = (path: string, body: unknown): Promise<Answer> =>
     send({ method: "POST", path, body, timeoutMs: callTimeoutMs });
   const get = (path: string): Promise<Answer> => send({ method: "GET", path, timeoutMs: callTimeoutMs });
 
-  /** Redeems a code by one call, which is not repeated. */
+  /** Redeems a code by a single call. */
   const redeem = (baseUrl: string, path: string, body: unknown): Promise<ServiceAnswer> =>
     ports.transport.send({ method: "POST", baseUrl, path, body, timeoutMs: callTimeoutMs });
 
   return {
-    /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
+    /** Exchanges a one-time code for an access key; `wait` after too many wrong codes. */
     async redeemEnrolmentCode(serviceUrl: string, code: string) {
       const answer = await redeem(serviceUrl, "/ext/v1/enrolments", { code });
       if (isUnsafeService(answer)) return "unsafe_service";
@@ -206,16 +206,16 @@ export const createServiceClient = (ports: ClientPorts) => {
       const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted;
       return credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret }).data ?? "unreachable";
     },
-    /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
+    /** Redeems the operator's code for resetting a manager's PIN, at the service of `device` and without a credential. */
     async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
       const body = { merchant_id: merchantId, device_id: deviceId, code };
       const answer = readRedeemed(await redeem(serviceUrl, "/ext/v1/manager-resets", body), resetSchema);
-      // Only a 201 that names a terminal lets anybody in.
+      // Only a 201 with a terminal counts as accepted.
       return typeof answer === "string" ? answer : "accepted";
     },
     probe,
     enroll,
-    /** `heldFor` asks the service to hold the answer until the status is another; a server that ignores it answers at once. */
+    /** @param heldFor asks the service to hold the answer until the status differs (long poll); servers that ignore it answer at once. */
     getTransaction(transactionId: string, heldFor: "awaiting_sca" | "settling" | null): Promise<Answer> {
       const held = heldFor === null ? "" : `&wait=${waitSeconds}&status=${heldFor}`;
       return send({
@@ -226,7 +226,7 @@ export const createServiceClient = (ports: ClientPorts) => {
     },
     confirmTransaction: (transactionId: string, terminalReference: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: terminalReference }),
-    /** `reason` of `undelivered`, or a reject's `sca_timeout`; `handOutId`: a link's; `head`: the newest link. */
+    /** @param reason of `undelivered`, or a reject's `sca_timeout`. @param handOutId of a link. @param head the journal's newest link. */
     sendReport(
       report: Report,
       transactionId: string,
@@ -236,7 +236,7 @@ export const createServiceClient = (ports: ClientPorts) => {
       handOutId: string | null,
       head: JournalHead | null,
     ): Promise<Answer> {
-      // Extensions as well: other servers ignore them.
+      // Extensions; other servers ignore them.
       const by = {
         ...(handOutId === null || report !== "link" ? {} : { hand_out_id: handOutId }),
         ...(cashier === null || report === "reject" ? {} : { cashier }),
@@ -248,25 +248,22 @@ export const createServiceClient = (ports: ClientPorts) => {
       const why = reason === "" ? {} : { reason };
       return post(`/transaction/${report}`, { transaction_id: transactionId, ...why, ...by });
     },
-    /**
-     * What the service says about this terminal's shop, where it has the extension.
-     * @param confirmedSinceMs also what this device has confirmed since then, by the service's clock.
-     */
+    /** This terminal's shop; an extension. @param confirmedSinceMs also returns this device's confirms since then, by the service's clock. */
     getShop: (confirmedSinceMs: number | null): Promise<Answer> =>
       get(
         `/ext/v1/till${confirmedSinceMs === null ? "" : `?since=${encodeURIComponent(new Date(confirmedSinceMs).toISOString())}`}`,
       ),
-    /** The newest link of the journal's chain, where the service has the extension. */
+    /** Reports the journal's newest link; an extension. */
     reportJournalHead: (head: JournalHead): Promise<Answer> => post("/ext/v1/journal-heads", headBody(head)),
-    /** The links that this terminal has reported, the newest first, where the service has the extension; an earlier one ignores `limit`. */
+    /** The links that this terminal has reported, newest first; an extension. Earlier services ignore `limit`. */
     listJournalHeads: (limit?: number): Promise<Answer> =>
       get(`/ext/v1/journal-heads${limit === undefined ? "" : `?limit=${limit}`}`),
-    /** The store's transactions confirmed in a time, by the service's clock, where the service has the extension. */
+    /** The store's transactions confirmed in a time range by the service's clock; an extension. */
     getReport(store: string, fromMs: number, toMs: number): Promise<Answer> {
       const [from, to] = [fromMs, toMs].map((ms) => encodeURIComponent(new Date(ms).toISOString()));
       return get(`/ext/v1/reconciliation?from=${from}&to=${to}&store=${encodeURIComponent(store)}&format=json`);
     },
-    /** The history of a transaction, where the service has the extension. */
+    /** The history of a transaction; an extension. */
     getEvents: (transactionId: string): Promise<Answer> =>
       get(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/events`),
   };

@@ -1,4 +1,4 @@
-/** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
+/** HTTP by ky without its retries: only the core decides what may be sent again. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import ky from "ky";
@@ -8,10 +8,10 @@ import { isServiceUrl } from "../../../backend/contract/service-url.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import type { Clock, ServiceAnswer, Transport, UnsafeService } from "../ports.ts";
 
-/** Largest answer that is read; a Transaction has less than one of these. */
+/** Longest body that is accepted; a Transaction is far shorter. */
 const bodyCharactersMax = 4 * 1024 * 1024;
 
-/** An error and what it came from. */
+/** An error and its causes. */
 const causesOf = (error: unknown, depth = 5): readonly Error[] =>
   error instanceof Error && depth > 0 ? [error, ...causesOf(error.cause, depth - 1)] : [];
 
@@ -28,10 +28,10 @@ const noRoute: readonly string[] = [
   "EADDRNOTAVAIL",
   "UND_ERR_CONNECT_TIMEOUT",
 ];
-/** OpenSSL's and Node's words for a certificate that does not hold, or for no TLS at all at that port. */
+/** OpenSSL's and Node's codes for an invalid certificate, or a port without TLS. */
 const certificate = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** As undici says that a proxy refused the tunnel: it has no code of its own for that. */
+/** Whether a proxy refused the tunnel; undici has no error code for that, only this message. */
 const isProxyRefusal = (error: unknown): boolean =>
   causesOf(error).some(({ message }) => /^Proxy response \(\d+\)/.test(message));
 
@@ -51,17 +51,17 @@ const retryAfterMs = (header: string | null, nowMs: number): number | null => {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 };
 
-/** `undefined` for what is no JSON, and for JSON that two readers could read differently: that decides nothing about money. */
+/** Undefined if it is not JSON or is ambiguous (such as duplicate keys): that must not decide about money. */
 const parse = (text: string): unknown => {
   if (text.trim() === "") return null;
   const parsed = parseStrictJson(text);
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** Certainly not done: nothing went out, or a sign-in alone. */
+/** Not done: nothing was sent, or only a sign-in. */
 const refused = (because: UnsafeService): ServiceAnswer => ({ kind: "silence", why: "refused", because });
 
-/** Calls with each connection that the other side ends, idle ones included. @returns ends it. */
+/** Calls `lost` for each connection that the peer closes, idle ones included. @returns a function that stops it. */
 export const onConnectionLost = (lost: () => void): (() => void) => {
   const watch = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
@@ -75,23 +75,23 @@ export const onConnectionLost = (lost: () => void): (() => void) => {
   return () => void unsubscribe("undici:client:connected", watch);
 };
 
-/** Makes one call, as the global `fetch` does. */
+/** Like the global `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Which services are spoken to, and how. */
+/** Which services may be called, and how. */
 export interface TransportOptions {
-  /** A service without a bank may be signed in to: in training, never where money is real. Default: false. */
+  /** Allows a service without a bank: for training, never for real money. Default: false. */
   readonly takesSandbox?: boolean;
   /** For developers: plain http to this machine's own addresses, where any program can answer. Default: false. */
   readonly takesPlainHttp?: boolean;
-  /** The way to a service that this program runs itself, whoever has its port; null for every other address. Default: none. */
+  /** Returns how to call this program's own service, whoever holds its port; null for other addresses. Default: none. */
   readonly ownServiceAt?: (address: string) => Fetch | null;
 }
 
 const mayGoOut = (address: string, takesPlainHttp: boolean): boolean =>
   takesPlainHttp ? isServiceUrl(address) : URL.parse(address)?.protocol === "https:";
 
-/** The clock bounds each request and reads a Retry-After that is a date. */
+/** @param clock for time-outs, and for a Retry-After that is a date. */
 export const createKyTransport = (
   clock: Clock,
   { takesSandbox = false, takesPlainHttp = false, ownServiceAt = () => null }: TransportOptions = {},
@@ -99,7 +99,7 @@ export const createKyTransport = (
   async send(request) {
     const address = request.baseUrl.replace(/\/+$/, "");
     const own = ownServiceAt(address);
-    // Any program of this machine can answer plain http there, also at an address that was kept from before.
+    // Any program of this machine can answer plain http, also at a previously saved address.
     if (own === null && !mayGoOut(address, takesPlainHttp)) return refused("plain_http");
     const deadline = new AbortController();
     const cancel = clock.after(request.timeoutMs, () => deadline.abort());

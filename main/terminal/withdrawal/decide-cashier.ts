@@ -1,4 +1,4 @@
-/** What the cashier presses on a withdrawal, and what a manager says about one: from the confirm to the hand-out. */
+/** Decisions of the cashier on a withdrawal, from the confirm to the hand-out, and of the manager about problems. */
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { CommandOf } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
@@ -21,7 +21,7 @@ import { type ScreenName, screenName, stepOf } from "./screens.ts";
 import { activeWithdrawal, type State } from "./state.ts";
 import { isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
 
-/** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
+/** The cashier's statement that the cash was handed out, with the pieces that the screen showed; ignored if they do not add up to the amount. */
 const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Event => {
   const isAmount = cash !== undefined && totalOf({ pieces: cash, otherMinor: 0 }) === amountMinorOf(withdrawal);
   return { type: "handed_out", withdrawal, by: "cashier", ...(isAmount && { pieces: cash }) };
@@ -29,7 +29,7 @@ const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Eve
 
 const amountMinorOf = ({ amount, currency }: Withdrawal): number | null => parseAmount(amount, currency);
 
-/** The order for the drawer; without one the press is the word that the cash is over the counter. */
+/** Opens the drawer; without a drawer, the press means that the cash was handed out. */
 const handOut = (
   { settings }: State,
   withdrawal: Withdrawal,
@@ -40,7 +40,7 @@ const handOut = (
   return settings.drawer.kind === "none" ? [intended, given(withdrawal, cash)] : [intended];
 };
 
-/** The same for a press that waited for the service's word: the entries name who pressed. */
+/** The same for a press that waited for the service's answer; the entries name who pressed. */
 export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Event[] => {
   const { handOutAsked } = withdrawal;
   if (handOutAsked === null) return [];
@@ -49,7 +49,7 @@ export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Eve
 };
 
 type Button = Exclude<CommandOf<"cashier">, { type: "scan" | "resume" }>;
-/** A press on the screen that is there. */
+/** A press on the current screen. */
 interface Pressed extends Turn {
   readonly screen: ScreenName;
 }
@@ -59,7 +59,7 @@ type Press<T extends Button["type"]> = (
   command: Extract<Button, { type: T }>,
 ) => Decision;
 
-/** Refused as `stale` when the screen changed before it. */
+/** Refused as `stale` if the screen has changed. */
 const onScreen =
   <C extends Button>(decide: (at: Pressed, withdrawal: Withdrawal | null, command: C) => Decision) =>
   (turn: Turn, command: C): Decision =>
@@ -67,7 +67,7 @@ const onScreen =
       ? decide({ ...turn, screen: screenName(turn.state, turn.moment) }, activeWithdrawal(turn.state), command)
       : refuse("stale");
 
-/** Refused as `busy` as well where no withdrawal is on the screen. */
+/** Also refused as `busy` if no withdrawal is on the screen. */
 const onWithdrawal = <T extends Button["type"]>(decide: Press<T>) =>
   onScreen<Extract<Button, { type: T }>>((at, withdrawal, command) =>
     withdrawal === null ? refuse("busy") : decide(at, withdrawal, command),
@@ -118,32 +118,32 @@ const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
   });
 };
 
-/** The drawer has moved or will not: what became of the cash is the cashier's word. */
+/** Screens on which the cashier says what became of the cash: the drawer has opened or failed to. */
 const asksAboutCash = (screen: ScreenName): boolean =>
   screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
 
-/** Opening the drawer a second time needs no reason; from the third time on a manager has to agree. */
+/** The drawer may be opened twice; from the third time on a manager has to approve. */
 const mayOpen = ({ drawerTries }: Withdrawal, { guarded, isPeopleLost, approvedBy }: Actor): boolean =>
   !guarded ||
   drawerTries < (isPeopleLost === true ? drawerKicksPeopleLost : drawerKicksAlone) ||
   approvedBy?.role === "manager";
 
-/** Once the drawer may have been open, one person's word is not enough for cash that stays in it. */
+/** After the drawer may have been open, one person alone cannot state that the cash was not handed out. */
 const mayDeny = (state: State, withdrawal: Withdrawal, actor: Actor): boolean => {
   if (!actor.guarded || !mayHaveOpened(withdrawal) || actor.approvedBy?.role === "manager") return true;
   const { notHandedOutBy } = state.settings.people;
-  // Where nobody is signed in, a cashier's PIN may be that of the very person who asks.
+  // If nobody is signed in, the approving cashier may be the same person.
   const isOther = isPersonCode(actor.code) && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
   return notHandedOutBy === "second_person" && isOther;
 };
 
-/** What ended unclear is told again and again, also after a start, until somebody has pressed it away. */
+/** A message about an unclear ending stays, also after a restart, until somebody has dismissed it. */
 const messageSeen = ({ activeScreen }: State): readonly Event[] =>
   activeScreen.kind === "ended" && activeScreen.message !== null
     ? [{ type: "message_seen", withdrawalId: activeScreen.message.withdrawalId }]
     : [];
 
-/** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
+/** Screens that need no answer: work on the withdrawal continues in the background. */
 const leavable: Readonly<Record<ScreenName, boolean>> = {
   starting: false,
   blocked: false,
@@ -187,7 +187,7 @@ const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawal
     ? journalFork.kind === "found"
     : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);
 
-/** The presses on a withdrawal, and what a manager says: `stale` for what is not open any more, `invalid` for a decision that is not offered. */
+/** Refused as `stale` if the withdrawal is not open any more, as `invalid` if the decision is not offered. */
 export const cashierDecisions = {
   resume,
   dismiss: onScreen(({ state, screen }) =>
@@ -203,7 +203,7 @@ export const cashierDecisions = {
     const withdrawal = state.open.get(withdrawalId);
     if (withdrawal === undefined) return refuse("stale");
     if (!decisionsFor(withdrawal).includes(decision)) return refuse("invalid");
-    // What the cashier has before them is the cashier's, as long as the service can be asked about it.
+    // A withdrawal on the screen is the cashier's to decide, as long as the service can be asked about it.
     if (activeWithdrawal(state) === withdrawal && state.credential === "good") return refuse("busy");
     return accept({ type: "decided", withdrawal, decision, actor: actor.code, note });
   },

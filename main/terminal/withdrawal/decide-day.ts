@@ -1,4 +1,4 @@
-/** What is said about the drawer's money: a day is opened, cash goes in and out, it is counted and closed. */
+/** Decisions about the drawer's money: opening a day, cash movements, counting and closing. */
 import type { NoSale, Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { cashMovesMax, countsAlone } from "../bounds.ts";
@@ -21,18 +21,18 @@ import { activeWithdrawal, type State } from "./state.ts";
 type Right = Settings["drawerMoney"]["managerFor"][number];
 type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
 
-/** Where people are kept on this terminal, some of it needs a manager: signed in, or by PIN with the command. */
+/** If people sign in on this terminal, some actions need a manager: signed in, or by PIN with the command. */
 export const mayAct = ({ settings }: State, { guarded, approvedBy }: Actor, right: Right): boolean =>
   !guarded || !settings.drawerMoney.managerFor.includes(right) || approvedBy?.role === "manager";
 
-/** A second person; whoever acts alone as a manager agrees with nobody. */
+/** A second person who approved; null if a manager acts alone. */
 const agreedBy = ({ code, approvedBy }: Actor): string | null =>
   approvedBy === null || approvedBy.code === code ? null : approvedBy.code;
 
 const isBeyond = ({ settings }: State, differenceMinor: number): boolean =>
   Math.abs(differenceMinor) > settings.drawerMoney.differenceMinor;
 
-/** Decided for the day that is open, or the next one: `stale` where somebody else has opened or closed it meanwhile. */
+/** For the open day or the next one: `stale` if somebody else has opened or closed it meanwhile. */
 const ofDay =
   <T extends DayInput["type"]>(decide: (turn: Turn, input: DayOf<T>) => Decision) =>
   (turn: Turn, input: DayOf<T>): Decision => {
@@ -68,12 +68,12 @@ const moveCash = (turn: Turn, input: DayOf<"move_cash">): Decision => {
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
   const move = { moveId, direction, amountMinor, reason, note, ...people, atMs: moment.wallMs };
   const moved = { type: "cash_moved", number, move, count } as const;
-  // Without the list of people the drawer opens for a payment alone.
+  // Without the list of people the drawer opens only for withdrawals.
   const opens = activeWithdrawal(state) === null && actor.isPeopleLost !== true;
   return opens ? accept(moved, opening(turn, number, "cash_move", note)) : accept(moved);
 };
 
-/** Written before the drawer is ordered to open. */
+/** Written before the drawer is commanded to open. */
 const opening = ({ moment, actor }: Turn, number: number, reason: NoSale["reason"], note: string): Event => ({
   type: "no_sale",
   number,
@@ -109,7 +109,7 @@ const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): De
   const named = new Set(input.over);
   if (named.size !== open.length || open.some(({ withdrawalId }) => !named.has(withdrawalId))) return refuse("stale");
   if (!isInCount(input.takeOut, drawerMoney.count)) return refuse("invalid");
-  // Whoever may not see the expected sum is told by nothing that a count differs: the question goes to a manager.
+  // Whoever may not see the expected sum must not learn that a count differs: a manager is asked for the reason.
   const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
   const offMinor = differenceMinor(drawerMoney);
   const differs = isBeyond(state, offMinor);
@@ -123,7 +123,7 @@ const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): De
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };
 
-/** What is said about the day. */
+/** Decisions about the drawer's day. */
 export const dayDecisions = {
   open_day: ofDay(openDay),
   move_cash: ofDay(moveCash),

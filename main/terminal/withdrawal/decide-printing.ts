@@ -1,4 +1,4 @@
-/** Receipts: printed by themselves when cash was handed out, again when somebody asks, and never a condition for anything. */
+/** Receipts: printed automatically after a hand-out and again on request. Nothing depends on them. */
 import type { Settings } from "../../../preload/contract.ts";
 import type { Receipt, ReceiptCopy } from "../printing/paper.ts";
 import { printTroubleOf } from "../printing/queue.ts";
@@ -16,17 +16,17 @@ import {
 import { type State, shopOf, terminalNameOf } from "./state.ts";
 import type { Facts } from "./withdrawal.ts";
 
-/** Copies that the settings want for every hand-out. */
+/** Copies that the settings require for every hand-out. */
 const copiesOf = (printer: Settings["printer"]): readonly ReceiptCopy[] => {
   if (printer.kind === "none" || printer.receipts === "none") return [];
   return printer.receipts === "both" ? ["customer", "shop"] : [printer.receipts];
 };
 
-/** Of a drawer's own answer, the cashier who stands there. */
+/** The acting cashier; for inputs without a person, the one who is signed in. */
 const cashierOf = (state: State, { code }: Actor): string | null =>
   code === terminalActor.code ? (state.people.cashier?.code ?? null) : code === counterActor.code ? null : code;
 
-/** What the receipt of a withdrawal says when the cash is handed over at this moment. */
+/** The receipt of a withdrawal whose cash is handed out now. */
 export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: string | null): Receipt => ({
   transactionId: facts.transactionId,
   terminalReference: facts.terminalReference,
@@ -40,7 +40,7 @@ export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: str
   isReprint: false,
 });
 
-/** The request for the receipts of a hand-out that the settings want, for the same step of the journal. */
+/** Requests the receipts of a hand-out that the settings require; written in the same step. */
 export const receiptRequest = ({ state, moment, actor }: Turn, facts: Facts): readonly Event[] => {
   const copies = copiesOf(state.settings.printer);
   if (copies.length === 0) return [];
@@ -48,7 +48,7 @@ export const receiptRequest = ({ state, moment, actor }: Turn, facts: Facts): re
   return [{ type: "receipt_requested", withdrawalId: facts.withdrawalId, copies: [...copies], receipt }];
 };
 
-/** What concerns the printer. */
+/** Decisions about printing. */
 export const printingDecisions = {
   receipt_wanted: ({ state }, { withdrawalId, copies, receipt }) =>
     state.settings.printer.kind === "none"

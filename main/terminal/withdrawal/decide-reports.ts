@@ -1,4 +1,4 @@
-/** What an answer to a report means: taken, refused for good, or to be sent again; and the repeats after the service's restore. */
+/** Decides about answers to reports: accepted, permanently refused, or to be retried; and about repeats after the service's restore. */
 import type { ErrorCode } from "../../../backend/contract/errors.ts";
 import { backOffMaxMs, misroutedReportTriesMax, reportPatienceMs } from "../bounds.ts";
 import {
@@ -22,8 +22,8 @@ import type { Moment } from "./state.ts";
 import { type Facts, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 /**
- * `request`: this very request is refused for ever. `call`: the service does not have the call, which of ours only an
- * extension may lack. `temporary`: people can fix it (scope, password, load), and then the report must still be there.
+ * `request`: this request is refused permanently. `call`: the service does not have this call, which is possible only
+ * for extensions. `temporary`: people can fix the cause (scope, password, load), so the report has to be kept.
  */
 const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> = {
   validation_failed: "request",
@@ -50,10 +50,10 @@ const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> 
   unavailable: "temporary",
 };
 
-/** What a refusal in words that are not ours may be: any gateway's, which says nothing about the withdrawal. */
+/** Classes of refusals that may come from a gateway and say nothing about the withdrawal. */
 const refusals: readonly string[] = ["missing", "refused", "misrouted"];
 
-/** Whether the service itself has refused it, in its own words, for good. */
+/** Whether the service itself has refused the report permanently. */
 export const isRefusedForGood = (report: Report, answer: Answer): boolean => {
   const answerClass = classifyAnswer(answer);
   if (answerClass === "conflict") return true;
@@ -63,8 +63,8 @@ export const isRefusedForGood = (report: Report, answer: Answer): boolean => {
 };
 
 /**
- * Whether to stop trying a report about cash and leave it to the manager. A server of the plain specification has no call
- * for `undelivered` and refuses it in words of its own: a few tries are enough. Anything else is kept for days.
+ * Whether to give up a report about cash and leave it to the manager. A server of the plain specification has no call for
+ * `undelivered` and refuses it with an error of its own: give up after a few attempts. Anything else is retried for days.
  */
 export const isGivenUp = (withdrawal: Withdrawal, report: Report, answer: Answer, moment: Moment): boolean => {
   if (isRefusedForGood(report, answer)) return true;
@@ -90,12 +90,12 @@ const decideReport = (turn: Turn, input: ReportAnswered): Decision => {
   return accept(...answered(turn, withdrawal, input));
 };
 
-/** Link or undelivered: the cash is where it is; only whether the service knows is open. */
+/** Answers to link and undelivered, which only tell the service about cash. */
 const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswered): readonly Event[] => {
   const { state, moment, fresh } = turn;
   const { answer, report } = input;
   const failures = withdrawal.requestState.failures + 1;
-  // A restore became known meanwhile: what took it may be forgotten, and what refused it was not told what it has forgotten.
+  // A restore became known meanwhile: an acceptance may be lost, and a refusal may come from lost data.
   if ((state.serviceRestore?.restoredAt ?? null) !== input.restoredAt)
     return [requestStateChanged(withdrawal, { failures, notBeforeMs: moment.monotonicMs })];
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
@@ -103,7 +103,7 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
     return [
       ...toldBeside(withdrawal, report, answer, withdrawal.handOutId),
       { type: "report_accepted", withdrawal, report },
-      // The journal's head went along in the same commit.
+      // The service saved the journal's head in the same commit.
       ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
     ];
   if (isGivenUp(withdrawal, report, answer, moment))
@@ -112,20 +112,20 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };
 
-/** What the answer to a report that was taken tells: another program gave this cash as well, or an operator had decided otherwise. */
+/** Problems in the answer to an accepted report: another program handed out this cash, too, or an operator had decided otherwise. */
 const toldBeside = (of: Facts, report: Report, answer: Answer, handOutId: string | null): readonly Event[] => {
   if (namesOtherHandOut(bodyOf(answer), handOutId)) return [discrepancy(of, "linked_by_another")];
   const status = readTransaction(bodyOf(answer), of.transactionId)?.status;
   return status === (report === "link" ? "undelivered" : "linked") ? [discrepancy(of, "decided_otherwise")] : [];
 };
 
-/** A conflict whose own body says that the report had been taken before. */
+/** A conflict whose body says that the report was accepted before. */
 const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {
   const said = readTransaction(fieldsOf(bodyOf(answer)).transaction, transactionId);
   return classifyAnswer(answer) === "conflict" && said?.status === (report === "link" ? "linked" : "undelivered");
 };
 
-/** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */
+/** The customer's approval can overtake a reject: then the withdrawal goes on with its real status. */
 const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAnswered): readonly Event[] => {
   const again = (changes: Partial<RequestState> = {}): Event => failed(turn, withdrawal, answer, changes);
   switch (classifyAnswer(answer)) {
@@ -134,7 +134,7 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAn
       if (isAboutAnother(body, withdrawal.transactionId)) return [again()];
       const reading = readTransaction(body, withdrawal.transactionId);
       if (reading === null || reading.status === null) {
-        // A word nobody here knows may be that server's word for "paid": only asking can tell.
+        // An unknown status may be that server's word for "paid": ask for the status first.
         if (reading?.hasStatus) return [again({ checkFirst: true, rejectRefused: true })];
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
         return [{ type: "closed", withdrawal, outcome: closedOutcome("rejected", null, why) }];
@@ -167,11 +167,11 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
   );
 };
 
-/** Decides about the answer to one of them: what the service refuses for good is a manager's. */
+/** Decides about the answer to a repeated report; a permanent refusal becomes a problem for the manager. */
 const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restoredAt }: Repeated): Decision => {
   const { repeats } = state;
   const [one, ...rest] = repeats?.left ?? [];
-  // Each restore counts its repeats from 0, and so does each key: an answer of another one's ends none of these.
+  // Repeats are numbered from 0 for each restore and each key, so check that the answer belongs to these.
   const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
   if (repeats === null || one === undefined || !isOfThese) return refuse("stale");
   const ended: readonly Event[] = [
@@ -191,7 +191,7 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   return accept({ type: "repeat_postponed", notBeforeMs });
 };
 
-/** The answers to reports. */
+/** Decisions about answers to reports. */
 export const reportDecisions = {
   report_answered: decideReport,
   reports_collected: decideCollected,

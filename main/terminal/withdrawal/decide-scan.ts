@@ -1,4 +1,4 @@
-/** A barcode's way to a review: its form, whether the terminal is free for it, and only then the look-up. */
+/** Decisions from the scan of a barcode to the review: checks its form and whether the terminal is free, then looks it up. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
@@ -24,11 +24,11 @@ import { isIn, offersCash } from "./withdrawal.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 
-/** Control characters come with pasted text and with scanners' suffixes; they are in no id. */
+/** Control characters come from pasted text and scanners' suffixes; ids have none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
 const controls = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/g;
 
-/** The id in a scanned or typed text, or null: no network call is made for anything else. */
+/** The id in a scanned or typed text; null, and no network call, for anything else. */
 const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string | null => {
   const raw = scan.text.replace(controls, "").trim();
   const byHand = scan.source === "typed" || scan.source === "pasted";
@@ -40,7 +40,7 @@ const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string | null 
   return candidates.find((text) => foreignIdFault(text, pattern) === null) ?? null;
 };
 
-/** What the terminal is busy with, and the transaction that is in front. */
+/** What the terminal is busy with, and the transaction on the screen. */
 const occupation = (state: State): readonly ["free" | "lookup" | "review" | "money", string | null] => {
   const { activeScreen } = state;
   switch (activeScreen.kind) {
@@ -59,7 +59,7 @@ const occupation = (state: State): readonly ["free" | "lookup" | "review" | "mon
   }
 };
 
-/** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a toast. */
+/** Decides about a scan: looks it up, shows an open withdrawal, ignores a duplicate, or refuses it with a toast. */
 const decideScan = ({ state, moment }: Turn, scan: Scan): Decision => {
   if (state.phase === "starting" || state.credential !== "good") return refuse("not_enrolled");
   const [taken, shown] = occupation(state);
@@ -126,7 +126,7 @@ const failure = (answer: Answer): Outcome => {
   }
 };
 
-/** The name that the customer reads; of a service that says only an id, the one it has said about this shop. */
+/** The shop's name; if the answer has only an id, the name from the shop's profile. */
 const shopNameOf = (state: State, { store, storeName }: Reading): string => {
   const id = store ?? state.device?.merchantId ?? "";
   if (storeName !== null && storeName !== id) return storeName;
@@ -134,17 +134,17 @@ const shopNameOf = (state: State, { store, storeName }: Reading): string => {
   return known?.merchantId === id ? known.name : id;
 };
 
-/** What the service's clock shows, by this answer or else by earlier ones; null while none has said it. */
+/** Time by the service's clock, from this answer or earlier ones; null if unknown. */
 const serviceClockOf = (state: State, answer: Answer, moment: Moment): number | null => {
   if (answer.kind === "answer" && answer.dateMs !== null) return answer.dateMs;
   return state.serviceClock === null ? null : serviceNowMs(state, moment);
 };
 
-/** Ready, with no time left for a confirm: the service closes it as soon as it tidies up. */
+/** Whether it has expired although its status is still `ready`: the service closes expired orders later. */
 const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
   expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
 
-/** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
+/** Decides about a look-up's answer; ignored if the cashier has left the look-up. */
 const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { state, moment, fresh } = turn;
   const { activeScreen } = state;
@@ -185,5 +185,5 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   });
 };
 
-/** A barcode, and what the service says of it. */
+/** Decisions about a scan and its look-up. */
 export const scanDecisions = { scan: decideScan, look_up_answered: decideLookUp } satisfies Partial<Decisions<Input>>;

@@ -1,4 +1,4 @@
-/** What answers say beside a withdrawal: the clock, the credential, the shop, a second device, the journal's head. */
+/** Decides what answers say apart from a withdrawal: the clock, the credential, the shop, a second device, the journal's head. */
 import { backOffMaxMs, duplicateWindowMs } from "../bounds.ts";
 import {
   type Answer,
@@ -22,20 +22,23 @@ import type { RequestState, Withdrawal } from "./withdrawal.ts";
 
 type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
 
-/** Whether a silence alone says that the service is away: of a repeat about one withdrawal, and of what is asked beside, only its own answers may be lost. */
+/**
+ * Whether one silence means that the service is away: not for retries about one withdrawal and for background calls,
+ * whose answers alone may be lost.
+ */
 const saysAway = ({ open }: State, input: EffectResult): boolean =>
   "withdrawalId" in input
     ? (open.get(input.withdrawalId)?.requestState.failures ?? 0) === 0
     : input.type === "look_up_answered" || input.type === "probe_answered";
 
-/** The events that every answer brings, whatever it was about. */
+/** The events that follow from every answer, whatever it was about. */
 export const contactEvents = (state: State, input: Input): readonly Event[] => {
   if (!("answer" in input) || input.answer === null || input.answer.ofEarlierKey) return [];
   const { answer } = input;
   switch (answer.kind) {
     case "silence":
       return [
-        // While others are answered, the next probe finds out.
+        // While other calls are answered, the next probe will check.
         { type: saysAway(state, input) || state.connection !== "online" ? "service_silent" : "service_doubted" },
         ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
       ];
@@ -57,7 +60,7 @@ export const contactEvents = (state: State, input: Input): readonly Event[] => {
   }
 };
 
-/** Changes some fields of how the calls about a withdrawal go. */
+/** Changes some fields of a withdrawal's request state. */
 export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partial<RequestState>): Event => ({
   type: "request_state_changed",
   withdrawalId: withdrawal.withdrawalId,
@@ -65,8 +68,8 @@ export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partia
 });
 
 /**
- * A confirm under this device's name that another terminal made, since this one exists: under another installation's tag, or
- * (a copied journal) under this one's, lately, with an id that is not in this journal. Times are the service's.
+ * Detects a confirm by another terminal with this device's identity, made since this one exists: with another installation's
+ * tag, or (copied journal) with this one's tag and a recent id that this journal does not have. Times are the service's.
  */
 export const duplicateDeviceEvents = (
   { state, moment }: Pick<Turn, "state" | "moment">,
@@ -84,7 +87,7 @@ export const duplicateDeviceEvents = (
   return isOwn ? [] : [{ type: "duplicate_device_found" }];
 };
 
-/** `merchantId`: whose shop was asked about; another may be enrolled meanwhile. */
+/** `merchantId`: the requested shop; another may have been enrolled meanwhile. */
 const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
   const { device } = turn.state;
   if (device?.merchantId !== merchantId) return accept();
@@ -103,7 +106,7 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return Object.values(fieldsOf(body)).find(Array.isArray)?.slice(0, linesMax) ?? [];
 };
 
-/** What was confirmed under this device's name is compared with this journal's own confirms. */
+/** Compares confirms with this device's identity with this journal's own. */
 const doubleEvents = (turn: Turn, confirms: readonly unknown[]): readonly Event[] => {
   const doubles = confirms.flatMap((confirm) => {
     const { transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(confirm);
@@ -114,7 +117,7 @@ const doubleEvents = (turn: Turn, confirms: readonly unknown[]): readonly Event[
   return [...doubles.slice(0, 1), { type: "duplicate_device_checked" }];
 };
 
-/** The store's report, of an earlier service. */
+/** Reads them from the store's report, for earlier services. */
 const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
   const deviceId = turn.state.device?.deviceId;
   const lines = classifyAnswer(answer) === "done" ? linesOf(bodyOf(answer)) : [];
@@ -126,13 +129,13 @@ const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_an
   );
 };
 
-/** Asked again soon, and less and less often. */
+/** Schedules a retry with back-off. */
 const headFailed = ({ state, moment, fresh }: Turn, answer: Answer | null): Event => ({
   type: "head_failed",
   notBeforeMs: moment.monotonicMs + backOffMs(state.headReport.failures + 1, backOffMaxMs, fresh.fraction, answer),
 });
 
-/** What the service holds, before the first report of a run; without it nothing is reported. */
+/** The service's newest link, read before the first report of a run; without it nothing is reported. */
 const serviceHeadAnswered = (turn: Turn, { answer }: Of<"service_head_answered">): Decision => {
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
   const answerClass = classifyAnswer(answer);
@@ -152,7 +155,7 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
   return isSaid ? null : { type: "journal_forked", ...(serviceHash === undefined ? {} : { serviceHash }) };
 };
 
-/** Written down once, until it is acknowledged and a link was taken again, or the service holds another one. */
+/** A fork is recorded once, and again only after it was acknowledged and a link was accepted, or the service has another link. */
 const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">): Decision => {
   if (answer === null) return accept(headFailed(turn, answer));
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
@@ -162,11 +165,11 @@ const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">
   }
   const answerClass = classifyAnswer(answer);
   if (answerClass === "later" || answerClass === "unknown") return accept(headFailed(turn, answer));
-  // Another server of the interface has no such call.
+  // A server of the plain specification does not have this call.
   return accept({ type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported" });
 };
 
-/** The answers that are about no withdrawal. */
+/** Answers that are not about a withdrawal. */
 export const serviceDecisions = {
   probe_answered: ({ fresh }) => accept({ type: "probed", fraction: fresh.fraction }),
   shop_answered: shopAnswered,

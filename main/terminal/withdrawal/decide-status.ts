@@ -1,4 +1,4 @@
-/** What a status means for a withdrawal that this terminal has under way. The only place that can make cash payable. */
+/** Decides what a status means for an open withdrawal. The only place that can make cash payable. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { decidedByOperator } from "../../../backend/contract/reasons.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
@@ -42,11 +42,11 @@ import {
   type Withdrawal,
 } from "./withdrawal.ts";
 
-/** Something about a withdrawal that the books must explain. `http`: the service's status where its refusal is the reason. */
+/** A problem of a withdrawal for the books. `http`: the service's status if its refusal is the reason. */
 export const discrepancy = (of: Facts, about: Discrepancy, http: number | null = null) =>
   ({ type: "discrepancy", withdrawal: of, about, http }) as const;
 
-/** What a closed order is for the cashier by its reason, of `canceled` and of `rejected`; null: its own reject says it. */
+/** Outcome shown to the cashier by reason, of `canceled` and of `rejected`; null: depends on the terminal's own reject. */
 const byReason: Readonly<Record<NonNullable<Reading["reason"]>, readonly [Outcome, Outcome | null]>> = {
   sca_denied: ["sca_denied", null],
   user_canceled: ["user_canceled", null],
@@ -58,17 +58,17 @@ const byReason: Readonly<Record<NonNullable<Reading["reason"]>, readonly [Outcom
   settle_declined: ["canceled", null],
   decided_by_operator: ["canceled", null],
   unknown: ["canceled", null],
-  // The service has forgotten what came of it: the bank may have paid.
+  // The service has lost the outcome: the bank may have paid.
   restored: ["unclear", null],
 };
 const byOwnReject = { cashier: "rejected", time_out: "sca_timeout", given_up: "given_up" } as const;
 
-/** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
+/** Outcome of a closed order for the cashier. `why`: reason of this terminal's own reject, if any. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
   if (status === "expired") return "order_expired";
   if (status === "declined") return "declined";
   if (status === "failed") return "settle_declined";
-  // A service of the interface alone gives no reason: that the time was over is known where it was over here.
+  // A server of the plain specification gives no reason; a time-out is known only if it happened here.
   const [canceled, rejected]: readonly [Outcome, Outcome | null] =
     reason === null ? [why === "time_out" ? "sca_timeout" : "canceled", null] : byReason[reason];
   if (status === "canceled") return canceled;
@@ -76,8 +76,8 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
 };
 
 /**
- * The events that a service's word about a withdrawal can bring, and whether each moves the withdrawal on: only then does
- * the answer to an old question count. An event that is not here cannot be returned by `eventsFromStatus`.
+ * The events that can follow from a status, and whether each moves the withdrawal on: only then does a late answer
+ * count. `eventsFromStatus` cannot return other events.
  */
 const isMoving = {
   closed: true,
@@ -98,14 +98,14 @@ const isDecisive = (events: StatusEvents): boolean => events.some(({ type }) => 
 
 type At = Pick<Turn, "state" | "moment">;
 
-/** Whose confirm the service took: `unsaid` when the body does not tell. */
+/** Whose confirm the service accepted; `unsaid` if the body does not say. */
 export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
   if (reading.terminalReference === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
   if (reading.terminalReference === null) return withdrawal.confirmed ? "unsaid" : "none";
   return reading.terminalReference === withdrawal.terminalReference ? "ours" : "other";
 };
 
-/** Whether the service still speaks of the amount and currency that the cashier confirmed. */
+/** Whether amount and currency are still those that the cashier confirmed. */
 const isSameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
   isSameAmount(reading.amount, withdrawal.amount) && isSameCurrency(reading.currency, withdrawal.currency);
 
@@ -113,8 +113,8 @@ const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
   withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
 
 /**
- * The events that follow from a service's word about a withdrawal in `confirming`, `waiting` or `rejecting`. Empty when
- * nothing can be concluded: the status is unknown, or it does not tell whose confirm was taken.
+ * The events that follow from the status of a withdrawal in `confirming`, `waiting` or `rejecting`. Empty if nothing
+ * can be concluded: the status is unknown, or it is unclear whose confirm was accepted.
  */
 export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { status } = reading;
@@ -166,19 +166,19 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
   }
 };
 
-/** Whether the cash of what was paid may be with the customer: an earlier run, or the machine before, may have handed it out. */
+/** Whether the customer may already have the cash: an earlier run, or the machine before, may have handed it out. */
 const mayHaveLeft = ({ handOutBegun, doubtful, recovered }: Withdrawal): boolean =>
   handOutBegun || doubtful || recovered;
 
-/** What another terminal's order is for the cashier here: over, or perhaps under way, so that a new one could charge the customer twice. */
+/** Outcome shown for another terminal's order: over, or perhaps in progress, so that a new order could charge the customer twice. */
 export const takenOutcome = (status: Status | null): Outcome =>
   status === "linked" || status === "undelivered" ? "already_used" : "in_use_elsewhere";
 
-/** What this terminal's own order is for the cashier where another program has reported its cash. */
+/** Outcome shown for this terminal's own order if another program has reported its cash. */
 const usedOutcome = (status: "linked" | "undelivered"): Outcome =>
   status === "linked" ? "handed_out_before" : "already_used";
 
-/** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
+/** Time left for the customer's approval by the service's times, at most its whole allowance; null if it states none. */
 const approvalLeftMs = ({ state, moment }: At, reading: Reading): number | null => {
   const { approvalEndsAtMs, confirmedAtMs } = reading;
   if (approvalEndsAtMs === null) return null;
@@ -188,7 +188,7 @@ const approvalLeftMs = ({ state, moment }: At, reading: Reading): number | null 
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** The service's deadline replaces the own time-out, and then only comes nearer: a countdown must not jump about. */
+/** The service's deadline replaces the terminal's own time-out. Afterwards it can only get earlier, so that the countdown does not jump. */
 const approvalDeadline = (at: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { approval, withdrawalId } = withdrawal;
   const serviceLeftMs = approvalLeftMs(at, reading);
@@ -199,7 +199,7 @@ const approvalDeadline = (at: At, withdrawal: Withdrawal, reading: Reading): Sta
     confirmedAtMs === null || approvalEndsAtMs === null
       ? leftMs
       : Math.max(0, approvalEndsAtMs - confirmedAtMs - approvalMarginMs);
-  // The service confirmed after the terminal began to: counted from then, the time is never too long, however slow the answer.
+  // The service confirmed after the terminal started: counting from that start is never too long, however slow the answer.
   const latestMs = approval.untilMs - approval.totalMs + totalMs;
   const untilMs = Math.min(at.moment.monotonicMs + leftMs, approval.isService ? approval.untilMs : latestMs);
   if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
@@ -208,11 +208,11 @@ const approvalDeadline = (at: At, withdrawal: Withdrawal, reading: Reading): Sta
 
 type ConfirmAnswered = Extract<EffectResult, { type: "confirm_answered" }>;
 
-/** A request that was refused at the door was not taken; every other silence may hide a yes. */
+/** A refused connection means that nothing was done; any other silence may hide a success. */
 const mayBeDone = (answer: Answer): boolean =>
   answer.kind === "answer" || (answer.kind === "silence" && answer.why !== "refused" && answer.why !== "unreachable");
 
-/** A call about it was in vain: the next one comes after a pause, which is short while someone stands there. */
+/** A call failed: schedules the next one after a pause, which is short while the withdrawal is on the screen. */
 export const failed = (
   { state, moment, fresh }: Turn,
   withdrawal: Withdrawal,
@@ -228,7 +228,7 @@ export const failed = (
 const refusedOutcome = (answer: Answer): Outcome =>
   codeOf(answer) === "limit_reached" ? "limit_reached" : "service_refused";
 
-/** The answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes. */
+/** The answer to a confirm (interface 4.5); a late answer to an earlier attempt counts only if it is a success. */
 const decideConfirmAnswer = (turn: Turn, input: ConfirmAnswered): Decision => {
   const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
@@ -267,7 +267,7 @@ const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): re
   }
 };
 
-/** A yes. A thin body says no more than that; one about another transaction or another terminal says nothing good. */
+/** A confirm's success. The body may lack fields, or be about another transaction or terminal. */
 const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly Event[] => {
   const body = bodyOf(answer);
   if (isAboutAnother(body, withdrawal.transactionId)) {
@@ -290,7 +290,7 @@ const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly 
 
 type StatusAnswered = Extract<EffectResult, { type: "status_answered" }>;
 
-/** The turn with the service's clock as the answer's own Date shows it. */
+/** The turn with the service's clock set by the answer's Date. */
 const withClock = (turn: Turn, answer: Answer): At => ({
   ...turn,
   state: withServiceClock(turn.state, answer, turn.moment),
@@ -298,7 +298,7 @@ const withClock = (turn: Turn, answer: Answer): At => ({
 
 const missesMax = 5;
 
-/** `GET /transaction` of an open withdrawal (interface 4.8): an old question's answer counts only when decisive. */
+/** The answer to `GET /transaction` for an open withdrawal (interface 4.8); a late answer counts only if it moves the withdrawal on. */
 const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   const { state, moment } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
@@ -323,11 +323,11 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   );
 };
 
-/** Nothing is in doubt any more: the next call need not wait. */
+/** Nothing is in doubt any more: the next call may go out at once. */
 const askedAtOnce = (withdrawal: Withdrawal, { monotonicMs }: Moment): Event =>
   requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: monotonicMs });
 
-/** When to ask again about one whose status changes nothing. */
+/** When to ask again if the status changes nothing. */
 const askedAgain = (
   turn: Turn,
   withdrawal: Withdrawal,
@@ -349,17 +349,16 @@ const askedAgain = (
   }
 };
 
-/** What the service says of money that the journal has as settled. */
 type SaidEnd = Extract<Event, { withdrawal: unknown }>;
 type SaidOfPaid =
-  /** As the journal has it; also where the service was put back to a copy and forgot it. */
+  /** As in the journal; also if a restored service has lost it. */
   | { readonly kind: "paid" }
-  /** It cannot be asked now. */
+  /** The service cannot be asked now. */
   | { readonly kind: "silent" }
   | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: SaidEnd }
-  /** An operator has said what became of cash that may have left here: no more of it is given, and people here say what they know. */
+  /** An operator has decided about cash that may have left this drawer: no more of it is handed out, and people here say what they know. */
   | { readonly kind: "decided" }
-  /** A contradiction that says no more: it is asked again before anybody believes it. */
+  /** A contradiction without details: asked again before it is believed. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
 const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
@@ -386,7 +385,7 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
     return { kind: "over", about: "not_settled_any_more", end: { type: "closed", withdrawal, outcome: "unclear" } };
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
   if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
-  // Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell.
+  // An amount other than the confirmed one is never handed out. If cash may have left already, only the books can tell.
   const end: SaidEnd = withdrawal.handOutBegun
     ? { type: "closed", withdrawal, outcome: "unclear" }
     : { type: "not_handed_out", withdrawal, reason: "other" };
@@ -394,9 +393,8 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
 };
 
 /**
- * What the journal has as payable, asked about after a restart, while it waits and before its cash leaves the drawer. Cash
- * that another journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked
- * about, then left to the books.
+ * Rechecks a payable withdrawal at the service: after a restart, while it waits, and before its cash leaves the drawer.
+ * Does not offer cash that another journal has declared about; a contradiction is asked again, then left to the books.
  */
 const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswered): readonly Event[] => {
   const { state, moment } = turn;
@@ -410,7 +408,7 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
   const inVain = failed(turn, withdrawal, answer);
   switch (said.kind) {
     case "paid":
-      // An entry that cannot be read may have been its hand-out: a manager says what became of it.
+      // An unreadable entry may have been its hand-out: a manager has to decide.
       if (withdrawal.doubtful) return [inVain];
       return isAsked ? askedHandOut(state, withdrawal) : [askedAtOnce(withdrawal, moment)];
     case "silent":
@@ -431,7 +429,7 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
   }
 };
 
-/** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
+/** The service does not know the withdrawal or refuses to answer: believed only after several attempts, and always noted for the books. */
 const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment): readonly Event[] | null => {
   const answerClass = classifyAnswer(answer);
   if (answerClass !== "missing" && answerClass !== "refused") return null;
@@ -447,7 +445,7 @@ const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment):
   ];
 };
 
-/** Where the status alone does not say what became of this terminal's confirm, or is a word the terminal does not know. */
+/** If the status does not show what became of this terminal's confirm, or is unknown. */
 const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
   const { requestState, stage } = withdrawal;
   const untaken = reading.status === "ready" || reading.status === "requested";
@@ -480,7 +478,7 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
   return [discrepancy(withdrawal, "status_unclear"), { type: "closed", withdrawal, outcome: "unclear" }];
 };
 
-/** The answers about one withdrawal's status. */
+/** Decisions about answers on one withdrawal's status. */
 export const statusDecisions = {
   confirm_answered: decideConfirmAnswer,
   status_answered: decideStatusAnswer,

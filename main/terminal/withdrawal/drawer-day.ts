@@ -1,4 +1,4 @@
-/** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
+/** The drawer's day together with open withdrawals: cash that may still leave it, what it covers, and the day for the screens. */
 import { formatAmount, minorDigits, parseAmount } from "../../../backend/contract/money.ts";
 import type { Amount, Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
@@ -10,23 +10,23 @@ import { isIn, type Withdrawal } from "./withdrawal.ts";
 const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean =>
   stage.kind === "rejecting" ? confirmAttempted : isIn(stage, "payment", "payable", "hand_out");
 
-/** Those that are paid, or may still become so, and whose cash was not counted out yet. */
+/** Withdrawals that are or may become settled and whose cash was not handed out yet. */
 export const openCashOf = (state: State): readonly Withdrawal[] => [...state.open.values()].filter(mayStillPay);
 
-/** Of what the shop's drawer holds: as the service says, else as on the day before; null where neither says it. */
+/** Currency of the drawer: from the service, else from the last day; null if unknown. */
 export const drawerCurrency = (state: State): string | null => {
   const { drawerMoney } = state;
   const before = drawerMoney.kind === "closed" ? drawerMoney.currency : drawerMoney.day.currency;
   return shopOf(state)?.limits?.currency ?? before;
 };
 
-/** What else is to leave the drawer, in minor units of the withdrawal's currency. */
+/** Other cash that is to leave the drawer, in minor units of the withdrawal's currency. */
 const promisedBeside = (state: State, one: Amount): number =>
   openCashOf(state)
     .filter((other) => other !== one && other.currency === one.currency)
     .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
 
-/** As `canPay`; `no_day` where the drawer's day must be opened first, `ok` where the shop counts elsewhere. */
+/** Like `canPay`; `no_day` if the drawer's day must be opened first, `ok` if this terminal does not count the drawer. */
 export const drawerCover = (state: State, one: Amount): "ok" | "short" | "no_notes" | "no_day" => {
   const { settings, drawerMoney } = state;
   if (!settings.drawerMoney.enabled) return "ok";
@@ -34,14 +34,14 @@ export const drawerCover = (state: State, one: Amount): "ok" | "short" | "no_not
   return drawer.canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
 };
 
-/** Steps in which what is missing is said where the sum is a manager's: 50 with cents, or five of the shop's own. */
+/** Rounding of the missing amount if only managers may see the sum: 50 units (with cents), or five of the shop's own steps. */
 const missingStep = (state: State, currency: string): number => {
   const limits = shopOf(state)?.limits;
   const own = limits?.currency === currency ? (parseAmount(limits.step, currency) ?? 0) : 0;
   return Math.max(50 * 10 ** Math.max(2, minorDigits(currency)), 5 * own);
 };
 
-/** With how much more the drawer can pay it; null where it can, or where that is not known. */
+/** How much the drawer lacks to pay it; null if it can, or if unknown. */
 export const missingFor = (state: State, one: Withdrawal): string | null => {
   const { settings, drawerMoney } = state;
   const minor = parseAmount(one.amount, one.currency);
@@ -51,7 +51,7 @@ export const missingFor = (state: State, one: Withdrawal): string | null => {
   return formatAmount(Math.ceil(missing / step) * step, one.currency);
 };
 
-/** The notes and coins to hand out for it, by what the drawer holds, and other ways to make it; none where the shop does not count here. */
+/** The notes and coins to hand out, with alternatives; empty if this terminal does not count the drawer. */
 export const cashOf = ({ settings, drawerMoney }: State, { amount, currency }: Withdrawal): Cash =>
   settings.drawerMoney.enabled ? drawer.cashFor(drawerMoney, amount, currency) : [];
 
@@ -74,7 +74,7 @@ const countedOf = (money: Extract<drawer.DrawerMoney, { kind: "counted" }>) => (
   proposal: drawer.proposeTakeOut(money.count, money.day.floatMinor),
 });
 
-/** Without `seesExpected`, all that would give the expected sum away is null, before the count and after it. */
+/** Without `seesExpected`, everything that would reveal the expected sum is null, before and after the count. */
 export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
   const { drawerMoney: money } = state;
   if (money.kind === "closed") {
@@ -105,7 +105,7 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
   };
 };
 
-/** What the top line says of the day; null where the shop counts elsewhere. */
+/** The day in the header; null if this terminal does not count the drawer. */
 export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: number): Header["day"] => {
   if (!settings.drawerMoney.enabled) return null;
   const openForMs = drawerMoney.kind === "closed" ? null : Math.max(0, wallMs - drawerMoney.day.openedAtMs);
@@ -119,7 +119,7 @@ export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: nu
   };
 };
 
-/** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */
+/** A day's report for the printer. @param isReprint true: a manager's copy, which was or may have been printed before. */
 export const dayReportTask = (
   state: State,
   report: DayReport,

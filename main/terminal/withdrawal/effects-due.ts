@@ -1,4 +1,4 @@
-/** What is due, derived from the state: calls to the service, the drawer, the printer, and deadlines, each under its key. */
+/** The effects that are due, derived from the state: calls to the service, drawer, printer, and deadlines, each with its key. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import {
   drawerCheckMs,
@@ -21,11 +21,11 @@ interface OfOne {
   withdrawalId: string;
 }
 
-/** From where on a service may have forgotten. */
+/** From where on a restored service may have lost reports. */
 export interface ForgottenSince {
-  /** The newest link of the journal that the service still has: what it had answered before is not forgotten. */
+  /** The newest link of the journal that the service still has: nothing answered before it was lost. */
   readonly head: { readonly sequence: number; readonly hash: string } | null;
-  /** By this terminal's clock: counts where the journal has no such link. */
+  /** By this terminal's clock; used if the journal has no such link. */
   readonly atMs: number;
 }
 
@@ -35,17 +35,17 @@ export type Work = Tagged<
   {
     look_up: { transactionId: string };
     confirm: OfOne & { number: number };
-    /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
+    /** `heldFor`: long poll while the status is this; null: answer at once. */
     get_status: OfOne & { number: number; heldFor: "awaiting_sca" | "settling" | null };
     send_report: OfOne & { number: number; report: Report };
-    /** Looks through the journal for what a service that was put back to a copy may have forgotten. */
+    /** Searches the journal for reports that a restored service may have lost. */
     collect_reports: { restoredAt: string; since: ForgottenSince };
     repeat_report: { number: number };
     drawer: OfOne;
-    /** Without a withdrawal; `number` names the order. */
+    /** Opens the drawer without a withdrawal; `number` is the opening's. */
     no_sale: { number: number };
     drawer_state: OfOne;
-    /** `number` names the job. */
+    /** `number` is the job's. */
     print: { number: number };
     probe: unknown;
     read_shop: { merchantId: string };
@@ -53,16 +53,16 @@ export type Work = Tagged<
     report_journal_head: unknown;
     check_duplicate_device: unknown;
     dispatch: { input: EffectResult };
-    /** The screen changes with time alone. */
+    /** The screen changes because of time alone. */
     repaint: unknown;
   }
 >;
 
 /** One thing to do, now or later. */
 export interface Effect {
-  /** The same until the effect was answered, so that none is started twice. */
+  /** Constant until the effect was answered, so that it is not started twice. */
   readonly key: string;
-  /** When it is due at the earliest, by the monotonic clock. */
+  /** Earliest time, monotonic. */
   readonly notBeforeMs: number;
   readonly work: Work;
 }
@@ -93,17 +93,17 @@ const callOf = (one: Withdrawal): Work | null => {
   }
 };
 
-/** Nobody asks for its cash yet: another program on a copy of this folder may hand it out meanwhile. */
+/** Whether its cash is offered but not requested yet: another program on a copy of this folder may hand it out meanwhile. */
 const isWatched = (one: Withdrawal): boolean =>
   offersCash(one) && one.handOutAsked === null && one.requestState.failures === 0;
 
 const due = (key: string, notBeforeMs: number, work: Work): Effect => ({ key, notBeforeMs, work });
 
-/** A time that runs out by itself. */
+/** A deadline. */
 const timer = (key: string, notBeforeMs: number, input: EffectResult): Effect =>
   due(key, notBeforeMs, { kind: "dispatch", input });
 
-/** Due for every open withdrawal, on the screen or behind it. */
+/** Effects of every open withdrawal, on the screen or not. */
 const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
   const { withdrawalId, stage, requestState, handOutAsked, approval } = one;
   const call = callOf(one);
@@ -125,7 +125,7 @@ const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
   ].filter((effect) => effect !== false);
 };
 
-/** Due only while a withdrawal is on the screen: its review, its closing, the drawer's sensor. */
+/** Effects of the withdrawal on the screen: its review, its closing, the drawer's sensor. */
 const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   const one = activeWithdrawal(state);
   if (one === null) return [];
@@ -179,7 +179,7 @@ const everySoOften = (
   work: Work,
 ): Effect => due(`${name}:${lastMs ?? "first"}`, lastMs === null ? respondedAtMs : lastMs + pauseMs, work);
 
-/** After a restore of the service everything that it may have forgotten is reported again, whatever it had acknowledged. */
+/** After a restore of the service everything that it may have lost is reported again, even if it was acknowledged. */
 const repeatReports = (state: State): readonly Effect[] => {
   const { serviceRestore, restoreAnswered, repeats } = state;
   if (serviceRestore === null) return [];
@@ -189,7 +189,7 @@ const repeatReports = (state: State): readonly Effect[] => {
     const { number, notBeforeMs } = repeats;
     return [due(`repeat:${restoredAt}:${number}`, notBeforeMs, { kind: "repeat_report", number })];
   }
-  // A service's clock that is wrong just now must not hide what it forgot: repeated too often does no harm.
+  // A wrong service clock must not hide lost reports; repeating too many does no harm.
   const atMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
   const since = { head: keptHead, atMs };
   return [due(`restore:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since })];
@@ -213,14 +213,14 @@ const ofConnection = (state: State): readonly Effect[] => {
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
   const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, shopReadMs, { kind: "read_shop", merchantId });
-  // One question is enough where both are near.
+  // If both are due soon, reading the shop also serves as the probe.
   const isShopNear = !isDoubted && probe.notBeforeMs > shop.notBeforeMs - shopEarlyMs;
   return [
     ...(isShopNear ? [] : [probe]),
     { ...shop, notBeforeMs: isShopNear ? Math.min(shop.notBeforeMs, probe.notBeforeMs) : shop.notBeforeMs },
     reportHead(state),
     ...repeatReports(state),
-    // The shop's answer tells it too, unless the service is an earlier one.
+    // Only for earlier services: newer ones give the confirms with the shop.
     ...(shopAskedMs === null
       ? []
       : [
@@ -244,7 +244,7 @@ const ofPrinting = ({ printing: { jobs, printer } }: State): readonly Effect[] =
 const ofNoSale = ({ noSale: { result, number } }: State): readonly Effect[] =>
   result === "opening" ? [due(`no_sale:${number}`, 0, { kind: "no_sale", number })] : [];
 
-/** Everything due now or later. An effect that is not in the list any more has nothing to do. */
+/** All effects due now or later. An effect that is not in the list any more is obsolete. */
 export const effectsOf = (state: State): readonly Effect[] =>
   state.phase === "starting" || state.blocked !== null
     ? []

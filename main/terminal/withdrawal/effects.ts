@@ -1,4 +1,4 @@
-/** Effects: each key is started once at a time; one that is still due after its answer came to nothing, and rests. */
+/** Runs effects: each key once at a time. An effect that is still due after its answer has failed, and pauses. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
@@ -23,7 +23,7 @@ import { type Moment, type Reported, restoreSince, type ServiceHead, type State,
 import type { Facts, RejectWhy, Stage, Withdrawal } from "./withdrawal.ts";
 
 const sliceEntries = 200;
-/** A withdrawal began so many slices before its report, at most: its own times are looked for no further back. */
+/** A withdrawal's own times are searched at most this many slices before its report. */
 const beganBeforeSlices = 10;
 
 type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["report"] | null : Reported[K] };
@@ -31,7 +31,7 @@ type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["r
 const personOf = (actor: string | undefined): string | null =>
   actor !== undefined && isPersonCode(actor) ? actor : null;
 
-/** The oldest first. @param pause lets the program go on between two slices. */
+/** Oldest first. @param pause yields to the event loop between slices. */
 const reportedSince = async (
   journal: Pick<Journal, "head" | "readSlice">,
   since: ForgottenSince,
@@ -84,7 +84,7 @@ const reportedSince = async (
   return [...found.values()].filter((one): one is Reported => one.report !== null).reverse();
 };
 
-/** What an effect acts on. */
+/** What effects act on. */
 export interface World extends Pick<Ports, "drawer" | "printer" | "timeZone" | "clock"> {
   readonly client: ServiceClient;
   readonly journal: Pick<Journal, "head" | "readSlice">;
@@ -100,13 +100,13 @@ export const linkToReport = (
 ): JournalHead | null => {
   if (serviceHead.kind === "known") {
     const { last } = journal.readSlice(serviceHead.sequence, 1);
-    // A number that is missing before the end shows in the chain itself.
+    // A missing sequence shows as a gap in the chain itself.
     if (last?.sequence === serviceHead.sequence && last.hash !== serviceHead.hash) return last;
   }
   return journal.head();
 };
 
-/** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
+/** The driver's answer, or `unknown` if it throws or does not answer in time: it may have moved the drawer. */
 const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTimeoutMs): Promise<T | "unknown"> =>
   new Promise((resolve) => {
     const cancel = clock.after(timeoutMs, () => resolve("unknown"));
@@ -114,13 +114,13 @@ const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTim
       cancel();
       resolve(answer);
     };
-    // A driver may throw before it gives a promise.
+    // A driver may throw before it returns a promise.
     Promise.resolve()
       .then(call)
       .then(end, () => end("unknown"));
   });
 
-/** Opens the drawer once. When that is unclear, the drawer is asked for its state; at last the cashier is asked. */
+/** Opens the drawer once. If the result is unclear, reads its state; if that is unclear, too, the cashier is asked. */
 export const openDrawer = async (
   drawer: Drawer,
   clock: Clock,
@@ -132,7 +132,7 @@ export const openDrawer = async (
   return state === "open" ? "opened" : "unknown";
 };
 
-/** Prints once; a driver that throws or stays silent may have printed it. */
+/** Prints once; a driver that throws or does not answer may have printed. */
 export const printOnce = async (
   printer: Printer,
   lines: readonly PaperLine[],
@@ -151,32 +151,32 @@ const print = async (number: number, state: State, world: World): Promise<Effect
   return { type: "print_answered", number, result: await printOnce(world.printer, lines, world.clock) };
 };
 
-/** What each reject says to the service; empty: that the cashier gave it up. */
+/** The reason sent with each reject; empty: none. */
 const rejectReasonOf: Readonly<Record<RejectWhy, RejectReason | "">> = {
   cashier: "",
   time_out: "sca_timeout",
   given_up: "",
 };
 
-/** Why the terminal reports; empty where there is nothing to say. */
+/** The reason in a report; empty: none. */
 const reasonOf = (stage: Stage): string => {
   if (stage.kind === "not_handed_out") return stage.reason;
   return stage.kind === "rejecting" ? rejectReasonOf[stage.why] : "";
 };
 
-/** The code of the person who said what became of the cash: never a name, and nothing where nobody signs in. */
+/** Code of the person who stated what became of the cash: never a name; null if nobody signs in. */
 const cashierOf = ({ saidBy }: Withdrawal): string | null => (isPersonCode(saidBy) ? saidBy : null);
 
 type Times = Pick<Reported, "confirmedAtMs" | "settledAtMs" | "reportedAtMs">;
 
-/** The times of what was not reported yet, as far as the state has them. */
+/** Times of a withdrawal that was not reported yet, as far as the state has them. */
 const timesOfOpen = ({ beganMs, reportDueSinceMs }: Withdrawal, { wallMs, monotonicMs }: Moment): Times => ({
   confirmedAtMs: wallMs - (monotonicMs - beganMs),
   settledAtMs: null,
   reportedAtMs: wallMs - (monotonicMs - (reportDueSinceMs ?? monotonicMs)),
 });
 
-/** A report as this terminal knows it, by the service's clock: one that was put back to a copy may know nothing of it. */
+/** The withdrawal as known here, with times by the service's clock, for a service that may have lost it by a restore. */
 const asReported = ({ serviceClock }: State, facts: Facts, times: Times, restoredAt: string | null): AsReported => {
   const at = (ms: number | null): string | undefined =>
     ms === null ? undefined : new Date(ms - (serviceClock?.offMs ?? 0)).toISOString();
@@ -191,7 +191,7 @@ const asReported = ({ serviceClock }: State, facts: Facts, times: Times, restore
   };
 };
 
-/** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
+/** Runs an effect. Null if its withdrawal is gone. Never rejects. */
 export const run = async (
   work: Exclude<Work, { kind: "repaint" }>,
   state: State,
@@ -267,7 +267,7 @@ export const run = async (
           ? null
           : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
         one.handOutId,
-        // Before the service's link was compared with the journal, the head goes by itself.
+        // Only after the service's link was compared with the journal; before, the head is sent separately.
         state.headReport.serviceHead.kind === "compared" ? world.journal.head() : null,
       );
       return {
@@ -299,25 +299,25 @@ export const run = async (
   }
 };
 
-/** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
+/** More effects than this in one turn is a defect: logged, then paused. */
 const startsMax = 1_000;
 const cooldownMs = 1_000;
 
 const never = Number.NEGATIVE_INFINITY;
 
-/** Makes a pump; it starts nothing before the first `turn`. */
+/** Creates a pump; it starts nothing before the first `turn`. */
 export const createPump = (options: {
   readonly clock: Clock;
   readonly effects: () => readonly Effect[];
-  /** `settle` follows, at once or later; until then the key counts as under way. */
+  /** Has to call `settle` at once or later; until then the key counts as running. */
   readonly start: (effect: Effect) => void;
   readonly onRunaway: (key: string) => void;
-  /** A timer came this much too late, in milliseconds: the machine slept or stood still. */
+  /** A timer fired this much too late, in milliseconds: the machine slept or was blocked. */
   readonly onLate?: (lateMs: number) => void;
 }) => {
   const { clock } = options;
   const underWay = new Set<string>();
-  /** Answered keys and until when they rest; kept only while their effect is still there. */
+  /** Answered keys and the end of their pause; kept only while their effect is still due. */
   const resting = new Map<string, number>();
   let lastRunaway = "";
   let sleep: { readonly untilMs: number; readonly cancel: Cancel } | null = null;
@@ -346,7 +346,7 @@ export const createPump = (options: {
     options.onLate?.(lateMs);
   };
 
-  /** What is not under way, with the rest of what came to nothing. */
+  /** Effects that are not running, delayed by the pauses of failed ones. */
   const waitingNow = (nowMs: number): readonly Effect[] => {
     const all = options.effects();
     if (resting.size === 0) return all.filter(({ key }) => !underWay.has(key));
@@ -392,11 +392,11 @@ export const createPump = (options: {
   };
 
   return {
-    /** Looks at what is due now; called after every change of state. */
+    /** Starts what is due; call after every change of state. */
     turn,
-    /** Says so when the timer it waits for should have fired long ago: the machine slept. */
+    /** Calls `onLate` if the pending timer should have fired long ago: the machine slept. */
     checkLate,
-    /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
+    /** The effect with this key was answered. If it is still due, it starts again after `restMs` at the earliest. */
     settle(key: string, restMs = cooldownMs): void {
       underWay.delete(key);
       resting.set(key, clock.monotonicMs() + restMs);
@@ -421,12 +421,12 @@ interface LoopCore {
 const ofEarlierKey = (input: EffectResult): EffectResult =>
   "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
-/** Makes the loop; nothing runs before the first `turn`. */
+/** Creates the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports) => {
   const { clock, log } = ports;
   let stopped = false;
 
-  /** An answer whose consequence could not be written is decided again later. */
+  /** An answer whose result could not be written is handled again later. */
   const handleAnswer = (key: string, input: EffectResult): void => {
     if (stopped) return;
     if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
@@ -468,9 +468,9 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
   });
 
   return {
-    /** Starts what has become due; called after every change of state. */
+    /** Starts what is due; call after every change of state. */
     turn: pump.turn,
-    /** Reports to the core that the machine slept; called before anything that a person pressed. */
+    /** Reports to the core if the machine slept; call before handling a press. */
     checkSleep: pump.checkLate,
     stop(): void {
       stopped = true;

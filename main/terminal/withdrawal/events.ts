@@ -1,6 +1,6 @@
 /**
- * What happened. Durable events are journal entries, synced before anything follows from them, and parsed when they are read back: a
- * journal is input too. The others live as long as this run.
+ * Events. Durable ones are journal entries: synced before they have effects, and validated when read back. The others
+ * last as long as this run.
  */
 import { z } from "zod";
 import {
@@ -47,7 +47,7 @@ interface OfOne {
   withdrawalId: string;
 }
 
-/** What this run learns and forgets at its end. Times are monotonic. */
+/** Events of this run only. Times are monotonic. */
 interface Transient {
   scan_seen: { transactionId: string };
   toast_shown: { code: NonNullable<State["toast"]>["code"] };
@@ -59,33 +59,33 @@ interface Transient {
   withdrawal_shown: OfOne;
 
   phase_seen: OfOne & { phase: "approval" | "payment" };
-  /** The truth overtook a reject: back to confirming or waiting. */
+  /** The real status overtook a reject: back to confirming or waiting. */
   reject_overtaken: OfOne & { to: "confirming" | "payment" };
   approval_deadline_known: OfOne & { untilMs: number; totalMs: number };
   drawer_sensed: OfOne & { drawer: DrawerState };
-  /** The cashier pressed for the cash, and the service is asked before it leaves the drawer. */
+  /** The cashier pressed for the cash, and the service is asked first. */
   hand_out_asked: OfOne & { by: string; approvedBy: string | null };
-  /** The service contradicts that it is paid: it is not offered before it says so again. */
+  /** The service contradicts that it is settled: no cash is offered until it says so again. */
   recheck_needed: OfOne;
-  /** The next call about it need not wait any longer. */
+  /** The next call about it is due now. */
   retry_requested: OfOne;
   request_state_changed: OfOne & { requestState: Partial<RequestState> };
 
   started: { damagedEntries: number };
-  /** The machine slept: what is on the screen may be old. */
+  /** The machine slept: the screen may be out of date. */
   resumed: Nothing;
   service_responded: { dateMs: number | null };
   service_silent: Nothing;
-  /** One answer was lost, of a service that answered others: a probe finds out whether it is there. */
+  /** One answer was lost although others came: a probe will check the service. */
   service_doubted: Nothing;
-  /** `fraction` of the spread of the pause before the next one, in [0, 1). */
+  /** `fraction`: jitter of the pause before the next probe, in [0, 1). */
   probed: { fraction: number };
   credential_checked: { verdict: "good" | "refused" | "unsafe" };
-  /** Null: the service was asked and said nothing about the shop. */
+  /** Null: the service's answer had nothing about the shop. */
   shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null };
-  /** These are reported again after the service's restore of that time. */
+  /** These are reported again because of the restore at that time. */
   repeats_begun: { restoredAt: string; left: readonly Reported[] };
-  /** The first of them was answered for good. */
+  /** The first of them has its final answer. */
   repeat_ended: Nothing;
   repeat_postponed: { notBeforeMs: number };
   enrolled: { device: Device };
@@ -94,40 +94,40 @@ interface Transient {
   journal_health_changed: { isWritable: boolean };
   journal_check_moved: { progress: State["journalCheck"] };
   blocked: { blocked: State["blocked"] };
-  /** The newest link that the service holds; `compared` when it holds none. */
+  /** The newest link that the service has; `compared` if it has none. */
   service_head_read: { head: ServiceHead };
-  /** What the service said to a report of the journal's head. */
+  /** The service's answer to a report of the journal's head. */
   head_answered: { outcome: "taken" | "unsupported" | "forked" };
-  /** It said nothing that counts: asked again at this time (monotonic). */
+  /** No usable answer: asked again at this time (monotonic). */
   head_failed: { notBeforeMs: number };
   duplicate_device_found: Nothing;
   duplicate_device_checked: Nothing;
 
-  /** A closed day's report, once more: the journal has what it says. */
+  /** A closed day's report is printed again. */
   print_asked: { task: PrintTask };
-  /** What the drawer said to an order without a withdrawal. */
+  /** The drawer's answer to an opening without a withdrawal. */
   no_sale_ended: { number: number; result: DrawerResult };
 }
 
-/** An event that is forgotten at the end of this run. */
+/** An event that is not stored: it applies to this run only. */
 export type TransientEvent = Tagged<"type", Transient> | PrintEvent;
 
 const ofWithdrawal = { withdrawal: factsSchema };
-/** The second person who agreed; journals of earlier versions name none. */
+/** The second person who approved; missing in journals of earlier versions. */
 const personCode = z.string().nullable().optional();
 const report = z.enum(reports);
-/** This hand-out's own name: another program on a copy of the folder makes another. Entries of earlier versions have none. */
+/** Unique id of this hand-out, which differs between programs on copies of one folder. Missing in entries of earlier versions. */
 const handOutId = { handOutId: z.string().optional() };
-/** It had been unclear, or nobody was looking: the cashier is told until somebody has read it. */
+/** It was unclear or not on the screen: a message stays until the cashier has read it. */
 const unwatched = { unwatched: z.boolean().optional() };
 
-/** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
+/** 1: without the journal's owner and problems. 3: with a drawer's day; others are still written as 2. */
 const checkpointFormat = 3;
 
-/** All that the entries before it come to, so that a start need not read them. A field with a default is in none of an earlier version. */
+/** The result of all earlier entries, so that a start need not read them. Fields with a default are missing in earlier versions. */
 const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
-  /** A newer one is not read; then everything before it is. */
+  /** A newer format is not used; everything before it is read instead. */
   format: z.int().max(checkpointFormat).default(1),
   damagedEntries: z.int(),
   installation: z.object({ tag: z.string(), sinceWallMs: z.number() }).nullable(),
@@ -146,7 +146,7 @@ const checkpointSchema = z.object({
       saidBy: z.string().nullable().default(null),
       handOutId: z.string().nullable().default(null),
       ageMs: z.number(),
-      /** How long the service had been owed a report about it. */
+      /** How long its report had been due. */
       owedForMs: z.number().nullable().default(null),
     }),
   ),
@@ -158,86 +158,86 @@ const checkpointSchema = z.object({
     .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
     .default([]),
   journalFork: journalForkSchema.default({ kind: "none" }),
-  /** Checkpoints from before there were days have none. */
+  /** Missing in checkpoints of versions without days. */
   drawerMoney: drawerMoneySchema.optional(),
   drawerProblems: z.array(drawerProblemSchema).default([]),
-  /** The highest number of a person's code so far. */
+  /** Highest number of a person's code so far. */
   peopleSeen: z.int().default(0),
   /** The service's restore after which everything was reported again. */
   restoreAnswered: z.string().nullable().default(null),
-  /** How withdrawals ended that had been unclear, and nobody has read yet. */
+  /** Messages about unclear endings that nobody has read yet. */
   messages: z.array(messageSchema).default([]),
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),
-  /** Those about authority and cash. */
+  /** Settings about authority and cash. */
   settings: protectedSettingsSchema.nullable().default(null),
 });
 
-/** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
+/** An entry of the journal. `upgradeEntry` converts entries of earlier versions first. */
 const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
-  /** The first entry of a journal of earlier versions, which did not say whose it was. */
+  /** The first entry in journals of early versions, which had no owner. */
   z.object({ type: z.literal("installed"), tag: z.string() }),
-  /** The first entry: whose journal this is. `tag` names it in every reference. `adopted`: the entries before it are an earlier version's. */
+  /** The first entry: the journal's owner. `tag` is in every reference. `adopted`: the entries before it are of an earlier version. */
   z.object({
     type: z.literal("book_opened"),
     book: bookSchema,
     tag: z.string(),
     adopted: z.boolean(),
-    /** About authority and cash, from here on; entries of earlier versions have none. */
+    /** Settings about authority and cash from here on; missing in earlier versions. */
     settings: protectedSettingsSchema.optional(),
   }),
-  /** The same book under another device's name, or at another address of the same training service. */
+  /** The same book with another device, or with another address of the same training service. */
   z.object({ type: z.literal("device_changed"), book: bookSchema }),
-  /** What is unresolved in the journal of another shop beside this one, and what is so no more there. */
+  /** Problems from another shop's journal beside this one, and those resolved there since. */
   z.object({
     type: z.literal("carried_over"),
     from: z.string(),
     problems: z.array(problemSchema),
     resolved: z.array(z.string()).default([]),
   }),
-  /** From here on entries are chained under this key; the journal writes it itself. */
+  /** From here on entries are under this key; written by the journal itself. */
   z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
-  /** Closed years are in files of their own from here on; the journal writes it itself. */
+  /** Closed years were moved to archive files; written by the journal itself. */
   z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
   /**
-   * Settings about authority and cash. `upgrade`: taken over from an earlier version's file; `unknown`: the journal that had them
-   * is damaged or gone, and these are the stricter; `other_shop`: this journal's own were older.
+   * Settings about authority and cash. `upgrade`: from an earlier version's file; `unknown`: the journal that had them
+   * is damaged or missing, so these are the stricter ones; `other_shop`: this journal's own were older.
    */
   z.object({
     type: z.literal("settings_recorded"),
     settings: protectedSettingsSchema,
     why: z.enum(["changed", "upgrade", "unknown", "other_shop"]),
   }),
-  /** The first entry of a new journal in a folder where something of an earlier one is left. */
+  /** The first entry of a new journal in a folder with leftovers of an earlier one. */
   z.object({ type: z.literal("journal_missing") }),
   /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
   z.object({ type: z.literal("journal_forked"), serviceHash: z.string().optional() }),
-  /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
+  /** The journal could not be written for a while; this entry shows that it can again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
-  /** Before the confirm is sent: from here on money may move under these ids. */
+  /** Written before the confirm is sent: from here on money may move under these ids. */
   z.object({
     type: z.literal("confirm_intended"),
     ...ofWithdrawal,
-    /** How long ago the barcode was scanned; entries of earlier versions do not say. */
+    /** How long ago the barcode was scanned; missing in earlier versions. */
     sinceScanMs: z.number().nullable().optional(),
   }),
-  /** The service took the confirm of this terminal. `status` as it said it. */
+  /** The service accepted this terminal's confirm. `status` as in its answer. */
   z.object({ type: z.literal("confirm_accepted"), ...ofWithdrawal, status: z.string().nullable() }),
   z.object({
     type: z.literal("reject_intended"),
     ...ofWithdrawal,
     why: z.enum(rejectWhys),
-    /** Whether a confirm was intended before: then the truth may still be `settled`. */
+    /** Whether a confirm was attempted before: then it may still become `settled`. */
     intended: z.boolean(),
   }),
-  /** The service said `settled`, about a confirm that is ours: cash may be offered. */
+  /** The service says `settled` for this terminal's confirm: cash may be offered. */
   z.object({ type: z.literal("settled"), ...ofWithdrawal }),
   z.object({ type: z.literal("hand_out_intended"), ...ofWithdrawal, approvedBy: personCode }),
-  /** The drawer is opened once more for the same withdrawal, before the kick goes out. */
+  /** Written before the drawer is opened again for the same withdrawal. */
   z.object({ type: z.literal("drawer_reopened"), ...ofWithdrawal, approvedBy: personCode }),
   z.object({ type: z.literal("drawer_unsure"), ...ofWithdrawal, drawer: z.enum(["failed", "unknown"]) }),
-  /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
+  /** The cashier counts the cash now. Not written if the open drawer itself counts as the hand-out. */
   z.object({ type: z.literal("drawer_opened"), ...ofWithdrawal }),
   z.object({
     type: z.literal("handed_out"),
@@ -255,13 +255,13 @@ const durableEventSchema = z.discriminatedUnion("type", [
     ...unwatched,
   }),
   z.object({ type: z.literal("report_accepted"), ...ofWithdrawal, report }),
-  /** The service refused it for good: no more tries, a line for the manager. */
+  /** The service permanently refused the report: no more attempts, but a problem for the manager. */
   z.object({ type: z.literal("report_refused"), ...ofWithdrawal, report, http: z.number() }),
-  /** Over without cash from this terminal. */
+  /** Ended without cash from this terminal. */
   z.object({ type: z.literal("closed"), ...ofWithdrawal, outcome: z.enum(outcomes), ...unwatched }),
-  /** The cashier has read how a withdrawal ended that had been unclear. */
+  /** The cashier has read the message about an unclear ending. */
   z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
-  /** A manager said what became of it, with a reason. */
+  /** A manager decided what became of it, with a reason. */
   z.object({
     type: z.literal("decided"),
     ...ofWithdrawal,
@@ -270,13 +270,13 @@ const durableEventSchema = z.discriminatedUnion("type", [
     note: z.string(),
     ...handOutId,
   }),
-  /** The service was put back to a copy at that time, and was told again what it may have forgotten. */
+  /** Everything that the service may have lost by its restore at that time was reported again. */
   z.object({ type: z.literal("restore_answered"), restoredAt: z.string() }),
-  /** A manager cleared a problem up outside of the terminal. */
+  /** A manager resolved a problem outside of the terminal. */
   z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
-  /** What somebody did about the terminal itself, or was refused: `act` says what, `about` to whom or what. */
+  /** An action on the terminal itself, or its refusal: `act` is the action, `about` its object. */
   z.object({ type: z.literal("act"), act: z.string().max(40), about: z.string().max(200).nullable() }),
-  /** A receipt is to be printed; nothing about money follows from it, nor from what becomes of it. */
+  /** A receipt is to be printed; has no effect on money. */
   z.object({
     type: z.literal("receipt_requested"),
     withdrawalId: z.string(),
@@ -284,34 +284,34 @@ const durableEventSchema = z.discriminatedUnion("type", [
     receipt: receiptSchema,
   }),
   ...dayEventSchemas,
-  /** Something that the books must explain; `about` says what, `http` what the service answered. */
+  /** A problem for the books; `http` is the service's status. */
   z.object({ type: z.literal("discrepancy"), ...ofWithdrawal, about: z.string(), http: z.number().nullable() }),
 ]);
 /** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
-/** Who stands behind an entry. */
+/** Who caused an entry. */
 export interface Recorded {
   readonly actor?: string | undefined;
 }
-/** As it is in the journal: with the code of the person who did it, or `terminal`. Entries of earlier versions name nobody. */
+/** As in the journal, with the code of the person who caused it, or `terminal`. Missing in entries of earlier versions. */
 export type RecordedEvent = DurableEvent & Recorded;
-/** The entry that stands for all before it. */
+/** The entry that replaces all earlier ones at a start. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { withdrawal: unknown }>;
 
-/** Whether somebody said that the customer has the cash: the cashier, the drawer, or a manager later. */
+/** Whether the event says that the customer has the cash: by the cashier, the drawer, or later a manager. */
 export const isHandOut = (
   event: Event,
 ): event is Extract<DurableEvent, { type: "handed_out" }> | Extract<DurableEvent, { type: "decided" }> =>
   event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
 
-/** What happened, durable or not. */
+/** Any event, durable or not. */
 export type Event = DurableEvent | TransientEvent;
 
 const durableTypes: ReadonlySet<string> = new Set(durableEventSchema.options.map((option) => option.shape.type.value));
 
-/** Whether an event must be on disk before anything follows from it. */
+/** Whether an event must be on disk before it has effects. */
 export const isDurable = (event: Event): event is DurableEvent => durableTypes.has(event.type);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -329,7 +329,7 @@ const withNames = (names: ReadonlyMap<string, string>) => (_: string, value: unk
   isFields(value) && Object.keys(value).some((name) => names.has(name))
     ? Object.fromEntries(Object.entries(value).map(([name, field]) => [names.get(name) ?? name, field]))
     : value;
-/** Names as they have been on disk from the beginning, and ours. */
+/** Names on disk, unchanged since the first version, and the names in the code. */
 const namesOnDisk = [
   ["of", "withdrawal"],
   ["partnerId", "terminalReference"],
@@ -337,7 +337,7 @@ const namesOnDisk = [
 const asRead = withNames(new Map(namesOnDisk));
 const asWritten = withNames(new Map(namesOnDisk.map(([onDisk, ours]) => [ours, onDisk])));
 
-/** The body of an entry, parsed: whatever it holds, under our names. @throws SyntaxError for what is no JSON. */
+/** Parses an entry's body and renames its fields to the code's names. @throws SyntaxError if it is not JSON. */
 export const parseBody = (body: string): unknown => JSON.parse(body, asRead);
 
 /** An event as the body of its entry. */
@@ -352,7 +352,7 @@ export const upgradeEntry = (value: unknown): unknown => {
   return { ...rest, type, report: notice };
 };
 
-/** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
+/** Reads an entry as an event with its actor; `json` or `schema`: why it cannot be read. */
 export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
     const body = parseBody(entry.body) as { readonly actor?: unknown };
@@ -364,16 +364,16 @@ export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema
   }
 };
 
-/** As `readEvent`; null for an entry that cannot be read. */
+/** Like `readEvent`; null if it cannot be read. */
 export const readRecorded = (entry: JournalEntry): RecordedEvent | null => {
   const event = readEvent(entry);
   return typeof event === "string" ? null : event;
 };
 
-/** An older program may go on from a checkpoint that has no day in it. */
+/** Older programs can continue from a checkpoint without a day. */
 const formatWithoutDays = 2;
 
-/** The schema says what of the state is kept. Reviews are left out: nothing of them is in the journal. */
+/** The schema selects what of the state is stored. Reviews are left out because they are not in the journal. */
 export const makeCheckpoint = (state: State, damagedEntries: number, { monotonicMs }: Moment): Checkpoint =>
   checkpointSchema.parse({
     ...state,
@@ -398,7 +398,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, { monotonic
     acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
   });
 
-/** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls to the service start again. */
+/** The state stored in a checkpoint; settings, device and screen come from `state`. Calls to the service start again. */
 export const fromCheckpoint = (state: State, checkpoint: Checkpoint, { monotonicMs }: Moment): State => {
   const { damagedEntries, installation, book, drawerProblems, journalFork, restoreAnswered } = checkpoint;
   return {

@@ -1,4 +1,4 @@
-/** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
+/** Applies events: state and event in, state out. The only place where state changes, in replay as well as live. */
 import { counterCode } from "../../../preload/choices.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, repeatPauseMs } from "../bounds.ts";
 import * as drawer from "../day/drawer-money.ts";
@@ -53,15 +53,15 @@ import {
   type Withdrawal,
 } from "./withdrawal.ts";
 
-/** A row for each event, from what it is applied to (`On`) to what it makes of the state; the state itself where that is nothing. */
+/** One handler per event, from `On` to the changed fields of the state, or to the state itself if nothing changes. */
 type Rows<E extends { readonly type: string }, On, Made extends Partial<State>> = {
   readonly [T in E["type"]]: (on: On, event: Extract<E, { type: T }>, moment: Moment) => Made;
 };
 type KeyOf<T> = T extends unknown ? keyof T : never;
-/** Nothing, or the fields that `Of` does not have: TypeScript itself lets a misspelt one pass in what a function returns. */
+/** Fields of `Made` that `Of` does not have: TypeScript itself accepts misspelt fields in a function's result. */
 type Unknown<Made, Of> = { readonly [Field in Exclude<KeyOf<Made>, keyof Of>]?: never };
 
-/** Rows that set no field but the state's; any other one is a type error here. */
+/** Checks that handlers set only fields of the state; others are a type error here. */
 export const spelt = <R extends Readonly<Record<string, (...given: never) => object>>>(
   rows: R & { readonly [T in keyof R]: (...given: never) => Unknown<ReturnType<R[T]>, State> },
 ): R => rows;
@@ -79,11 +79,11 @@ const drop = (state: State, { withdrawalId }: Facts): State => ({ ...state, open
 const isActive = ({ activeScreen }: State, { withdrawalId }: Facts): boolean =>
   activeScreen.kind === "withdrawal" && activeScreen.withdrawalId === withdrawalId;
 
-/** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
+/** The withdrawal of an entry, created from the entry's facts if its first entry is lost. */
 const findOrCreate = (state: State, facts: Facts, { monotonicMs }: Moment): Withdrawal =>
   state.open.get(facts.withdrawalId) ?? newWithdrawal(facts, monotonicMs, state.restoreAnswered);
 
-/** Its next stage: its calls start afresh, what is known about its confirms stays. */
+/** Enters a stage: calls start afresh, but the counters of confirms stay. */
 const entering = ({ requestState }: Withdrawal, { monotonicMs }: Moment, stage: Stage) => ({
   stage,
   stageSinceMs: monotonicMs,
@@ -95,14 +95,14 @@ const entering = ({ requestState }: Withdrawal, { monotonicMs }: Moment, stage: 
   },
 });
 
-/** How its calls go on under a new number: answers to earlier ones are known as such. */
+/** Continues calls under a new number, so that answers to earlier ones are recognised. */
 const renumbered = ({ requestState }: Withdrawal, changes: Partial<RequestState>): RequestState => ({
   ...requestState,
   ...changes,
   number: requestState.number + 1,
 });
 
-/** Changes an open withdrawal; the state as it is when there is none with that id. */
+/** Changes an open withdrawal; does nothing if there is none with this id. */
 const change = <Made extends object>(
   state: State,
   { withdrawalId }: { readonly withdrawalId: string },
@@ -112,7 +112,7 @@ const change = <Made extends object>(
   return before === undefined ? state : put(state, { ...before, ...changes(before) });
 };
 
-/** The screen of a withdrawal that is over. */
+/** The screen of a withdrawal that has ended. */
 const endedScreen = (
   { facts, outcome }: Pick<Message, "facts" | "outcome">,
   message: Extract<ActiveScreen, { kind: "ended" }>["message"],
@@ -121,7 +121,7 @@ const endedScreen = (
   return { kind: "ended", outcome, transactionId, money: { amount, currency }, canRetry: false, message };
 };
 
-/** The terminal's own time-out, which stays below what the service is known to wait. */
+/** The terminal's own time-out, which stays below the service's if that is known. */
 const ownApprovalMs = (state: State): number => {
   const ownMs = state.settings.scaTimeoutSeconds * 1000;
   const serviceSeconds = shopOf(state)?.scaTimeoutSeconds;
@@ -149,7 +149,7 @@ const printed = ({ printing }: State, event: PrintEvent, moment: Moment): Partia
 const transient = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
   toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
-  // Somebody stands there: from now on a service that is away is asked as often as at first.
+  // A customer is there: probe an unreachable service frequently again.
   look_up_begun: (state, { transactionId }, moment) => lookUp({ ...state, silentProbes: 0 }, transactionId, moment),
   look_up_postponed(state, { notBeforeMs }) {
     const { activeScreen } = state;
@@ -228,7 +228,7 @@ const transient = {
     keyNumber: keyNumber + 1,
     connection: "starting",
     respondedAtMs: 0,
-    // Another device's links, or those of another enrolment.
+    // The links were another device's or another enrolment's.
     headReport: { ...unasked, number: headReport.number },
   }),
   shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
@@ -253,10 +253,10 @@ const transient = {
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: ({ open }, { isWritable }) => ({
     journalFailing: !isWritable,
-    // What could not be written is decided again later: nobody knows who stands there then.
+    // Inputs that could not be written are handled later, when the customer may have left.
     open: isWritable ? open : new Map([...open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
   }),
-  // The report follows at once.
+  // The report is due at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
     headReport: { ...headReport, number: headReport.number + 1, failures: 0, serviceHead },
   }),
@@ -289,7 +289,7 @@ const transient = {
     number === state.noSale.number ? { noSale: { number, result } } : state,
 } satisfies Rows<TransientEvent, State, Partial<State>>;
 
-/** Without a key the terminal still is who its journal says it is. */
+/** Without a credential the terminal keeps the identity from its journal. */
 const inBook = (state: State, book: Book): State => {
   const device = state.credential === "missing" ? deviceOf(book) : state.device;
   return { ...state, book, device };
@@ -297,7 +297,7 @@ const inBook = (state: State, book: Book): State => {
 
 const unchanged = (state: State): State => state;
 
-/** Entries that are about no withdrawal. */
+/** Entries that are not about a withdrawal. */
 const durable = {
   installed: (_, { tag }, { wallMs }) => ({ installation: { tag, sinceWallMs: wallMs } }),
   book_opened(state, { tag, book, settings }, { wallMs }) {
@@ -318,7 +318,7 @@ const durable = {
   journal_missing: unchanged,
   journal_keyed: unchanged,
   journal_archived: unchanged,
-  // The journal being read again: what it asked for then is printed by nobody now.
+  // In a replay nothing is printed.
   receipt_requested: (state, { receipt, copies }, moment) =>
     state.phase === "running" ? print(state, { kind: "receipt", receipt, copies }, moment) : state,
   message_seen: ({ messages }, { withdrawalId }) => ({ messages: without(messages, withdrawalId) }),
@@ -326,14 +326,14 @@ const durable = {
   journal_forked(state, { serviceHash }, { wallMs }) {
     const after: State = { ...state, journalFork: { kind: "found", sinceWallMs: wallMs, serviceHash } };
     const { protectedSettings } = state;
-    // Whoever began this journal may have chosen its settings as well.
+    // Whoever started this journal may have chosen its settings, too.
     return arePeopleStrangers(state) && protectedSettings !== null
       ? withProtected(after, strictest(protectedSettings))
       : after;
   },
   no_sale(state, event) {
     const drawerMoney = drawer.openedWithoutSale(state.drawerMoney, event.noSale);
-    // The journal being read again: what was ordered then is ordered by nobody now.
+    // In a replay the drawer is not opened.
     if (state.phase !== "running") return { drawerMoney };
     const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
     return { drawerMoney, noSale: { number: state.noSale.number + 1, result } };
@@ -350,7 +350,7 @@ const durable = {
   acknowledged: ({ problems, acknowledgedElsewhere, journalFork }, event, { wallMs }) => ({
     problems: problemsAfter(problems, event, wallMs),
     acknowledgedElsewhere: acknowledgedAfter(acknowledgedElsewhere, problems, event),
-    // Said no more, as long as the service holds what it held.
+    // Not reported again while the service has the same link.
     journalFork:
       event.withdrawalId === journalProblemId
         ? { kind: "acknowledged", serviceHash: journalFork.kind === "none" ? undefined : journalFork.serviceHash }
@@ -359,14 +359,14 @@ const durable = {
   carried_over: ({ problems }, event, { wallMs }) => ({ problems: problemsAfter(problems, event, wallMs) }),
 } satisfies Rows<Exclude<RecordedEvent, AboutWithdrawal>, State, Partial<State>>;
 
-/** What an entry about one withdrawal finds: the withdrawal before it, and how it enters its next stage. */
+/** Context for an entry about a withdrawal: the withdrawal before it, and how to enter its next stage. */
 interface Found {
   readonly state: State;
   readonly before: Withdrawal;
   enter(stage: Stage, changes?: Partial<Withdrawal>): State;
 }
 
-/** The state with the screen that a withdrawal on it ends with; one behind it ends in silence, or leaves a message until somebody has read it. */
+/** Shows the ending if the withdrawal is on the screen; else it ends silently, or with a message until somebody has read it. */
 const ended = (
   after: State,
   { state, before }: Found,
@@ -385,7 +385,7 @@ const ended = (
 
 type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
 
-/** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
+/** A manager's decision is handled like the cashier's statement; what is left to the books leaves the terminal. */
 const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Moment): State => {
   const { state, before, enter } = found;
   const { withdrawal: of } = event;
@@ -413,7 +413,7 @@ const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Mome
   return showScreen(given, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs });
 };
 
-/** The next report of the head goes with every report that the service was given. */
+/** After each report, a report of the journal's head is due. */
 const reported = (
   { state, before }: Found,
   event: Extract<AboutWithdrawal, { report: unknown }>,
@@ -431,7 +431,7 @@ const reported = (
 
 const opening = { kind: "opening", drawer: "opening" } as const;
 
-/** Entries about one withdrawal: put in, moved to another stage, taken out. */
+/** Entries about one withdrawal: add it, change its stage, or remove it. */
 const aboutOne = {
   confirm_intended({ state, enter }, { withdrawal: of }, { monotonicMs }) {
     const totalMs = ownApprovalMs(state);
@@ -457,7 +457,7 @@ const aboutOne = {
       },
     ),
   settled({ state, before }, { withdrawal: of }, moment) {
-    // Said again after the hand-out began: cash that moved is never offered a second time.
+    // Repeated after the hand-out began: never offer the cash a second time.
     if (isIn(before.stage, "hand_out", "reported")) return state;
     const entered = entering(before, moment, { kind: "payable" });
     return put(state, {
@@ -468,7 +468,7 @@ const aboutOne = {
       approval: null,
       settledMs: moment.monotonicMs,
       recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, of),
-      // What may have been handed out already is not offered, however often the service says that it was paid.
+      // If it may have been handed out already it is not offered, however often the service says `settled`.
       requestState: { ...entered.requestState, checkFirst: before.doubtful },
     });
   },
@@ -497,7 +497,7 @@ const aboutOne = {
 const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
   const { withdrawal } = event;
   const before = findOrCreate(state, withdrawal, moment);
-  // A hand-out of this terminal lowers what its drawer holds, once a withdrawal.
+  // A hand-out lowers the drawer's sum once per withdrawal.
   const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, withdrawal.transactionId);
   const shown = event.type === "handed_out" ? event.pieces : null;
   const noted: State = {
@@ -512,7 +512,7 @@ const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment:
   return spelt(aboutOne)[event.type]({ state: noted, before, enter }, event as never, moment);
 };
 
-/** What every entry says, whatever it is about. */
+/** Changes that apply to every entry. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
   const before: State = { ...state, drawerProblems, ...peopleAfter(state, event) };
@@ -531,7 +531,7 @@ const changed = <E>(
   return made === state ? state : { ...state, ...made };
 };
 
-/** When the terminal is free, a settled withdrawal is shown by itself, the oldest first; then how one ended that was unclear. */
+/** While the terminal is idle, shows a settled withdrawal, the oldest first; then messages about unclear endings. */
 const showNext = (state: State): State => {
   if (state.phase !== "running" || state.activeScreen.kind !== "idle" || state.credential === "missing") return state;
   for (const one of state.open.values())
@@ -542,7 +542,7 @@ const showNext = (state: State): State => {
   return showScreen(state, endedScreen(message, { withdrawalId: message.facts.withdrawalId, isLate: true }));
 };
 
-/** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
+/** Applies one event. Never throws for an entry that the schema accepts. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
   showNext(
     isDurable(event)

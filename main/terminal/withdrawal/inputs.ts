@@ -1,4 +1,4 @@
-/** What can come into the core: the screens' commands and what comes back from effects. */
+/** Inputs of the core: the screens' commands and the results of effects. */
 import { counterCode } from "../../../preload/choices.ts";
 import type { Answerer } from "../../../preload/command.ts";
 import type { CommandNameOf, CommandOf, Refusal, Reply } from "../../../preload/contract.ts";
@@ -10,25 +10,25 @@ import type { Report } from "../service/client.ts";
 import type { Event } from "./events.ts";
 import type { DrawerResult, Moment, Reported, State, Tagged } from "./state.ts";
 
-/** Who stands behind a command, as the host has checked it. Its code goes into every journal entry that follows. */
+/** Who gave a command, as checked by the host. The code goes into all resulting journal entries. */
 export interface Actor {
-  /** A person's code (`C2`); `counter` where nobody signs in there; `terminal` for what follows by itself. */
+  /** A person's code (`C2`); `counter` if nobody signs in; `terminal` for automatic steps. */
   readonly code: string;
-  /** Whether people are kept on this terminal, so that a second one can be asked for. */
+  /** Whether people sign in on this terminal, so that a second one can be required. */
   readonly guarded: boolean;
-  /** Their list is lost: nobody can agree until the operator's code has made a manager. */
+  /** Their list is lost: nobody can approve until the operator's code has created a manager. */
   readonly isPeopleLost?: boolean;
-  /** The second person who agreed to this one command by PIN. */
+  /** The second person who approved this command by PIN. */
   readonly approvedBy: { readonly code: string; readonly role: "cashier" | "manager" } | null;
 }
 
-/** What follows by itself: an answer of the service, a deadline. */
+/** The actor of automatic steps: service answers, deadlines. */
 export const terminalActor: Actor = { code: "terminal", guarded: false, approvedBy: null };
 
-/** Whoever stands at a counter where nobody signs in. */
+/** The actor at a counter where nobody signs in. */
 export const counterActor: Actor = { code: counterCode, guarded: false, approvedBy: null };
 
-/** What is said where a second person's word is missing. */
+/** The refusal if a second person's approval is missing. */
 export const approvalMissing = ({ isPeopleLost }: Actor): Refusal =>
   isPeopleLost === true ? "people_lost" : "approval_needed";
 
@@ -39,7 +39,7 @@ interface Answered {
   answer: Answer;
 }
 
-/** What comes back from effects; `number` is the request's: a late answer to an older one decides nothing any more. */
+/** Results of effects; `number` is the request's, so that late answers to earlier requests are recognised. */
 export type EffectResult = Tagged<
   "type",
   {
@@ -52,7 +52,7 @@ export type EffectResult = Tagged<
     no_sale_answered: { number: number; result: DrawerResult };
     drawer_state_answered: OfOne & { drawer: DrawerState };
     print_answered: { number: number; result: PrintAnswer };
-    /** A receipt of what is in the journal already; the history looked it up. */
+    /** A receipt for a withdrawal from the history. */
     receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
     print_pause_ended: Record<never, never>;
     reports_collected: { restoredAt: string; reports: readonly Reported[] };
@@ -77,10 +77,10 @@ export type DayInput =
   | CommandOf<"day">
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
 
-/** Anything that is decided about. */
+/** Everything that `decide` handles. */
 export type Input = CommandOf<"cashier" | "manager" | "printer"> | DayInput | EffectResult;
 
-/** How the commands of one part are answered: a new one without an answer is a type error there. */
+/** The handlers of one part's commands; a command without a handler is a type error. */
 export type Answers<By extends Answerer> = {
   readonly [Type in CommandNameOf<By>]: (
     command: Extract<CommandOf<By>, { type: Type }>,
@@ -88,19 +88,19 @@ export type Answers<By extends Answerer> = {
   ) => Reply | Promise<Reply>;
 };
 
-/** What an input leads to: the events that happen and the reply to whoever sent it. */
+/** Result of an input: its events, and the reply to the sender. */
 export interface Decision {
   readonly events: readonly Event[];
   readonly reply: Reply;
 }
 
-/** Randomness that a decision may use: drawn outside, so that deciding stays a function. */
+/** Randomness for a decision, drawn outside so that deciding stays a pure function. */
 export interface RandomSource {
   readonly id: string;
   readonly fraction: number;
 }
 
-/** What an input meets. */
+/** Context of a decision. */
 export interface Turn {
   readonly state: State;
   readonly moment: Moment;
@@ -108,14 +108,14 @@ export interface Turn {
   readonly actor: Actor;
 }
 
-/** How each of these inputs is decided. */
+/** One decision function per input. */
 export type Decisions<I extends { readonly type: string }> = {
   readonly [Type in I["type"]]: (turn: Turn, input: Extract<I, { type: Type }>) => Decision;
 };
 
-/** The input is taken, with the events that follow from it. */
+/** Accepts the input, with the resulting events. */
 export const accept = (...events: readonly Event[]): Decision => ({ events, reply: { ok: true } });
-/** The input is refused; events may still follow, such as a toast. */
+/** Refuses the input; there may still be events, such as a toast. */
 export const refuse = (code: Extract<Reply, { ok: false }>["code"], ...events: readonly Event[]): Decision => ({
   events,
   reply: { ok: false, code },

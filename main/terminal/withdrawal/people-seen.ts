@@ -1,8 +1,8 @@
-/** What the journal knows of people, whatever their file says: the highest code, and whether there was a life before. */
+/** What the journal knows about people, independent of their file: the highest code, and whether there was an earlier installation. */
 import type { RecordedEvent } from "./events.ts";
 import type { State } from "./state.ts";
 
-/** Whether it names a person, and not the terminal itself or whoever stands at the counter. */
+/** Whether it is a person's code, not the terminal's or the counter's. */
 export const isPersonCode = (code: string | null): code is string => numberOf(code) > 0;
 
 const numberOf = (code: string | null | undefined): number => {
@@ -10,14 +10,14 @@ const numberOf = (code: string | null | undefined): number => {
   return digits === undefined ? 0 : Number(digits);
 };
 
-/** Who did it, or to whom it was done. */
+/** Highest code number, including an event's actor and the person it is about. */
 const seenAfter = (seen: number, event: RecordedEvent): number => {
   const about = event.type === "act" ? numberOf(event.about) : 0;
   const kept = event.type === "checkpoint" ? event.peopleSeen : 0;
   return Math.max(seen, numberOf(event.actor), about, kept);
 };
 
-/** Until the service has taken a withdrawal from this terminal, its first manager is whoever came first. */
+/** Until the service has accepted a confirm from this terminal, its first manager may be anybody. */
 const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
   if (event.type === "checkpoint") return event.isManagerUnproven;
   if (event.type === "act" && event.act === "manager_pin_set") return true;
@@ -25,7 +25,7 @@ const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
   return before && !isProof;
 };
 
-/** After one entry. */
+/** The fields about people after one entry. */
 export const peopleAfter = (state: State, event: RecordedEvent) => {
   const isEvidence =
     event.type === "journal_missing" ||
@@ -38,12 +38,12 @@ export const peopleAfter = (state: State, event: RecordedEvent) => {
   };
 };
 
-/** A first PIN is for a terminal whose journal is whole, its first, and names nobody; else the operator's code counts. */
+/** A first PIN needs no code only if the journal is undamaged, the first one, and names nobody; else the operator's code is required. */
 export const needsOperatorCode = (
   { hadEarlierLife, damagedEntries, device, peopleSeen }: State,
   hasOtherBooks: () => boolean,
 ): boolean => hadEarlierLife || damagedEntries > 0 || (device !== null && peopleSeen > 0) || hasOtherBooks();
 
-/** Whether the list of people was begun before the service named a life of this terminal that they may know nothing of. */
+/** Whether the list of people was started before the service reported an earlier installation, so that its manager is unproven. */
 export const arePeopleStrangers = ({ hadEarlierLife, isManagerUnproven }: State): boolean =>
   hadEarlierLife && isManagerUnproven;

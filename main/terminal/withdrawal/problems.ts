@@ -1,4 +1,4 @@
-/** What the books must explain: it stays in the state, over restarts and checkpoints, until a manager has acknowledged it. */
+/** Problems for the books: they stay, also across restarts and checkpoints, until a manager has acknowledged them. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
@@ -7,7 +7,7 @@ import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
 import { type Facts, factsOf, isIn, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
-/** Adds one word about a withdrawal; a word that is there already changes nothing. */
+/** Adds a problem to a withdrawal; one that is there already changes nothing. */
 export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
   const before = problems.get(facts.withdrawalId);
   if (before?.about.includes(about)) return problems;
@@ -21,10 +21,10 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
   return new Map(problems).set(facts.withdrawalId, record);
 };
 
-/** Stands for the journal itself where problems are named by a withdrawal. */
+/** Id for problems of the journal itself; others have a withdrawal's id. */
 export const journalProblemId = "journal";
 
-/** What an entry says that the books must explain; null: nothing. */
+/** The problem in an entry, or null. */
 export const wordForBooks = (event: AboutWithdrawal): string | null => {
   switch (event.type) {
     case "discrepancy":
@@ -52,7 +52,7 @@ export const wordForBooks = (event: AboutWithdrawal): string | null => {
   }
 };
 
-/** What an event adds to the problems, or takes away. */
+/** The problems after an event. */
 export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
   if (event.type === "acknowledged") return new Map([...problems].filter(([id]) => id !== event.withdrawalId));
   if (event.type === "carried_over")
@@ -62,12 +62,12 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     ]);
   if (!("withdrawal" in event)) return problems;
   const word = wordForBooks(event);
-  // That it ended unclear says nothing new about what is a problem already.
+  // An unclear ending adds nothing to an existing problem.
   const isSaid = word === null || (event.type === "closed" && problems.has(event.withdrawal.withdrawalId));
   return isSaid ? problems : addProblem(problems, event.withdrawal, word, atWallMs);
 };
 
-/** Acknowledgements of another book's problems, for that book; the latest of them. */
+/** The latest acknowledgements of another book's problems, kept for that book. */
 export const acknowledgedAfter = (
   before: Acknowledgements,
   problems: Problems,
@@ -77,26 +77,26 @@ export const acknowledgedAfter = (
     ? before
     : new Map([...before, [withdrawalId, { actor, note }] as const].slice(-acknowledgedElsewhereMax));
 
-/** The act of an opening that this terminal did not order; it is about who was signed in. */
+/** The act of an opening without a command; `about` are the signed-in people. */
 export const foundOpenAct = "drawer_found_open";
 
-/** The act of a manager who had shown what the drawer should hold. */
+/** The act of showing the expected sum. */
 export const expectedShownAct = "expected_shown";
 
-/** The difference of a day that a problem's id names; null for another problem. */
+/** The day's difference in a problem's id; null for other problems. */
 export const dayOfProblem = (id: string): { readonly about: "night" | "count"; readonly day: number } | null => {
   const [, about, day] = /^(night|count):(\d+)$/.exec(id) ?? [];
   return about === undefined ? null : { about: about === "night" ? "night" : "count", day: Number(day) };
 };
 
-/** Whether so many openings wait for a manager that another one says nothing new. */
+/** Whether so many openings wait for a manager that further ones are not recorded. */
 export const hasManyOpenings = (problems: readonly DrawerProblem[]): boolean =>
   problems.filter(({ about }) => about === "drawer_opened").length >= drawerOpeningsMax;
 
 const add = (problems: readonly DrawerProblem[], one: DrawerProblem): readonly DrawerProblem[] =>
   problems.some(({ id }) => id === one.id) ? problems : [...problems, one];
 
-/** When somebody had the day's drawer open to count it, or to put cash in or out; null while no day is open. */
+/** When the drawer was last counted or cash moved; null while no day is open. */
 const handledAtMs = (money: DrawerMoney): number | null =>
   money.kind === "closed"
     ? null
@@ -109,7 +109,7 @@ const withoutHandled = (problems: readonly DrawerProblem[], atMs: number): reado
 
 const isForCount = ({ noSale }: DrawerProblem): boolean => noSale?.reason === "cash_count";
 
-/** A count explains the last opening for one, however long it took, and those shortly before. */
+/** A count explains the last opening for a count, however long ago, and others shortly before. */
 const withoutCounted = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] => {
   const last = problems.findLast(isForCount);
   return withoutHandled(problems, atMs).filter(
@@ -119,7 +119,7 @@ const withoutCounted = (problems: readonly DrawerProblem[], atMs: number): reado
 
 const noSum = { differenceMinor: 0, currency: null };
 
-/** What an event adds to them, or takes away. @param state as it was before the event. */
+/** The drawer's problems after an event. */
 export const drawerProblemsAfter = (
   { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
   event: DurableEvent & Recorded,
@@ -128,7 +128,7 @@ export const drawerProblemsAfter = (
   switch (event.type) {
     case "day_opened": {
       const { night, number: day, currency, by: who } = event;
-      // A mended float is compared anew.
+      // A corrected float is compared again.
       const rest = withoutCounted(problems, sinceWallMs).filter(({ id }) => id !== `night:${day}`);
       if (!night?.toExplain) return rest;
       const { differenceMinor } = night;
@@ -150,13 +150,13 @@ export const drawerProblemsAfter = (
     }
     case "no_sale": {
       const { reason, note, by: who } = event.noSale;
-      // For cash in and out, what was moved says it; for a count the count does, once there is one.
+      // Cash movements are documented by themselves; an opening for a count is, once there is a count.
       if (reason === "cash_move") return problems;
       const isCount = reason === "cash_count";
       const alike = problems.filter((one) => one.about === "no_sale" && isForCount(one) === isCount);
       const isListFull = alike.length >= drawerOpeningsMax;
       if (isListFull && !isCount) return problems;
-      // The next count explains the last opening for one: a full list names that one still.
+      // The next count explains the last opening for a count: keep that one even if the list is full.
       const rest = isListFull ? problems.filter((one) => one !== alike.at(-1)) : problems;
       const id = `no_sale:${sinceWallMs}`;
       const { number: day } = event;
@@ -183,7 +183,7 @@ const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Proble
 
 const aboutCash: readonly ManagerDecision[] = ["handed_out", "not_handed_out", "leave_to_books"];
 
-/** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
+/** A review needs no decision, and before `settled` nothing can be declared about cash. */
 export const decisionsFor = ({ stage, confirmAttempted, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
   if (isIn(stage, "review")) return [];
   if (isIn(stage, "payable", "hand_out")) return aboutCash;
@@ -191,7 +191,7 @@ export const decisionsFor = ({ stage, confirmAttempted, handOutBegun }: Withdraw
   return isIn(stage, "payment") && handOutBegun ? aboutCash : ["leave_to_books"];
 };
 
-/** Whether it stands in the way of enrolling as another device, shop or service. */
+/** Whether it prevents an enrolment as another device, shop or service. */
 export const isUndecided = (withdrawal: Withdrawal): boolean =>
   !withdrawal.decided && decisionsFor(withdrawal).length > 0;
 
@@ -207,7 +207,7 @@ const ofJournal = ({ journalFork }: State): readonly Problem[] =>
       ]
     : [];
 
-/** Oldest first; the journal's own before open ones, those before unresolved ones, the drawer's last. */
+/** Order: the journal's, open withdrawals, unresolved ones, the drawer's; each oldest first. */
 export const problemsOf = (state: State, moment: Moment): readonly Problem[] => [
   ...ofJournal(state),
   ...[...state.open.values()].filter(isUndecided).map(

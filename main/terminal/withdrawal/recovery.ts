@@ -1,4 +1,4 @@
-/** What a restart, a sleep and an answer after silence do to the state. */
+/** Changes of the state after a restart, after sleep, and after an answer that ends a silence. */
 import { clockOffReportMs, outageMs } from "../bounds.ts";
 import type { Answer } from "../service/answer.ts";
 import { type ActiveScreen, activeWithdrawal, lookUp, type Moment, type State, showScreen } from "./state.ts";
@@ -19,14 +19,14 @@ const clockAt = (dateMs: number, { wallMs, monotonicMs }: Moment): State["servic
   return { dateMs, atMs: monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 };
 };
 
-/** @param dateMs the answer's Date, milliseconds since the epoch; null when it had none. */
+/** @param dateMs the answer's Date, milliseconds since the epoch, or null. */
 export const serviceResponded = (state: State, dateMs: number | null, moment: Moment): State => {
   const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
   return {
     ...state,
     open: outage ? retryAll(state, moment) : state.open,
     connection: "online",
-    // What it says of itself may be new: it may have been put back to a copy meanwhile.
+    // Ask for the shop again: the service may have been restored from a backup meanwhile.
     shopAskedMs: state.connection === "offline" ? null : state.shopAskedMs,
     silentSinceMs: null,
     isDoubted: false,
@@ -35,19 +35,19 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
   };
 };
 
-/** The state with the service's clock as an answer's own Date shows it, for what the same answer says about times. */
+/** Sets the service's clock by an answer's Date, for interpreting times in the same answer. */
 export const withServiceClock = (state: State, answer: Answer, moment: Moment): State =>
   answer.kind === "answer" && !answer.ofEarlierKey
     ? { ...state, serviceClock: serviceResponded(state, answer.dateMs, moment).serviceClock }
     : state;
 
 /**
- * A hand-out that was begun is put to the cashier, never assumed; everything else is asked before it is repeated. What is
- * payable is asked about before it is offered: a journal put back from a backup does not know what was handed out since.
+ * A withdrawal after a restart. The cashier is asked about a hand-out that was begun; for all else the service is asked
+ * before anything is repeated or offered, because a restored journal does not know later hand-outs.
  */
 const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
   const stage: Stage = isIn(before.stage, "hand_out") ? { kind: "payable" } : before.stage;
-  // An approval is asked about at once too, not with a held answer: its deadline is the service's.
+  // Also asks for an approval's status at once instead of by long poll, to learn the service's deadline.
   const asks = awaitsApproval(stage) || isIn(stage, "payable");
   const totalMs = state.settings.scaTimeoutSeconds * 1000;
   return {
@@ -61,14 +61,14 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
   };
 };
 
-/** A hand-out that was begun is payable again by now. */
+/** Order of importance; a hand-out that was begun is payable again at this point. */
 const urgency = ({ stage, confirmAttempted }: Withdrawal): number => {
   if (isIn(stage, "payable")) return 3;
   if (!awaitsService(stage)) return 0;
   return stage.kind !== "rejecting" ? 2 : confirmAttempted ? 1 : 0;
 };
 
-/** The most urgent, and of those the latest, is shown. */
+/** Shows the most urgent withdrawal; of equal ones the latest. */
 const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen => {
   let activeScreen: ActiveScreen = { kind: "idle" };
   let most = 1;
@@ -80,13 +80,13 @@ const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen 
   return activeScreen;
 };
 
-/** Turns the state as replayed into the state to go on with. */
+/** Turns the replayed state into the state to continue with. */
 export const afterRestart = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
   return showScreen({ ...state, open }, state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open));
 };
 
-/** What can be offered or repeated is asked about first; a confirm that was under way may have been taken. */
+/** Check with the service before offering or repeating anything; a confirm in progress may have been accepted. */
 const awake = (one: Withdrawal, { monotonicMs }: Moment): Withdrawal => {
   const { requestState, stage } = one;
   if (stage.kind === "opening") return one;
@@ -99,8 +99,8 @@ const awake = (one: Withdrawal, { monotonicMs }: Moment): Withdrawal => {
 };
 
 /**
- * After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. A
- * review is looked up again under its barcode: the order may have expired or been taken meanwhile.
+ * After sleep: payable withdrawals are checked before they are offered again, pauses end, and a review is looked up
+ * again, because the order may have expired or been taken meanwhile.
  */
 export const afterSleep = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, awake(one, moment)]));

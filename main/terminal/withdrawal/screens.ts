@@ -1,4 +1,4 @@
-/** From a state to the snapshot: the screen with its name and step, and the header. */
+/** Computes the snapshot from the state: the screen with its name and step, and the header. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, ScreenOf, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
@@ -16,10 +16,10 @@ import {
   type Withdrawal,
 } from "./withdrawal.ts";
 
-/** Silences in a row after which a payment that is being settled is called unknown. */
+/** Silences in a row after which a payment being settled is shown as unknown. */
 const paymentSilencesMax = 2;
 
-/** A screen without the step that its buttons send along. */
+/** A screen without its step, which its buttons send back. */
 type ScreenBody = { [K in Screen["kind"]]: Omit<Extract<Screen, { kind: K }>, "step"> }[Screen["kind"]];
 
 /** A screen's name, with its phase where the buttons differ by it: `ready`, `waiting:payment`, `opening:failed` … */
@@ -33,10 +33,10 @@ const nameOf = (body: ScreenBody): ScreenName => {
   return body.kind === "opening" ? `opening:${body.drawer}` : body.kind;
 };
 
-/** What the buttons of this moment can mean. */
+/** Name of the current screen, which determines its buttons. */
 export const screenName = (state: State, moment: Moment): ScreenName => nameOf(bodyOf(state, moment));
 
-/** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
+/** Identifies the current screen; a command with another step was meant for an earlier screen. */
 export const stepOf = (state: State, moment: Moment): string => `${state.screenNumber}.${screenName(state, moment)}`;
 
 const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
@@ -54,11 +54,11 @@ const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
   });
 };
 
-/** A report on its first way to the service is not counted: the header would only flicker. */
+/** A report's first attempt is not counted, so that the header does not flicker. */
 const reportIsWaiting = (one: Withdrawal): boolean =>
   pendingReport(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
 
-/** A review, and a reject that the service was not asked for, can be dropped without a word to anybody. */
+/** A review, or a reject without a confirm, can be dropped without consequences. */
 const isUnfinished = (one: Withdrawal): boolean =>
   one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.confirmAttempted || reportIsWaiting(one));
 
@@ -76,13 +76,16 @@ const printingOf = ({ printing: { printer, jobs } }: State): Header["printing"] 
   return { why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
 };
 
-/** That a blind count differed is a manager's to know, and an opening for a count has its count soon: they count while one is here. */
+/**
+ * A blind count's difference is for managers only, and an opening for a count is usually explained soon: both are
+ * counted only while a manager is signed in.
+ */
 const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
   people.guarded && people.manager === null
     ? drawerProblems.filter(({ about, noSale }) => about !== "count_differs" && noSale?.reason !== "cash_count").length
     : drawerProblems.length;
 
-/** The header at one moment; durations run from it. */
+/** The header; durations count from this moment. */
 const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
   device: terminalNameOf(state),
@@ -226,7 +229,7 @@ const screenOf = (state: State, moment: Moment): Screen => {
   return { ...body, step: `${state.screenNumber}.${nameOf(body)}` } as Screen;
 };
 
-/** Everything the screens show at one moment; countdowns run from it. */
+/** Everything shown on the screens; countdowns start at this moment. */
 export const snapshotOf = (state: State, moment: Moment, revision: number): Snapshot => ({
   revision,
   screen: screenOf(state, moment),

@@ -1,4 +1,4 @@
-/** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
+/** The terminal's state, from the journal and from this run. Immutable plain data. */
 import { z } from "zod";
 import {
   type JournalOrigin,
@@ -22,32 +22,32 @@ import type { ServiceRestore } from "../service/answer.ts";
 import type { Book } from "./book.ts";
 import { type Facts, factsSchema, type Withdrawal } from "./withdrawal.ts";
 
-/** A union by a table: each of its kinds under its name, with what it holds. */
+/** A discriminated union from a table of its kinds. */
 export type Tagged<Tag extends string, Held> = {
   readonly [Kind in keyof Held]: Readonly<Record<Tag, Kind> & Held[Kind]>;
 }[keyof Held];
 
-/** The newest link that the service holds: asked for before a run's first report, which says whether the journal holds it too. */
+/** The newest link that the service has; read before a run's first report, to compare it with the journal. */
 export type ServiceHead =
   | { readonly kind: "not_asked" | "compared" }
   | { readonly kind: "known"; readonly sequence: number; readonly hash: string };
 
-/** Nothing was said of the journal's head under this enrolment. */
+/** Before anything was reported about the journal's head under this enrolment. */
 export const unasked = {
   /** Answers so far: part of the effect's key. */
   number: 0,
-  /** Calls in a row that were in vain. */
+  /** Failed calls in a row. */
   failures: 0,
   /** Monotonic. */
   dueMs: 0,
   serviceHead: { kind: "not_asked" } as ServiceHead,
-  /** Whether the service has said in this run what it makes of this journal, or that it keeps none. */
+  /** Whether the service has answered about this journal in this run, even if only that it does not support links. */
   serviceResponded: false,
 };
 
 /**
- * Whether the service knows another journal under this terminal's name. `acknowledged` until it takes a head again; `serviceHash`
- * is the link that it held then, where that was known: over another one it is another fork.
+ * Whether the service knows another journal under this terminal's name. `acknowledged` lasts until it accepts a head
+ * again. `serviceHash` is the link that it had, if known: a different one means another fork.
  */
 export const journalForkSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("none") }),
@@ -57,48 +57,48 @@ export const journalForkSchema = z.discriminatedUnion("kind", [
 /** See `journalForkSchema`. */
 export type JournalFork = Readonly<z.infer<typeof journalForkSchema>>;
 
-/** Something about a withdrawal that the books must explain. */
+/** Problems of a withdrawal for the books. */
 export const problemSchema = z.object({
   facts: factsSchema,
-  /** The core's words, in the order in which they came. */
+  /** The problems' names, in the order of occurrence. */
   about: z.array(z.string()).readonly(),
   sinceWallMs: z.number(),
-  /** The shop whose journal it came from; null for this one's. */
+  /** The shop whose journal it is from; null: this one. */
   otherShop: z.string().nullable(),
-  /** The name of the book whose journal it is in; null for this one's, and where an earlier version did not say. */
+  /** The book whose journal it is in; null: this one, or not stated by an earlier version. */
   otherBook: z.string().nullable().default(null),
 });
-/** As `problemSchema` has it. */
+/** See `problemSchema`. */
 export type ProblemRecord = Readonly<z.infer<typeof problemSchema>>;
 
-/** What a manager acknowledged about another book, by withdrawal: written to that book when it is in use again. */
+/** Acknowledgements for another book, by withdrawal; written to that book when it is in use again. */
 export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;
 
 /** By the terminal's own id of the withdrawal. */
 export type Problems = ReadonlyMap<string, ProblemRecord>;
 
-/** A report that the service was given, with its times by this terminal's clock. */
+/** A report sent to the service, with times by this terminal's clock. */
 export interface Reported {
   readonly facts: Facts;
   readonly report: "link" | "undelivered";
   /** Why nothing was handed out; empty for a link. */
   readonly reason: string;
-  /** The code of whoever said what became of the cash; null where nobody is named. */
+  /** Code of the person who stated what became of the cash, or null. */
   readonly cashier: string | null;
-  /** The name of the hand-out; null for none, and of one that an earlier version wrote. */
+  /** Id of the hand-out; null: none, or from an earlier version. */
   readonly handOutId: string | null;
   readonly confirmedAtMs: number | null;
   readonly settledAtMs: number | null;
   readonly reportedAtMs: number | null;
 }
 
-/** Which moment it is: the terminal's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
+/** A point in time in milliseconds: by the wall clock for the journal, by the monotonic clock for waits. */
 export interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;
 }
 
-/** What is in front; everything else goes on behind it. */
+/** The active screen; everything else continues in the background. */
 export type ActiveScreen =
   | { readonly kind: "idle" }
   | {
@@ -117,27 +117,27 @@ export type ActiveScreen =
       readonly money: { readonly amount: string; readonly currency: string } | null;
       readonly canRetry: boolean;
       readonly drawer?: "opened";
-      /** The message that it is, by its withdrawal; `isLate`: about an earlier customer's. */
+      /** The message being shown, by its withdrawal; `isLate`: about an earlier customer's. */
       readonly message: { readonly withdrawalId: string; readonly isLate: boolean } | null;
     };
 
-/** Transactions for which this terminal has handed out cash. Two sets, so that adding one copies little. */
+/** Transactions whose cash this terminal has handed out. Two sets, so that adding one copies little. */
 export interface CashGiven {
   readonly recent: ReadonlySet<string>;
   readonly older: ReadonlySet<string>;
 }
 
-/** Why nothing can be begun. */
+/** Why the terminal is blocked. */
 type Blocked =
   | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
-/** How a withdrawal ended that had been unclear; `atWallMs`: when it began. */
+/** A message about how an unclear withdrawal ended; `atWallMs`: when it began. */
 export const messageSchema = z.object({ facts: factsSchema, outcome: z.enum(outcomes), atWallMs: z.number() });
 /** See `messageSchema`. */
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 
-/** Reports under way to a service that may have forgotten them. */
+/** Reports being repeated to a service that may have lost them. */
 export interface Repeats {
   readonly restoredAt: string;
   readonly left: readonly Reported[];
@@ -147,21 +147,21 @@ export interface Repeats {
   readonly notBeforeMs: number;
 }
 
-/** What a drawer said to an order. */
+/** Result of opening the drawer. */
 export type DrawerResult = "opened" | "failed" | "unknown";
 
-/** What the host says of what is around the terminal: for the screens alone. */
+/** What the host knows about the terminal's surroundings; only for the screens. */
 export interface Surroundings {
   readonly people: PeopleView;
-  /** The service that this terminal runs itself; null where it runs none. */
+  /** Status of the service that this terminal runs itself; null: none. */
   readonly ownService: OwnServiceStatus | null;
-  /** Where a real phone finds the customer's pages in training; null while none can. */
+  /** Address of the customer's pages for a real phone in training; null while closed. */
   readonly phoneAccess: PhoneAccess | null;
-  /** How far updates of the program are; null where it takes none. */
+  /** Status of program updates; null if it does not update itself. */
   readonly update: UpdateStatus | null;
 }
 
-/** All that a host knows, out of the state. */
+/** The part of the state that comes from the host. */
 export const surroundingsOf = ({ people, ownService, phoneAccess, update }: Surroundings): Surroundings => ({
   people,
   ownService,
@@ -169,28 +169,28 @@ export const surroundingsOf = ({ people, ownService, phoneAccess, update }: Surr
   update,
 });
 
-/** The state before anything was read from the journal. Times that end in `Ms` are monotonic unless their comment says otherwise. */
+/** The state before the journal was read. Times that end in `Ms` are monotonic unless noted otherwise. */
 export const initialState = (
   settings: Settings,
   device: Device | null,
   training: boolean,
-  /** What the service said last about a shop, in this run or an earlier one: read it through `shopOf`. */
+  /** The last profile of a shop, perhaps from an earlier run; read it by `shopOf`. */
   shop: ShopProfile | null = null,
 ) => ({
   phase: "starting" as "starting" | "running",
   blocked: null as Blocked | null,
-  /** Whose journal this is; null while it is new, or of a version that did not say. */
+  /** The journal's owner; null if new or of an early version. */
   book: null as Book | null,
-  /** What the books must explain and nobody has acknowledged yet. */
+  /** Unacknowledged problems for the books. */
   problems: new Map() as Problems,
   acknowledgedElsewhere: new Map() as Acknowledgements,
-  /** As `problems`, about the drawer itself. */
+  /** Like `problems`, about the drawer itself. */
   drawerProblems: [] as readonly DrawerProblem[],
   headReport: unasked as Readonly<typeof unasked>,
   journalFork: { kind: "none" } as JournalFork,
-  /** Names this journal in every reference, so that a second terminal with the same credentials shows. */
+  /** Identifies this journal in every reference, so that a second terminal with the same credential is detected. */
   installation: null as Readonly<{ tag: string; sinceWallMs: number }> | null,
-  /** The references of this journal's latest confirms. */
+  /** References of this journal's latest confirms. */
   ownIds: new Set() as ReadonlySet<string>,
   open: new Map() as ReadonlyMap<string, Withdrawal>,
   cashGiven: { recent: new Set(), older: new Set() } as CashGiven,
@@ -200,74 +200,74 @@ export const initialState = (
   lastScan: null as Readonly<{ transactionId: string; atMs: number }> | null,
   device,
   shop,
-  /** When it was asked last in this run. */
+  /** When the shop was last requested in this run. */
   shopAskedMs: null as number | null,
   credential: (device === null ? "missing" : "good") as "missing" | "good" | "refused" | "unsafe",
-  /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
+  /** Number of credentials so far in this run, to recognise answers to an earlier one. */
   keyNumber: 0,
   connection: "starting" as "starting" | "online" | "offline",
-  /** What the service said in this run of a copy that it was put back to; null where it says nothing of that. */
+  /** The service's last restore from a backup, as stated in this run; null if not stated. */
   serviceRestore: null as ServiceRestore | null,
-  /** The restore after which everything was reported again, by its time; null while none was. */
+  /** Time of the restore after which everything was reported again, or null. */
   restoreAnswered: null as string | null,
-  /** How withdrawals ended that had been unclear, by their ids, until somebody has read it. */
+  /** Unread messages about unclear endings, by withdrawal. */
   messages: new Map() as ReadonlyMap<string, Message>,
-  /** What is reported again after a restore, in turn. */
+  /** Reports being repeated after a restore. */
   repeats: null as Repeats | null,
-  /** The service's clock as its last answer showed it. */
+  /** The service's clock by its last answer. */
   serviceClock: null as Readonly<{ dateMs: number; atMs: number; offMs: number }> | null,
   respondedAtMs: 0,
-  /** Since when nothing but silence came. */
+  /** Since when there was no answer. */
   silentSinceMs: null as number | null,
-  /** Whether the service is there is asked at once: an answer was lost, others came. */
+  /** Probe at once: an answer was lost although others came. */
   isDoubted: false,
   probes: 0,
-  /** Probes without an answer since the service went silent. */
+  /** Unanswered probes since the service became silent. */
   silentProbes: 0,
-  /** In [0, 1), drawn at each probe: where in its spread the next pause lies. */
+  /** Jitter of the next pause in [0, 1), drawn at each probe. */
   probeFraction: 0.5,
   sameDeviceElsewhere: false,
   duplicateCheckedMs: null as number | null,
   damagedEntries: 0,
-  /** Entries that this version cannot read are in the journal: no checkpoint may stand for them. */
+  /** The journal has entries that this version cannot read, so no checkpoint may be written. */
   hasUnreadEntries: false,
-  /** How far the manager's check of the journal has come; null while none is under way. */
+  /** Progress of the manager's check of the journal, or null. */
   journalCheck: null as VerifyProgress | null,
-  /** The last entry was refused by the journal. */
+  /** The last write to the journal failed. */
   journalFailing: false,
   drawerMoney: beforeDays as DrawerMoney,
-  /** The latest order of this run without a withdrawal: what came of it, `opening` until the drawer has answered. */
+  /** The latest opening of this run without a withdrawal; `opening` until the drawer has answered. */
   noSale: { number: 0, result: "none" as DrawerResult | "none" | "opening" | "by_hand" },
   printing: noPrinting,
   settings,
-  /** Those of them that are the journal's, as it has them; null before its first word about them. */
+  /** The settings that are kept in the journal; null before its first entry about them. */
   protectedSettings: null as ProtectedSettings | null,
-  /** Those that are otherwise in the host's file, which is not obeyed there, by name. */
+  /** Names of settings whose value in the host's file differs and is ignored. */
   changedSettings: [] as readonly string[],
-  /** Settings in the host's file that cannot be used, as paths. */
+  /** Paths of invalid settings in the host's file. */
   wrongSettings: [] as readonly string[],
   people: nobodyYet,
-  /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
+  /** Highest number of a person's code in the journal, or 0. */
   peopleSeen: 0,
-  /** This terminal had a journal before this one: its files, or the service, say so. */
+  /** By its files or the service, this terminal had an earlier journal. */
   hadEarlierLife: false,
-  /** The first manager set a PIN without the operator's code, and the service has taken no withdrawal since. */
+  /** The first manager set a PIN without the operator's code, and the service has not accepted a confirm since. */
   isManagerUnproven: false,
   ...({ ownService: null, phoneAccess: null, update: null } as Omit<Surroundings, "people">),
   training,
 });
-/** All that the terminal knows. */
+/** See `initialState`. */
 export type State = Readonly<ReturnType<typeof initialState>>;
 
-/** What is known about the shop of this terminal; what was said about another one is not about it. */
+/** The profile of this terminal's shop, or null if the known one is another shop's. */
 export const shopOf = ({ shop, device }: State): ShopProfile | null =>
   shop !== null && shop.merchantId === device?.merchantId ? shop : null;
 
-/** What people call this terminal: its name, or the id that the service knows it by. */
+/** The terminal's name, or its device id. */
 export const terminalNameOf = ({ settings, device }: State): string =>
   settings.terminalName || (device?.deviceId ?? "");
 
-/** Whether the drawer says how it stands. */
+/** Whether the drawer has a sensor. */
 export const hasSensor = ({ drawer }: Settings): boolean => "sensor" in drawer && drawer.sensor;
 
 /** The withdrawal on the screen, or null. */
@@ -280,17 +280,17 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
   return null;
 };
 
-/** The restore of the service that may have forgotten a withdrawal: one that this terminal had not answered when it began. */
+/** The restore by which the service may have lost a withdrawal: one that this terminal had not handled when the withdrawal began. */
 export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>
   serviceRestore === null || serviceRestore.restoredAt === afterRestore ? null : serviceRestore.restoredAt;
 
-/** The service's time now, as far as the terminal knows it. */
+/** Current time by the service's clock, as far as known. */
 export const serviceNowMs = (state: State, moment: Moment): number =>
   state.serviceClock === null
     ? moment.wallMs
     : state.serviceClock.dateMs + (moment.monotonicMs - state.serviceClock.atMs);
 
-/** Adds a transaction; the oldest ones are dropped when there are too many. */
+/** Adds a transaction, dropping the oldest if there are too many. */
 export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
   const recent = new Set(given.recent).add(transactionId);
   if (recent.size < cashGivenRecentMax) return { ...given, recent };
@@ -308,13 +308,13 @@ export const showScreen = (state: State, activeScreen: ActiveScreen): State => (
   screenNumber: state.screenNumber + 1,
 });
 
-/** A review that leaves the screen leaves no trace: nothing of it was promised to anyone. */
+/** Removes a review that leaves the screen: nothing was promised to anyone. */
 export const forgetReview = (state: State): State => {
   const before = activeWithdrawal(state);
   if (before?.stage.kind !== "review") return state;
   return { ...state, open: new Map([...state.open].filter(([id]) => id !== before.withdrawalId)) };
 };
 
-/** The state in which a barcode is looked up, in place of what is on the screen. */
+/** Starts a look-up in place of the current screen. */
 export const lookUp = (state: State, transactionId: string, { monotonicMs: sinceMs }: Moment): State =>
   showScreen(forgetReview(state), { kind: "looking_up", transactionId, sinceMs, tries: 0, notBeforeMs: sinceMs });
