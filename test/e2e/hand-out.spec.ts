@@ -166,12 +166,19 @@ test("while the payment is unclear, serving the next is offered with a connectio
 });
 
 test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {
-  const till = await openTill(page, screenOf("opening-again"));
-  await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();
-  await till.push(screenOf("opening-unknown"));
-  await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.drawerUnknown);
-  await till.push(screenOf("opening-again-failed"));
-  await expect(page.getByText(en.opening.failedAgainNext)).toBeVisible();
+  const till = await openTill(page, screenOf("starting"));
+  const banner = page.locator("[data-region=banner]");
+  for (const [name, next, says] of [
+    ["opening-again", en.opening.openingAgainNext, en.cash.opening],
+    ["opening-again-failed", en.opening.failedAgainNext, en.cash.drawer],
+    ["opening-again-unknown", en.opening.unknownAgainNext, en.cash.drawerUnknown],
+  ] as const) {
+    await till.show(screenOf(name), `again.${name}`);
+    await expect(page.getByText(next)).toBeVisible();
+    await expect(banner).toHaveText(says);
+    for (const plain of [en.opening.openingNext, en.opening.failedNext, en.opening.unknownNext])
+      await expect(page.getByText(plain)).toHaveCount(0);
+  }
 });
 
 test("a till that cannot write its journal says on every screen that no cash may be given", async ({ page }) => {

@@ -208,6 +208,12 @@ test("where nobody is signed in a manager alone is asked for 'not handed out'", 
   await page.getByRole("button", { name: en.notHandedOut.customer_left }).click();
   await expect(page.getByRole("heading", { name: texts.approvalTitle })).toBeVisible();
   for (const name of ["Bo", "Jo"]) await expect(page.getByRole("radio", { name })).toHaveCount(0);
+  till.answer(() => ({ ok: true }));
+  await page.keyboard.type("482915", { delay: 120 });
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(() => sent(till, "not_handed_out").at(-1))
+    .toMatchObject({ reason: "customer_left", approval: { person: "M1", pin: "482915" } });
 });
 
 test("settings that were changed outside of the program are named, and kept as they hold", async ({ page }) => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createLogStream } from "../../backend/log.ts";
 
 const module = path.resolve(import.meta.dirname, "../../backend/log.ts");
@@ -45,7 +45,7 @@ test("a reader that is gone does not keep the program from ending", async () => 
   expect((await exited)[0]).toBe(7);
 });
 
-test("what was handed over is in the file after a flush", () => {
+test("what waits is in the file after a flush, and so is soon what was on its way", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-log-"));
   const file = path.join(folder, "log");
   const handle = openSync(file, "a");
@@ -53,7 +53,9 @@ test("what was handed over is in the file after a flush", () => {
   log.write("first\n");
   log.write("second\n");
   log.flushSync();
-  expect(readFileSync(file, "utf8")).toContain("second\n");
+  const lines = () => readFileSync(file, "utf8").split("\n");
+  expect(lines()).toContain("second");
+  await vi.waitFor(() => expect(lines().sort()).toEqual(["", "first", "second"]), { timeout: 10_000 });
   closeSync(handle);
   rmSync(folder, { recursive: true });
 });
@@ -73,8 +75,11 @@ test.skipIf(!existsSync("/dev/full"))(
     expect(openSync(file, "a")).toBe(descriptor);
     log.write("kept ü\n");
     log.flushSync();
-    await setTimeout(200);
-    const lines = readFileSync(file, "utf8").split("\n");
+    const lines = await vi.waitFor(() => {
+      const read = readFileSync(file, "utf8").split("\n");
+      expect(read).toHaveLength(3);
+      return read;
+    }, 10_000);
     closeSync(descriptor);
     rmSync(folder, { recursive: true });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "error", lines: 2 });

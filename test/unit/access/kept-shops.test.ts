@@ -31,6 +31,7 @@ const rename = (name: string, isAudited: boolean) =>
     await tx.run(updateMerchant(merchantId, { name }));
     if (isAudited) await recordSettings(tx, testKeys, stage.clock.now(), [["merchants", merchantId]]);
   });
+const newestEntry = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit_head").select("seq"))));
 
 test("it is read once in ten minutes while nothing changes", async () => {
   const { read, count } = await knowing();
@@ -65,12 +66,14 @@ test("a database that was put back has an entry of the same number, and it is an
   await rename("Before", true);
   const { read } = await knowing();
   expect((await read()).restored_at).toBeNull();
+  const newest = await newestEntry();
   // The copy lacks the newest entry; the restore's is in its place.
   await stage.store.write(async (tx) => {
     await tx.run(adhoc((db) => db.deleteFrom("audit")));
     await tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
   });
   await applyRestore(stage.service, { forgotSince: stage.clock.now() });
+  expect(await newestEntry()).toEqual(newest);
   stage.clock.jump(changeSeenMs);
   expect((await read()).restored_at).not.toBeNull();
 });

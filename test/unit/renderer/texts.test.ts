@@ -111,7 +111,7 @@ describe("texts", () => {
     expect(english.has(`refusals.${refusal}`)).toBe(true);
   });
 
-  it("say of each end without cash that none may be given, and of nothing else that it may", () => {
+  it("tell to give cash under one key alone, and have the words that forbid it", () => {
     expect(en.cash.never).toBe("Do not give cash");
     expect([...english].filter(([, text]) => /^give cash/i.test(text)).map(([key]) => key)).toEqual(["cash.give"]);
   });
