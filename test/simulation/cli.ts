@@ -82,7 +82,6 @@ const only = values.only?.split(",").map((text) => wholeNumber("--only", text, 0
 const isFault = (name: string): name is FaultName => name in defaultFaultRates;
 const without = values.without.split(",").filter((name) => name !== "");
 for (const name of without) if (!isFault(name)) refuse(`There is no fault "${name}".`);
-const huntSeed = 1;
 const defect = defects.find(({ name }) => name === values.defect) ?? null;
 if (values.defect !== undefined && defect === null) refuse(`There is no defect "${values.defect}".`);
 const profiledWithdrawals = 5_000;
@@ -130,11 +129,11 @@ const runSimulation = async (): Promise<Campaign> => {
 const huntDefects = async (): Promise<readonly Catch[]> => {
   const catches: Catch[] = [];
   for (const defect of defects) {
-    const caught = await hunt(defect, huntSeed);
+    const caught = await hunt(defect);
     catches.push(caught);
     console.log(
       caught.seeds === null
-        ? `NOT CAUGHT in ${caught.withdrawals} withdrawals: ${defect.name}`
+        ? `NOT CAUGHT: ${defect.name}`
         : `${String(caught.seeds).padStart(3)} seeds, promise ${caught.promise}: ${defect.name} (${caught.found})`,
     );
     if (caught.seeds === null) process.exitCode = 1;

@@ -47,6 +47,8 @@ const retryMs = 2_000;
 const triesMax = 40;
 const checkEveryMs = 1_500;
 const patienceMs = 6 * 60_000;
+/** Who shows the barcode at a second till has somebody there already, or walks. */
+const secondTillMs = [1_000, 30_000] as const;
 /** Whatever the service's clock says, nobody looks at a phone for longer. */
 const lookMsMax = 5 * 60_000;
 
@@ -98,7 +100,8 @@ export const startCustomer = (options: CustomerOptions): void => {
     };
     options.arrive(customer, planned.till);
     const { alsoAtTill } = planned;
-    if (alsoAtTill !== null) scheduler.after(chance.between(0, 30_000), () => options.arrive(customer, alsoAtTill));
+    if (alsoAtTill !== null)
+      scheduler.after(chance.between(0, chance.pick(secondTillMs)), () => options.arrive(customer, alsoAtTill));
     scheduler.after(patienceMs, () => {
       customer.present = false;
       options.leave(customer);

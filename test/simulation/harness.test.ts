@@ -119,7 +119,7 @@ test.each([
           },
         }),
     };
-    const defect = { name: "stray", text: "", programs };
+    const defect = { name: "stray", text: "", programs, world: null };
     const played = runCampaign({ seed: 4_711, withdrawals: 20, perStory: 20, tills: 1, defect });
     await expect(played).rejects.toThrow(/seed 4711 with 20 withdrawals/);
     await expect(played).rejects.toHaveProperty("cause.message", "nobody handles this");

@@ -24,8 +24,8 @@ export interface Programs {
   readonly openFolder: (till: number) => TillDisk;
 }
 
-/** So that a till which lives for some hours and dies now and then starts from checkpoints too. */
-const checkpointEvery = 150;
+/** So that a till which lives for some minutes and dies now and then starts from checkpoints too. */
+const checkpointEvery = 40;
 
 const secret = Buffer.alloc(32, 7);
 const keys: JournalKeys = {

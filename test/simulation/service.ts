@@ -8,7 +8,7 @@ import type { CommandOutput } from "../../backend/operate/context.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { copiedAtSetting } from "../../backend/store/restores.ts";
-import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
+import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import { crashingEngine } from "./crashing-engine.ts";
@@ -125,13 +125,22 @@ const operatorPatienceMs = 10_000;
 const writtenWithinMs = 10_000;
 
 let databases = 0;
-/** A database in memory that another one can be copied into. */
-const openInMemory = (from: SqliteEngine | null = null): SqliteEngine => {
+const nextName = (): string => {
   databases += 1;
-  const name = `file:/simulated-${databases}?vfs=memdb`;
+  return `file:/simulated-${databases}?vfs=memdb`;
+};
+/** A database in memory into which another one is copied. */
+const copyOf = (from: SqliteEngine): SqliteEngine => {
+  const name = nextName();
   const opened = openNodeSqlite(name, 0);
-  from?.query("VACUUM INTO ?", [name], false);
+  from.query("VACUUM INTO ?", [name], false);
   return opened;
+};
+let empty: SqliteEngine | null = null;
+/** A database with its tables, which are made once for all stories. */
+const openEmpty = (): SqliteEngine => {
+  empty ??= openSqliteFile({ path: nextName() });
+  return copyOf(empty);
 };
 
 /** A change is heard of by the other processes so much later. */
@@ -158,7 +167,7 @@ interface Process {
 /** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
-  let database = openInMemory();
+  let database = openEmpty();
   let backup: SqliteEngine | null = null;
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const balancer = createChance(seedOf(options.seed, "load balancer"));
@@ -368,7 +377,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
     copy: () => {
       backup?.close();
-      backup = openInMemory(database);
+      backup = copyOf(database);
       // As the product marks a copy (`store/copy.ts`), which does it on a disk and in real time.
       backup.query(
         "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
@@ -380,7 +389,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       if (backup === null) return;
       cutAll();
       database.close();
-      database = openInMemory(backup);
+      database = copyOf(backup);
     },
     now,
     calendar,

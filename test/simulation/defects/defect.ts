@@ -1,5 +1,6 @@
 import type { Programs } from "../programs.ts";
 import type { TurnKind } from "../turns.ts";
+import type { World } from "./worlds.ts";
 
 /** A careless change, played by the real programs behind ports that misbehave as it would make them. */
 export interface Defect {
@@ -7,6 +8,10 @@ export interface Defect {
   /** What a change would have to do to bring it about. */
   readonly text: string;
   readonly programs: Programs;
-  /** Shown only by these turns of an installation's life: its stories have no others. */
+  /** The programs without it, where these are not the real ones. */
+  readonly sound?: Programs;
+  /** Shown only by these turns of an installation's life: its usual stories have no others. */
   readonly turns?: readonly TurnKind[];
+  /** Where it shows soon; null where a scripted course shows it, in `systematic.test.ts`. */
+  readonly world: readonly World[] | null;
 }

@@ -7,7 +7,8 @@ import { openHostFiles, productFiles } from "../folder/host-files.ts";
 import { openerOf } from "../folder/program.ts";
 import { quickHashing, realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
-import { done, inGuard, inTill, inTransport, isLost } from "./defect-places.ts";
+import { done, inGuard, inTill, inTransport, isLost, otherAmounts, programsWithProblems } from "./defect-places.ts";
+import { atOneTill, beforeYearsEnd, everybody, often, slowly, turn } from "./worlds.ts";
 
 type Read = { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
 
@@ -81,18 +82,21 @@ export const installationDefects: readonly Defect[] = [
     name: "training in the live journal",
     text: "training shares the live folder, and nobody looks whose journal it is",
     turns: ["training"],
+    world: [turn("training")],
     programs: { ...inTill(takenForOwn), openFolder: () => openFolderDisk(() => ".") },
   },
   {
     name: "unknown entries skipped",
     text: "an entry that this version does not know is left out in silence: what a newer one handed out is offered again",
     turns: ["careless_program"],
+    world: [slowly, turn("careless_program")],
     programs: inTill(knownAlone),
   },
   {
     name: "a newer journal opened all the same",
     text: "the format of the file is not looked at, and what this version does not know is left out",
     turns: ["newer_program"],
+    world: [turn("newer_program")],
     programs: {
       ...inTill(knownAlone),
       openFolder: () => openFolderDisk(undefined, (version) => openerOf(version === "newer" ? "careless" : version)),
@@ -102,6 +106,7 @@ export const installationDefects: readonly Defect[] = [
     name: "report dropped while the key is refused",
     text: "a link or an undelivered report that is answered 401 counts as told",
     turns: ["key_revoked"],
+    world: [slowly, turn("key_revoked")],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       return isReport(request.path) && isRefused(answer) ? done : answer;
@@ -111,6 +116,7 @@ export const installationDefects: readonly Defect[] = [
     name: "entries dropped while the disk is full",
     text: "what the disk does not take is thrown away, and the till goes on",
     turns: ["disk_full"],
+    world: [turn("disk_full")],
     programs: inTill(({ journal }) => ({
       journal: {
         ...journal,
@@ -128,6 +134,13 @@ export const installationDefects: readonly Defect[] = [
     name: "a half-written archive left lying",
     text: "what was begun of an archive when the disk was full stays there, and takes the last of its room",
     turns: ["disk_fills"],
+    world: [
+      atOneTill,
+      often({ tillDies: 0 }),
+      everybody({ cashier: "unplugs" }),
+      turn("disk_fills", [20, 22]),
+      beforeYearsEnd(6),
+    ],
     programs: inTill(({ journal }) => ({
       journal: {
         ...journal,
@@ -148,18 +161,21 @@ export const installationDefects: readonly Defect[] = [
     name: "dumps of crashes kept",
     text: "a process of the terminal that crashes leaves a dump each time, and none is removed",
     turns: ["wrong_clock"],
+    world: [turn("wrong_clock"), often({ tillDies: 0.03 })],
     programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, keepingAll) },
   },
   {
     name: "a log without a bound",
     text: "the log grows as long as the terminal has something to say",
     turns: ["wrong_clock"],
+    world: [turn("wrong_clock"), often({ tillDies: 0.03 })],
     programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, loggingAll) },
   },
   {
     name: "the file of settings believed",
     text: "a start goes by the file of settings and not by what the journal says about authority and cash",
     turns: ["settings_lost"],
+    world: [turn("settings_lost")],
     programs: inTill((ports) =>
       reading(ports, (entries) => entries.map((entry) => ({ ...entry, body: withoutSettings(entry.body) }))),
     ),
@@ -168,6 +184,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a forked journal kept quiet",
     text: "the service's word that it knows another journal under this terminal's name is not shown",
     turns: ["restored"],
+    world: [turn("restored")],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       return request.path === "/ext/v1/journal-heads" && answer.kind === "answer" && answer.status === 409
@@ -179,6 +196,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a fork taken for a continuation",
     text: "a start does not ask which link the service holds: a copy that was put back and went on past it passes",
     turns: ["restored"],
+    world: [turn("restored")],
     programs: inTransport(
       (send) => async (request) =>
         request.method === "GET" && request.path.startsWith("/ext/v1/journal-heads")
@@ -188,17 +206,21 @@ export const installationDefects: readonly Defect[] = [
   },
   {
     name: "the closed year left behind",
-    text: "a start reads this year's entries alone, and not what a closed year left open",
+    text: "the service names other amounts; a start reads this year's entries alone, and not what a closed year left open",
     turns: ["key_lost"],
+    world: [often({ tillDies: 0.02 }), beforeYearsEnd(3)],
     programs: inTill((ports) => {
       const isOver = ports.clock.now() >= yearEndsAt;
-      return isOver ? reading(ports, (entries) => entries.filter(({ at }) => at >= yearEndsAt)) : {};
+      const thisYear = isOver ? reading(ports, (entries) => entries.filter(({ at }) => at >= yearEndsAt)) : {};
+      return { ...otherAmounts(ports), ...thisYear };
     }),
+    sound: programsWithProblems,
   },
   {
     name: "settled once is settled for ever",
     text: "what the service has said is paid is handed out on that word, whatever became of it since: another machine with a copy of the folder may have given it",
     turns: ["second_machine"],
+    world: [turn("second_machine")],
     programs: inTransport((send) => {
       const settled = new Map<string, ServiceAnswer>();
       return async (request) => {
@@ -213,6 +235,7 @@ export const installationDefects: readonly Defect[] = [
   {
     name: "undelivered given up after two silences",
     text: "a report that no cash was given counts as told when it got no answer twice; no single fault can show it",
+    world: null,
     programs: inTransport((send) => {
       const lost = new Map<string, number>();
       return async (request) => {
@@ -228,6 +251,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a lost list of people taken for none",
     text: "a till whose list of people is gone is one that never had any: everybody is let in, and the first PIN is open again",
     turns: ["people_lost"],
+    world: [slowly, turn("people_lost", [5, 6])],
     programs: inGuard((terminal) => ({
       ...terminal,
       peopleKnown: () => ({ highest: 0, needsCode: false, areStrangers: false, serviceResponded: true }),
@@ -237,6 +261,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the only cashier taken for the second person",
     text: "whoever says that nothing was handed out may agree to it with their own PIN",
     turns: ["people_lost"],
+    world: [slowly, turn("people_lost", [5, 6]), everybody({ cashier: "declares" })],
     programs: inGuard((terminal) => ({
       ...terminal,
       dispatch: (command, actor) =>
@@ -247,6 +272,7 @@ export const installationDefects: readonly Defect[] = [
     name: "any PIN taken for the right one",
     text: "a PIN is not compared with the one that was set",
     turns: ["people_lost"],
+    world: [slowly, turn("people_lost", [5, 6])],
     programs: inGuard(undefined, { ...quickHashing, derive: async () => Buffer.alloc(32) }),
   },
 ];

@@ -2,6 +2,7 @@
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Defect } from "./defect.ts";
 import { inTill, inTransport, rewritten, transactionIn } from "./defect-places.ts";
+import { atTwoTills, everybody } from "./worlds.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "books paired by the transaction alone",
     text: "the books ask neither which device nor which reference a line of the report has",
+    world: [atTwoTills],
     programs: inTill(({ transport, secrets }) => {
       const own = new Map<string, unknown>();
       return {
@@ -44,6 +46,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "money that is due back agrees",
     text: "the books take what was paid and not handed out for closed",
+    world: [everybody({ cashier: "declares" })],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       return request.path.startsWith(reportPath)
@@ -54,6 +57,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "amounts in another currency agree",
     text: "the till and its books compare the digits of an amount, and take the currency for the shop's",
+    world: [],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       if (!request.path.startsWith(reportPath))
@@ -64,6 +68,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "the year's history alone",
     text: "history, figures and books begin with the first entry of this year",
+    world: [],
     programs: inTill(({ journal }) => ({
       journal: {
         ...journal,

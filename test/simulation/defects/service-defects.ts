@@ -2,6 +2,7 @@
 import { copiedAtSetting } from "../../../backend/store/restores.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
+import { everybody, fleet, inYen, often, putBack, served, silentBank, turn } from "./worlds.ts";
 
 const taken = { status: 200, body: "" };
 
@@ -10,6 +11,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "settle without the deadline check",
     text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and an expiry is left to others",
+    world: [everybody({ customer: "approves_late" })],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
@@ -24,6 +26,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "link without the shop",
     text: "the UPDATE of a link does not ask for the merchant: a terminal of the same name in another shop links",
+    world: [],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
@@ -38,6 +41,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "an operator's word of the cash is the last",
     text: "what a terminal reports otherwise than an operator had decided is noted, and is no dispute",
+    world: null,
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
@@ -50,6 +54,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "double delivery without dedupe",
     text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
+    world: [silentBank],
     programs: inBankCalls((transport) => {
       let count = 0;
       return (request) => {
@@ -62,6 +67,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "two digits for every currency",
     text: "a Start order names its amount with two minor digits, also where the currency has none or three",
+    world: [inYen],
     programs: inBankCalls((transport) => (request) => {
       if (!isStart(request.url)) return transport.post(request);
       const order = JSON.parse(request.body) as { amount: string };
@@ -72,6 +78,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "hold as short as the approval",
     text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
+    world: [everybody({ customer: "approves_late" }), silentBank],
     programs: inBankCalls((transport) => (request) => {
       if (!isStart(request.url)) return transport.post(request);
       const order = JSON.parse(request.body) as { dateOfTransaction: string };
@@ -82,6 +89,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "the bank's silence taken for a no",
     text: "a Settle order without an answer closes the withdrawal as failed",
+    world: [silentBank],
     programs: inBankCalls(
       (transport) => (request) =>
         transport.post(request).catch((error: unknown) => {
@@ -93,6 +101,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a failure beside a yes taken for a yes",
     text: "what a bank says of a failure in the same answer is not looked at, only its word for yes",
+    world: [often({ bankFailsInAYes: 0.4 })],
     programs: inBankCalls((transport) => async (request) => {
       const reply = await transport.post(request);
       if (!reply.body.startsWith("{")) return reply;
@@ -103,6 +112,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a process that keeps the latest time",
     text: "a process of a fleet goes on from the latest time that it has seen, after the database's clock was set back as well",
+    world: [fleet],
     programs: inDatabase((engine) => {
       let latest = 0;
       return {
@@ -120,6 +130,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "beats from the future counted",
     text: "a process that was killed before the database's clock was set back counts as alive until that time comes, and its work has no owner",
+    world: [fleet, often({ serviceDies: 0.005 })],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
@@ -134,6 +145,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "the dead counted among the living",
     text: "a process that says nothing any more keeps its work: its purge, its days of the history, its looks at what has expired",
+    world: [fleet, often({ serviceDies: 0.005 })],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
@@ -146,6 +158,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a copy served as if nothing had happened",
     text: "a start does not see that its database is a copy that was put back: what was open in it stays open",
+    world: [served, putBack],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         values.includes(copiedAtSetting) ? { rows: [], changes: 0 } : engine.query(sql, values, keep),
@@ -155,6 +168,7 @@ export const serviceDefects: readonly Defect[] = [
     name: "a second hand-out taken for a repeat",
     text: "a link that names another hand-out than the one that the service has is answered, and nothing is kept of it",
     turns: ["second_machine"],
+    world: [turn("second_machine")],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         sql.includes('set "other_hand_out_id"') ? { rows: [], changes: 0 } : engine.query(sql, values, keep),
@@ -163,6 +177,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "status event sent once",
     text: "an event that the bank has not taken is not sent again",
+    world: [everybody({ bank: "declines_settle" }), often({ bankFails: 0.4 })],
     programs: inBankCalls(
       (transport) => (request) =>
         isEvent(request.url)
@@ -176,6 +191,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "Settle order outside the commit",
     text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
+    world: [often({ serviceDies: 0.02 })],
     programs: inDatabase((engine, { clock }) => ({
       query: (sql, values, keep) => {
         if (!sql.startsWith('insert into "outbox"')) return engine.query(sql, values, keep);

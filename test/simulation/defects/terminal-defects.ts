@@ -8,17 +8,30 @@ import {
   isLost,
   lateJournal,
   otherAmounts,
+  programsWithProblems,
   rewritten,
   transactionIn,
   withoutHandOuts,
   withoutProblems,
 } from "./defect-places.ts";
+import {
+  atOneTill,
+  atTwoTills,
+  byDays,
+  deadlyTills,
+  everybody,
+  lostRequests,
+  often,
+  putBack,
+  served,
+} from "./worlds.ts";
 
 /** Each must be caught by the checker. */
 export const terminalDefects: readonly Defect[] = [
   {
     name: "journal after send",
     text: "the till writes its journal when the answer has come, not before the request leaves",
+    world: [],
     programs: inTill((ports) => {
       const { late, flush } = lateJournal(ports);
       const send: Transport["send"] = async (request) => {
@@ -32,6 +45,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "link dropped on 500",
     text: "a link that gets no answer or a 5xx counts as told",
+    world: [lostRequests],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       return request.path === "/transaction/link" && isLost(answer) ? done : answer;
@@ -40,6 +54,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "link given up after two silences",
     text: "a link that has got no answer or a 5xx twice counts as told; no single fault can show it",
+    world: null,
     programs: inTransport((send) => {
       const lost = new Map<string, number>();
       return async (request) => {
@@ -54,6 +69,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "confirm retried with a new id",
     text: "each repeat of a confirm carries another `transaction_id_partner`",
+    world: [lostRequests],
     programs: inTransport((send) => {
       const tries = new Map<string, number>();
       return (request) => {
@@ -69,6 +85,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "settling taken for settled",
     text: "the till offers cash as soon as the order to pay is out",
+    world: [],
     programs: inTransport(
       (send) => async (request) =>
         rewritten(await send(request), (body) => (body.status === "settling" ? { ...body, status: "settled" } : body)),
@@ -77,6 +94,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "another till's confirm taken for one's own",
     text: "the till does not look at whose confirm the service took",
+    world: [atTwoTills],
     programs: inTransport((send) => {
       const own = new Map<string, unknown>();
       return async (request) => {
@@ -94,6 +112,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "reject without an answer taken for done",
     text: "the till frees itself when its reject times out, whatever became of the customer's approval",
+    world: [everybody({ customer: "approves_late" }), lostRequests],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
       return request.path === "/transaction/reject" && isLost(answer) ? done : answer;
@@ -102,9 +121,10 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "a restore of the service not heard of",
     text: "a terminal takes the service for one that was never put back, and repeats nothing",
+    world: [served, putBack],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
-      return answer.kind === "answer" && answer.status === 200 && request.path === "/ext/v1/till"
+      return answer.kind === "answer" && answer.status === 200 && /^\/ext\/v1\/till(\?|$)/.test(request.path)
         ? { ...answer, body: { ...(answer.body as object), restored_at: null } }
         : answer;
     }),
@@ -112,11 +132,13 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "recovery without a journal",
     text: "a till that starts again begins with an empty head",
+    world: [often({ tillDies: 0.02 })],
     programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
   },
   {
     name: "recovery from the checkpoint alone",
     text: "a till that starts again does not read what was written after its last checkpoint",
+    world: [atOneTill, deadlyTills],
     programs: inTill(({ journal }) => ({
       journal: {
         ...journal,
@@ -132,11 +154,13 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "calls without a time-out",
     text: "the till waits for an answer as long as it takes",
+    world: [often({ delayed: 0.2 })],
     programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),
   },
   {
     name: "drawer opened again after silence",
     text: "a drawer that does not answer is told to open once more, and nobody pressed for it",
+    world: [often({ drawerFails: 0.5 })],
     programs: inTill(({ drawer }) => ({
       drawer: {
         ...drawer,
@@ -150,6 +174,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "unclear paper taken for blank",
     text: "a slip of which some may be on paper is printed again as if it were the first",
+    world: [often({ printerFails: 0.3 })],
     programs: inTill(({ printer }) => ({
       printer: {
         print: async (lines) => {
@@ -162,6 +187,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "awaiting approval taken for denied",
     text: "the terminal shows a customer who has not answered yet as one who has denied",
+    world: [],
     programs: inTransport(
       (send) => async (request) =>
         rewritten(await send(request), (body) =>
@@ -174,11 +200,14 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "problems left out of the checkpoint",
     text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
+    world: [atOneTill, deadlyTills],
     programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
+    sound: programsWithProblems,
   },
   {
     name: "the day's hand-outs left out of the checkpoint",
     text: "what was handed out before it is no longer in the drawer's sums after the next start",
+    world: [atOneTill, byDays, deadlyTills],
     programs: inTill(({ journal }) => ({ journal: withoutHandOuts(journal) })),
   },
 ];

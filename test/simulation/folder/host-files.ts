@@ -1,5 +1,5 @@
 /** What the host writes beside the journal: its log, and a dump for each process of the program that crashes. */
-import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crashFolder, pruneCrashes } from "../../../main/host/crashes.ts";
 import { type Log, openLog } from "../../../main/host/log-file.ts";
@@ -14,7 +14,14 @@ export interface HostFiles {
 
 const dumpBytes = 5_000_000;
 /** A line takes as much room as thousands: months of a log in an hour. */
-const monthsOfLines = "x".repeat(1_000_000);
+const monthsOfLines = "x".repeat(4_000_000);
+
+/** Makes a file longer by so many bytes, which take room in its size alone. */
+const grow = (file: string, bytes: number): void => {
+  const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (before === 0) writeFileSync(file, "");
+  truncateSync(file, before + bytes);
+};
 
 /** How the product writes them. */
 export const productFiles = { openLog, pruneCrashes };
@@ -26,8 +33,8 @@ export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = p
   const log = product.openLog(home, {
     freeBytes,
     append(file, text) {
-      // A log that cannot be written goes on without, and says so on stderr: here nobody reads that.
-      if (takes(file, text.length)) appendFileSync(file, text);
+      // A log that cannot be written goes on without, and says so on stderr: here nobody reads that, nor the log itself.
+      grow(file, takes(file, text.length) ? text.length : 0);
     },
   });
   product.pruneCrashes(home, freeBytes);
@@ -38,10 +45,7 @@ export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = p
       mkdirSync(folder, { recursive: true });
       dumps += 1;
       const file = path.join(folder, `${dumps}.dmp`);
-      if (takes(file, dumpBytes)) {
-        writeFileSync(file, "");
-        truncateSync(file, dumpBytes);
-      }
+      if (takes(file, dumpBytes)) grow(file, dumpBytes);
       log("error", "a process of the program ended", { lines: monthsOfLines });
       product.pruneCrashes(home, freeBytes);
     },

@@ -113,6 +113,14 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       scheduler.after(atMs, () => till.tryWithoutRight(tries === guessAt));
   };
 
+  const keyRevoked = (index: number, manager: Manager): void => {
+    void service.operate(async ({ command }) => {
+      await command("credentials revoke", ["terminal", shop, devices[index] ?? ""]);
+    });
+    // Whoever had it taken back has a new one typed in, whatever the till shows meanwhile.
+    manager.enrolAs(own(index));
+  };
+
   const begin = (till: TillMachine, manager: Manager, { kind, forMs }: PlannedTurn): void => {
     const { index } = till;
     const chance = createChance(seedOf(options.seed, "turn", index, scheduler.now()));
@@ -128,11 +136,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         till.loseKey();
         return;
       case "key_revoked":
-        void service.operate(async ({ command }) => {
-          await command("credentials revoke", ["terminal", shop, devices[index] ?? ""]);
-        });
-        // Whoever had it taken back has a new one typed in, whatever the till shows meanwhile.
-        manager.enrolAs(own(index));
+        whenItShows(till, chance.pick(moments), () => keyRevoked(index, manager));
         return;
       case "new_device":
         putBack.deviceChanges(index);
@@ -151,8 +155,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "careless_program":
         till.restart({ version: "careless" });
-        // What it does last, nobody hears of before the one before is back.
-        scheduler.after(forMs / 2, () => till.unlink(forMs));
+        // What it hands out last, nobody hears of before the one before is back.
+        scheduler.after(forMs / 2, () => whenItShows(till, "payable", () => till.unlink(forMs)));
         return;
       case "restored":
         putBack.copy(till);
@@ -174,13 +178,13 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         till.editSettings(chance.happens(0.5) ? laxSettings : settingsSchema.parse({}));
         return;
       case "people_lost":
-        whenItShows(till, chance.pick(momentsToCopy), () => peopleLost(till, chance, forMs));
+        whenItShows(till, chance.pick(moments), () => peopleLost(till, chance, forMs));
         return;
       case "journal_key_lost":
         till.loseJournalKeys();
         return;
       case "second_machine":
-        whenItShows(till, chance.pick(momentsToCopy), () => secondMachine(till, chance, forMs));
+        whenItShows(till, chance.pick(moments), () => secondMachine(till, chance, forMs));
         return;
       case "wrong_clock":
         till.jumpClock(chance.pick([-24, -2, -0.75, 0.75, 3, 24]) * hourMs);
@@ -242,8 +246,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
   };
 };
 
-/** What the till shows when somebody copies its folder, if it does so soon. */
-const momentsToCopy = ["payable", "payable", "payable", "opening", "counting", "waiting", "review", "ready"] as const;
+/** What the till shows when somebody copies its folder or takes its key back, if it does so soon. */
+const moments = ["payable", "payable", "payable", "opening", "counting", "waiting", "review", "ready"] as const;
 const momentEveryMs = 150;
 /** How often somebody presses what they may not, and when PINs are guessed. */
 const tryEveryMs = 1_000;
