@@ -12,6 +12,7 @@ import { signInAll } from "./service/client.ts";
 import { type Cost, countingSettings, createCosts } from "./service/database-cost.ts";
 import { idleFor, serveFor, tokenSecret, warmUp, writeTerminals } from "./service/fleet.ts";
 import { type Program, startProgram } from "./service/programs.ts";
+import { measureProof } from "./service/proof-day.ts";
 
 const usage = `Usage: npm run bench -- fleet [--quick] [--statements]
 
@@ -220,6 +221,30 @@ report(
 
 await Promise.all([...programs, bank].map((program) => program.stop()));
 await Promise.all([direct.end(), costs.close()]);
+
+const provenDay = flags.quick ? 5_000 : 50_000;
+const day = await measureProof(await createDatabase(server.adminUrl), provenDay);
+const minutes = (ofSeconds: number) => ((ofSeconds * 5_000_000) / provenDay / 60).toFixed(0);
+report(
+  `The line of a day of ${provenDay} withdrawals, ${day.rows} rows`,
+  "",
+  `${day.closeSeconds.toFixed(1)} s; in proportion 5 million: ${minutes(day.closeSeconds)} min`,
+  null,
+);
+const verifySeconds = day.verifySeconds - day.againSeconds;
+report(
+  `\`audit verify --new\` of that day, in proportion of 5 million`,
+  "≤ 10 min",
+  `${minutes(verifySeconds)} min, ${minutes(day.verifyCpuSeconds)} of them its own CPU (${day.verifySeconds.toFixed(1)} s; ${day.againSeconds.toFixed(1)} s again, with nothing new)`,
+  verifySeconds * (5_000_000 / provenDay) <= 600,
+);
+const memoryMb = day.peakMb - day.againPeakMb;
+report(
+  "The memory that it takes more than without a new day",
+  "≤ 100 MB",
+  `${memoryMb.toFixed(0)} MB`,
+  memoryMb <= 100,
+);
 await server.stop();
 writeSection(
   "Fleet",

@@ -14,7 +14,8 @@ export interface Program {
 
 const clockTicksPerSecond = 100;
 
-const cpuOf = (pid: number | undefined): number => {
+/** Of a process, milliseconds; NaN where the system does not tell. */
+export const cpuOf = (pid: number | undefined): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicksPerSecond;
