@@ -1,4 +1,4 @@
-/** Withdrawals and the store on a PostgreSQL that lacks what distributed engines lack, and refuses commits for conflicts as they do. */
+/** Withdrawals and the store on a PostgreSQL that lacks what distributed engines lack, and refuses statements and commits for conflicts as they do. */
 import { afterAll, expect, test } from "vitest";
 import { makePlain } from "./plain-engine.ts";
 import { createPlace, stores } from "./stores.ts";
@@ -15,13 +15,13 @@ if (stores.includes("postgres")) {
   const seen = makePlain(29);
   afterAll(() => expect([...seen.refused].filter((text) => !mayBeTried.test(text))).toEqual([]));
 
-  test("whole lives, each commit of which may be refused", async () => {
+  test("whole lives, each statement and each commit of which may be refused", async () => {
     const place = await createPlace("postgres");
     // Repeats pause by the store's clock, deadlines pass by the world's.
     const store = await place.open();
     const clock = new VirtualClock();
     const world: World = await createWorld(store, { clock });
-    seen.conflictShare = 0.2;
+    [seen.conflictShare, seen.statementShare] = [0.2, 0.03];
     try {
       const { leadTo } = waysIn(
         () => world,
@@ -34,8 +34,9 @@ if (stores.includes("postgres")) {
           expect(id).toHaveLength(16);
         }
       expect(seen.conflicts).toBeGreaterThan(lives / 2);
+      expect(seen.statementConflicts).toBeGreaterThan(lives / 2);
     } finally {
-      seen.conflictShare = 0;
+      [seen.conflictShare, seen.statementShare] = [0, 0];
       await world.service.stop();
     }
     await expectWholeHistory(store);

@@ -1,6 +1,6 @@
 /**
  * Takes away from PostgreSQL what a distributed engine that speaks its protocol may lack: notices, arrays, advisory locks, locks of
- * tables; and lets any commit fail as such engines do for each conflict. For all connections of this process, from now on.
+ * tables; and lets any statement and any commit fail as such engines do for each conflict. For all connections of this process, from now on.
  */
 import pg from "pg";
 import { seededRandom } from "../random.ts";
@@ -11,18 +11,26 @@ const lacking = /\b(listen|notify|pg_notify|lock table|nowait|unnest)\b|\bany ?\
 const fail = (code: string, message: string) =>
   Promise.reject(Object.assign(new pg.DatabaseError(message, 0, "error"), { code }));
 
+/** So the transaction is over for the server too, with all that was sent behind it. */
+const conflict = "DO $$ BEGIN RAISE EXCEPTION 'restart transaction' USING ERRCODE = '40001'; END $$";
+const control = /^(BEGIN|ROLLBACK|SET |DISCARD)/i;
+
 type Sent = string | { readonly text: string };
 
-/** @returns which share of commits is refused from now on (none at first), how many were, and which statements. */
+/** @returns which share of commits and of statements is refused from now on (none at first), how many were, and which an engine lacks. */
 export const makePlain = (seed: number) => {
-  const random = seededRandom(seed);
-  const seen = { conflictShare: 0, conflicts: 0, refused: new Set<string>() };
+  const [random, ofStatements] = [seededRandom(seed), seededRandom(seed + 1)];
+  const seen = { conflictShare: 0, statementShare: 0, conflicts: 0, statementConflicts: 0, refused: new Set<string>() };
   const { query } = pg.Client.prototype as unknown as { query: (sent: Sent, ...rest: unknown[]) => Promise<unknown> };
   const plain = function (this: pg.Client, sent: Sent, ...rest: unknown[]): Promise<unknown> {
     const text = typeof sent === "string" ? sent : sent.text;
     if (lacking.test(text)) {
       seen.refused.add(text);
       return fail("0A000", `not in this engine: ${text}`);
+    }
+    if (text !== "COMMIT" && !control.test(text) && ofStatements() < seen.statementShare) {
+      seen.statementConflicts += 1;
+      return query.call(this, conflict);
     }
     if (text !== "COMMIT" || random() >= seen.conflictShare) return query.call(this, sent, ...rest);
     seen.conflicts += 1;
