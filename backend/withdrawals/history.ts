@@ -179,7 +179,12 @@ const [datedPage, undatedPage] = [pageOfProof("proof_page", true), pageOfProof("
  * for each page; by the index it sorts within a millisecond.
  */
 export const byIndexAlone = adhoc((db, dialect) => ({
-  compile: () => sql.raw(dialect === "postgres" ? "set local enable_sort = off" : "select 1").compile(db),
+  // Nothing where an engine has no such setting.
+  compile: () =>
+    (dialect === "postgres"
+      ? sql`select set_config(name, 'off', true) from pg_settings where name = 'enable_sort'`
+      : sql`select 1`
+    ).compile(db),
 }));
 
 /** Rows in the order of the proof; those of a release that wrote no day, of which it also did not say when they were asked for, come first. */
