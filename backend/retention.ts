@@ -1,15 +1,15 @@
-/** How long an installation keeps its data; `operate/purge.ts` ends what is older. */
+/** Retention periods; `operate/purge.ts` removes older data. */
 import { dayMs } from "./contract/times.ts";
 
-/** What has an end, by the names of its metrics. */
+/** Kinds of data with a retention period, as named in the metrics. */
 export const retained = ["checkins", "sign_ins", "idempotency_keys", "withdrawals", "archive"] as const;
 /** One of `retained`. */
 export type Retained = (typeof retained)[number];
 
-/** Milliseconds that each is kept; null: for ever. */
+/** Retention periods in milliseconds; null: for ever. */
 export type RetentionPeriods = Readonly<Record<Retained, number | null>>;
 
-/** What an installation keeps that says nothing else. */
+/** Default retention periods in days. */
 export const defaultRetentionDays: Readonly<Record<Retained, number>> = {
   checkins: 30,
   sign_ins: 30,
@@ -19,5 +19,5 @@ export const defaultRetentionDays: Readonly<Record<Retained, number>> = {
   archive: 0,
 };
 
-/** A setting in days as milliseconds; 0 days is for ever, null. */
+/** Converts a setting in days to milliseconds; 0 means for ever, null. */
 export const periodMs = (days: number): number | null => (days === 0 ? null : days * dayMs);

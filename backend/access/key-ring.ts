@@ -15,7 +15,7 @@ const earlierSetting = "service_keys_before";
 const givenSetting = "given_service_keys";
 
 /** State of a rotation from one SERVICE_KEY to another. */
-export interface Rotation {
+interface Rotation {
   /** SERVICE_KEY. */
   readonly to: ServiceKeys;
   /** SERVICE_KEY_BEFORE; null without. */

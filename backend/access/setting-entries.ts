@@ -106,7 +106,7 @@ const kinds = {
 };
 
 /** A table whose rows are audited. */
-export type SettingTable = keyof typeof kinds;
+type SettingTable = keyof typeof kinds;
 /** Which row: its table, then its key. */
 export type Setting = readonly [table: SettingTable, ...key: string[]];
 
@@ -315,7 +315,7 @@ async function renamedEntries(tx: Tx, keys: ChainKeys, settings: readonly Settin
 }
 
 /** A row that is not as its newest entry says. */
-export interface SettingFinding {
+interface SettingFinding {
   readonly message: string;
   /** `unrecorded` (no entry at all) is usual before `settingsEvent`. */
   readonly why: "unrecorded" | "changed" | "gone";

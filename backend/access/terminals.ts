@@ -15,7 +15,7 @@ import { forkedEvent, journalOf } from "./journal-heads.ts";
 export const silentAfterMs = 20 * minuteMs;
 
 /** One terminal; times in epoch milliseconds. */
-export interface KnownTerminal {
+interface KnownTerminal {
   readonly shop: string;
   readonly shopName: string;
   readonly terminal: string;

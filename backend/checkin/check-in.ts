@@ -178,10 +178,10 @@ export const linkCheckin = ({ store }: Stored, checkin: Checkin, transactionId: 
 const checkinColumns = columnsOf("checkins");
 
 /** Keeps a check-in with the HMAC of its address's secret. */
-export const insertCheckin = statement("checkin_insert", (db, p: RowOf<"checkins">) => insertRow(db, "checkins", p));
+const insertCheckin = statement("checkin_insert", (db, p: RowOf<"checkins">) => insertRow(db, "checkins", p));
 
 /** The compare-and-set that lets an address work once. */
-export const openCheckinRow = statement(
+const openCheckinRow = statement(
   "checkin_open",
   (db, p: { readonly id: string; readonly token: string; readonly session: string; readonly now: number }) =>
     db
@@ -195,7 +195,7 @@ export const openCheckinRow = statement(
 );
 
 /** The check-in that a page's session belongs to, if it was opened after `openedAfter`. */
-export const checkinBySession = statement(
+const checkinBySession = statement(
   "checkin_by_session",
   (db, p: { readonly id: string; readonly session: string; readonly openedAfter: number }) =>
     db
@@ -212,7 +212,7 @@ export const linkByToken = statement("checkin_link_by_token", (db, p: { id: stri
 );
 
 /** Links a check-in to a withdrawal; replacing an earlier one requires naming it. */
-export const linkCheckinRow = statement(
+const linkCheckinRow = statement(
   "checkin_link",
   (db, p: { readonly id: string; readonly transaction: string; readonly before: string }) =>
     db
@@ -233,7 +233,7 @@ type ByCustomer = { readonly partner: string; readonly user: string };
 const sameUser = (user: string): RawBuilder<SqlBool> => sql`lower(user_id) = lower(${user})`;
 
 /** The user's row, ignoring case; a blocked one first. */
-export const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
+const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
   db
     .selectFrom("customers")
     .select("blocked_at")

@@ -58,7 +58,7 @@ export const allMerchants = statement("merchants_all", (db) =>
 );
 
 /** The partner's next shops after `after`, by id, so that pages stay right while shops are added. */
-export const merchantsForPartner = statement(
+const merchantsForPartner = statement(
   "merchants_for_partner",
   (db, p: { partner: string; after: string; limit: number }) =>
     db
@@ -94,10 +94,10 @@ export type Shop = Pick<RowOf<"merchants">, (typeof shopColumns)[number]>;
 const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
 
 /** LIKE patterns for the spellings of one text, ASCII letters in lower case; any may match. */
-export type ShopPatterns = Readonly<Record<"typed" | "lower" | "upper" | "sentence" | "title", string>>;
+type ShopPatterns = Readonly<Record<"typed" | "lower" | "upper" | "sentence" | "title", string>>;
 
 /** Shops of one currency that a partner may use, by part of their names. */
-export const shopsForPartner = statement(
+const shopsForPartner = statement(
   "websdk_shops",
   (db, p: ShopPatterns & { partner: string; currency: string; limit: number }) =>
     db
@@ -112,7 +112,7 @@ export const shopsForPartner = statement(
 );
 
 /** One such shop by its id. */
-export const shopForPartner = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
+const shopForPartner = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
   db
     .selectFrom("merchants")
     .select(shopColumns)

@@ -8,7 +8,9 @@ import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** Where the built page may be: beside the built program, or in the build when the service runs from sources. */
-const places = ["office", "../office", "../../out/main/office"].map((place) => path.join(import.meta.dirname, place));
+const folders = ["office", "../office", "../../out/main/office"].map((location) =>
+  path.join(import.meta.dirname, location),
+);
 
 const pageHeaders = {
   ...baseHeaders,
@@ -30,7 +32,7 @@ const pageHeaders = {
 
 /** Serves `/office/`; `/office` redirects to it. */
 export const officeMount: Mount = (routes, app) => {
-  const folder = places.find((place) => existsSync(path.join(place, "assets"))) ?? null;
+  const folder = folders.find((location) => existsSync(path.join(location, "assets"))) ?? null;
   const assets = folder === null ? [] : readdirSync(path.join(folder, "assets"));
   const answer = (file: string, type: string, cache: string): Response => {
     if (folder === null) throw new ServiceError("not_found", "This service was built without its page");

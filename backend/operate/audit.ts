@@ -2,7 +2,7 @@
 import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
 import { settingEvent, settingsEvent } from "../access/setting-entries.ts";
-import { dayMs, toTime } from "../contract/times.ts";
+import { dayMs, isDay, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
@@ -11,7 +11,7 @@ import type { CommandContext, CommandOutput } from "./context.ts";
 import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
 import { verifyHistory } from "./verify-history.ts";
-import { checked, isDay, textSchema, timeOf } from "./words.ts";
+import { checked, textSchema, timeOf } from "./words.ts";
 
 const pageSize = 1_000;
 /** How often the verification is repeated when rows are purged meanwhile. */

@@ -1,9 +1,8 @@
 /**
- * The proof of the history. Each of its rows is an HMAC over itself and the row before (`withdrawals/history.ts`). A row is written under
- * the day that is open; the owner of this work opens the next one, and makes of the one before an entry of the audit for each month in
- * which its withdrawals were asked for: how many rows, which are the first and the last, and one digest over the hashes of all. So
- * deleting rows, tails or whole withdrawals shows, and no row is written twice. Releases before wrote no day: their rows go by their
- * time, and what they had sealed is verified once, at the takeover.
+ * The proof of the history. Each row is an HMAC over itself and the row before (`withdrawals/history.ts`) and belongs
+ * to the day that was open. A closed day gets an audit entry for each month of requests: number of rows, first and
+ * last, a digest over all hashes. So deleted rows show, and no row is written twice. Rows of releases that wrote no day
+ * count by their time; seals of those releases are verified once, at the upgrade.
  */
 import { createHash } from "node:crypto";
 import {
@@ -39,7 +38,7 @@ import {
   unsealedOfTime,
 } from "../withdrawals/history.ts";
 
-/** The entries that the service makes about the history; `chained` and `sealed` are those of earlier releases. */
+/** Audit events about the history; `chained` and `sealed` are written by earlier releases only. */
 export const historyEvents = {
   day: "history_day",
   undated: "history_undated",
@@ -52,24 +51,24 @@ export const historyEvents = {
 } as const;
 const acceptEvent = "audit accept";
 
-/** Rows per statement: one long snapshot would keep the log of a busy database from shrinking. */
+/** Rows per statement: a long snapshot would keep a busy database's log from shrinking. */
 const pageSize = 1_000;
-/** So long after its time a row of a release that wrote no day can still be committed. */
+/** How late a row of a release without days may still be committed. */
 const undatedLateMs = hourMs;
 
 const lastDay = Date.UTC(9999, 11, 31) / dayMs;
-/** The day of a time, counted from 1970. */
+/** The day of a time, as a number since 1970. */
 export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.floor(at / dayMs)));
-/** `2026-11-23`. */
+/** A day as text: `2026-11-23`. */
 export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
-/** `2026-11`. */
+/** The month of a time: `2026-11`. */
 export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
 const timeOfMonth = (month: string): Span => {
   const [year = 0, number = 0] = month.split("-").map(Number);
   return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
 };
 
-/** An entry of the service's own about the history. */
+/** An audit entry by the service about the history. */
 const entryOf = (event: string, object: string, detail: string | null): AuditEvent => ({
   actor: "service",
   address: null,
@@ -78,14 +77,14 @@ const entryOf = (event: string, object: string, detail: string | null): AuditEve
   detail,
 });
 
-/** What an entry says about some rows. */
+/** What an audit entry records of some rows. */
 export interface Said {
   readonly seq: number;
   readonly rows: number;
   readonly digest: string;
 }
 
-/** Counts and digests by month what comes in a fixed order. */
+/** Counts rows and digests them by month; the order matters. */
 export const createFold = () => {
   const months = new Map<string, { rows: number; first: string; last: string; hash: ReturnType<typeof createHash> }>();
   return {
@@ -96,16 +95,16 @@ export const createFold = () => {
       known.last = name;
       known.hash.update(`${text}\n`);
     },
-    /** Ends it. */
+    /** The totals; call it once. */
     result: () =>
       [...months].map(([month, { hash, ...said }]) => ({ month, ...said, digest: hash.digest("base64url") })),
   };
 };
 
-/** The month in whose line a row is: that of its withdrawal's request. */
+/** The month in whose line a row counts: that of its withdrawal's request. */
 export const monthOfRow = (row: ProvenRow): string => monthOf(row.asked_at || (row.created_at ?? row.at));
 
-/** Adds a row of the history to what is counted. */
+/** Adds a row of the history to a fold. */
 export const addRow = (fold: ReturnType<typeof createFold>, row: ProvenRow): void =>
   fold.add(
     monthOfRow(row),
@@ -113,10 +112,10 @@ export const addRow = (fold: ReturnType<typeof createFold>, row: ProvenRow): voi
     row.hash ?? JSON.stringify(sealedColumns.map((column) => row[column])),
   );
 
-/** Under which lines a row is: those of its day, or of the day of its time where its release wrote none. */
+/** The group of lines in which a row counts: its day's, or that of its time for releases that wrote no day. */
 export const groupOf = ({ day, at }: Pick<ProvenRow, "day" | "at">): Group =>
   day > 0 ? { event: historyEvents.day, day } : { event: historyEvents.undated, day: dayOf(at) };
-/** What gets lines together. */
+/** A day whose rows are summed up in lines. */
 export interface Group {
   readonly event: "history_day" | "history_undated";
   readonly day: number;
@@ -128,7 +127,7 @@ const startOf = ({ event, day }: Group): Place => ({
   sequence: 0,
 });
 
-/** The rows under lines of one event, from a day on, a page at a time. @param days how many of them. */
+/** The rows of one kind of day, from a day on, in pages. @param days how many days. */
 export async function* pagesFrom(store: Store, { event, day }: Group, days = lastDay) {
   const isAsked = (row: ProvenRow) => groupOf(row).event === event && groupOf(row).day < day + days;
   const read = (place: Place) => {
@@ -139,7 +138,7 @@ export async function* pagesFrom(store: Store, { event, day }: Group, days = las
     page.catch(() => {});
     return page;
   };
-  // The next page is read while this one is looked at.
+  // The next page is read while this one is processed.
   for (let next: ReturnType<typeof read> | null = read(startOf({ event, day })); next !== null; ) {
     const page: readonly ProvenRow[] = await next;
     const last = page.at(-1);
@@ -148,7 +147,7 @@ export async function* pagesFrom(store: Store, { event, day }: Group, days = las
   }
 }
 
-/** Withdrawals that have no row of their request, by month: from before there was a history. Calls `visit` for each withdrawal. */
+/** Sums up, by month, withdrawals without a first row, which are older than the history. Calls `visit` for every withdrawal. */
 export const foldWithout = async (store: Store, from: number, visit: (one: Counted) => void = () => {}) => {
   const fold = createFold();
   for (let place = { at: from, id: "" }; ; ) {
@@ -177,7 +176,7 @@ async function newestDayOf(tx: Tx, event: string): Promise<number> {
   return entry === undefined ? -1 : dayOf(Date.parse(entry.object.slice(0, 10)));
 }
 
-/** Opens the next day, where the clock shows another one than when the present one was opened: whatever it shows, no day comes twice. */
+/** Opens the next day when the clock's day has changed. Whatever the clock shows, no day is opened twice. */
 async function openDayAt(tx: Tx, now: number): Promise<number> {
   const number = async (name: string) => Number((await tx.first(settingByName({ name })))?.value ?? 0);
   const [open, since, closed] = [
@@ -194,7 +193,7 @@ async function openDayAt(tx: Tx, now: number): Promise<number> {
   return next;
 }
 
-/** Writes the lines of a day that is over, in one commit; nothing where another process has. */
+/** Writes a past day's lines in one commit, unless another process has. */
 const closeDay = async ({ store, clock, log, keys }: Keeping, group: Group): Promise<void> => {
   const fold = createFold();
   for await (const page of pagesFrom(store, group, 1)) for (const row of page) addRow(fold, row);
@@ -213,7 +212,7 @@ const closeDay = async ({ store, clock, log, keys }: Keeping, group: Group): Pro
   for (const { seq, hash, object, detail } of entries) log.info({ entry: seq, hash, object, detail }, "history day");
 };
 
-/** The seals that do not hold any more, of those that the audit has. */
+/** Number of seals in the audit, and those whose rows have changed. */
 const brokenSeals = async (store: Store, keys: readonly ChainKeys[]): Promise<readonly [number, readonly number[]]> => {
   const reading = createHistoryReader();
   await verifyAudit(store, keys, reading.visit);
@@ -229,10 +228,7 @@ const brokenSeals = async (store: Store, keys: readonly ChainKeys[]): Promise<re
   return [seals.size, broken];
 };
 
-/**
- * Closes every day that is over, at the first time with the takeover of what earlier releases have written. Cut off anywhere, the
- * next run goes on from there. @param isStopping asked before each page.
- */
+/** Closes all past days; the first run also takes over rows of earlier releases. An interrupted run is continued by the next. */
 export const closeDays = async (service: Keeping, isStopping = () => false): Promise<void> => {
   const store: Store = {
     ...service.store,
@@ -259,7 +255,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
   if (!isBegun) {
     const all = [...(keys.others ?? []), keys];
     let [count, broken] = await brokenSeals(store, all);
-    // A purge of the release before may have made one anew meanwhile.
+    // A purge by an older release may have renewed one meanwhile.
     if (broken.length > 0) [count, broken] = await brokenSeals(store, all);
     seals = broken.length === 0 ? `${count} seals` : `${count} seals, not whole: ${broken.join(" ")}`;
   }
@@ -289,7 +285,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
     const next = await store.read((tx) => tx.first(nextDay({ after })));
     if (next === undefined || next.day >= open) return;
     if (!isComplete) {
-      // Who has begun to write under a day that is over commits first; what nobody sees yet is found by the next look.
+      // Writers that began under a past day commit first; rows still invisible are found by the next run.
       await store.write(async (tx) => {
         for (const query of awaitWriters) await tx.run(query);
       });
@@ -300,10 +296,10 @@ const closeAll = async (service: Keeping): Promise<void> => {
   }
 };
 
-/** From the start to the first look. */
+/** Delay of the first run after the start. */
 const firstAfterMs = 5_000;
 
-/** Closes days that are over, in one process of a fleet: soon after midnight (UTC), and once an hour. */
+/** Closes past days in one process of a fleet: soon after midnight (UTC), and every hour. */
 export const startDays = (service: Service): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
     if (service.owns("history"))
@@ -320,29 +316,32 @@ const isEnded = async (tx: Tx, month: string): Promise<boolean> => {
   return (ended?.count ?? 0) > 0;
 };
 
-/** What a month of requests consists of, in the order in which a unit writes it. */
+/** Tables with a month's data, in the order in which a unit writes them. */
 const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
 
-/** Whether anything asked for in a time is open, disputed, ended after `before`, or has a row under a day without its line. */
+/**
+ * Whether any withdrawal requested in the period is open, disputed, ended after `before`, or has a row under a day
+ * whose line is not written yet.
+ */
 async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
   if (Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null)) return true;
   const after = Math.max(0, await newestDayOf(tx, historyEvents.day));
   return (await tx.first(unsealedOfTime({ ...time, after }))) !== undefined;
 }
 
-/** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. @returns true. */
+/** Ends a month in the audit: its lines no longer count, so its withdrawals may be deleted. Idempotent. @returns true. */
 async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<true> {
   await holdAudit(tx, keys);
   if (!(await isEnded(tx, month))) await appendAudit(tx, keys, now, entryOf(historyEvents.monthEnded, month, null));
   return true;
 }
 
-/** How many withdrawals a month has lost: with its partitions (null: somebody was first), or one by one. */
+/** How many withdrawals of a month were deleted: with its partitions (null: by another process), or row by row. */
 type MonthLost = { readonly dropped: number | null } | { readonly deleted: number };
 
 /**
- * Ends the first month of which nothing is open, disputed or in the archive since `before`: drops its partitions, or, where it has none
- * of its own, deletes `limit` withdrawals with their history.
+ * Ends the first month in which nothing is open, disputed or ended after `before`: drops its partitions, or without
+ * such deletes up to `limit` withdrawals with their history.
  */
 export async function endMonth(
   tx: Tx,
@@ -361,10 +360,10 @@ export async function endMonth(
     from = time.to;
     const isOver = async () => !(await isKept(tx, time, before));
     const isWhole = await isOver();
-    // One that is disputed since its end has begun stays, the rest of it goes on to end.
+    // A withdrawal that was disputed meanwhile stays; the rest of the month is deleted.
     if (!isWhole && !(await isEnded(tx, month))) continue;
     const hasPartitions = divided.some((each) => each.from === time.from && each.to === time.to);
-    // What a release before has written of it lies elsewhere.
+    // Only if no rows of an older release are stored elsewhere.
     if (isWhole && hasPartitions && (await tx.first(unfiledSince(time))) === undefined) {
       const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);
       return { dropped: await dropTime(tx, tablesOfMonth, time, end) };
@@ -377,22 +376,22 @@ export async function endMonth(
   }
 }
 
-/** When an entry was made, and after which others. */
+/** Time and number of an audit entry. */
 export type Moment = Pick<RowOf<"audit">, "seq" | "at">;
 
 /** Collects what the audit says about the history; pass `visit` to `verifyAudit`. */
 export const createHistoryReader = () => {
-  /** By event, day and month; those of a month that has ended are gone. */
+  /** By event, day and month; without ended months. */
   const lines = new Map<string, Said>();
   /** By month. */
   const without = new Map<string, Said>();
   const ended = new Set<string>();
   const seals = new Map<number, Said & { readonly keyId: string }>();
-  /** The first entry under each key. */
+  /** First entry under each key. */
   const keyStarts = new Map<string, Moment>();
   const newest = { [historyEvents.day]: -1, [historyEvents.undated]: -1 };
   let begun: (Moment & { readonly detail: string | null }) | null = null;
-  /** From here on every row is chained. */
+  /** From this entry on every row is chained. */
   let chained: Moment | null = null;
   let accepted: Moment | null = null;
   let verified: (Moment & { readonly day: number }) | null = null;
@@ -430,7 +429,7 @@ export const createHistoryReader = () => {
 /** What the audit says about the history. */
 export type AuditedHistory = ReturnType<ReturnType<typeof createHistoryReader>["result"]>;
 
-/** Writes into the audit that a day was found whole, for `resume` of `verifyHistory`. */
+/** Records in the audit that a day was verified, for `resume` of `verifyHistory`. */
 export const noteVerified = async ({ store, clock, keys }: Pick<Keeping, "store" | "clock" | "keys">, day: number) => {
   await store.write((tx) => appendAudit(tx, keys, clock.now(), entryOf(historyEvents.verified, dayText(day), null)));
 };

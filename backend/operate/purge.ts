@@ -1,6 +1,6 @@
 /**
- * Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches; where a table
- * lies in partitions by time (`store/partitions.ts`), these are dropped.
+ * Deletes or archives data that is older than the operator's settings allow, in small batches; tables with partitions
+ * by time (`store/partitions.ts`) lose these as a whole.
  */
 import { sql } from "kysely";
 import { purgeTokens } from "../access/credentials.ts";
@@ -31,20 +31,20 @@ import { purgeReports } from "../withdrawals/restored.ts";
 import { endMonth } from "./proof.ts";
 
 const name = "purge_clock";
-/** Longer than a weekend: a service that nobody started for longer is taken for one whose clock has jumped. */
+/** Longer than a weekend. A longer gap counts as a jump of the clock. */
 const gapMaxMs = 4 * dayMs;
-/** So long a clock must have gone on without a jump. */
+/** How long a clock must run without a jump to be trusted. */
 const trustedAfterMs = 7 * dayMs;
-/** Processes of a fleet take turns, and differ by much less. */
+/** Tolerated step back: processes of a fleet take turns, and differ by far less. */
 const backMaxMs = 60 * 60_000;
 
-/** What was written at the last look: `since` and `seen`, epoch milliseconds. */
+/** Parses the stored state: `since` and `seen`, epoch milliseconds. */
 const read = (value: string | undefined): { readonly since: number; readonly seen: number } | null => {
   const [since = Number.NaN, seen = Number.NaN] = (value ?? "").split(" ").map(Number);
   return Number.isFinite(since) && Number.isFinite(seen) ? { since, seen } : null;
 };
 
-/** To be asked every hour. True once the clock has gone on for a week, with pauses of four days at most. */
+/** Call it every hour. True once the clock has run for a week with gaps of at most four days. */
 export async function isClockTrusted(tx: Tx, now: number): Promise<boolean> {
   const known = read((await tx.first(settingByName({ name })))?.value);
   const hasJumped = known === null || now - known.seen > gapMaxMs || now < known.seen - backMaxMs;
@@ -53,15 +53,16 @@ export async function isClockTrusted(tx: Tx, now: number): Promise<boolean> {
   return now - since >= trustedAfterMs;
 }
 
-/** From this migration on programs look for what has ended in both tables, and for its keys in their own. */
+/** From this migration on programs look for ended withdrawals in both tables, and for keys in their own. */
 const apartSince = 33;
-/** So long there is a way back to the release before. */
+/** How long the previous release can still be reinstalled. */
 const wayBackMs = dayMs;
 const aloneSetting = "release_alone_since";
 
 /**
- * Ended withdrawals leave the open ones once no process of a release before, which looks for keys among the open ones alone, was on
- * the database for a day; from then on such a program is refused. @returns whether they do.
+ * Ended withdrawals move to a table of their own once no older release, which looks only among the open ones, has used
+ * the database for a day; from then on such releases are refused.
+ * @returns whether they move.
  */
 async function keepApart(tx: Tx, now: number): Promise<boolean> {
   if (await tx.first(settingByName({ name: "ended_apart" }))) return true;
@@ -71,7 +72,7 @@ async function keepApart(tx: Tx, now: number): Promise<boolean> {
   }
   await tx.run(addSetting({ name: aloneSetting, value: String(now) }));
   const since = Number((await tx.first(settingByName({ name: aloneSetting })))?.value);
-  // A clock that was ahead has written it.
+  // Written by a clock that was ahead.
   if (since > now) await tx.run(setSetting({ name: aloneSetting, value: String(now) }));
   if (now - since < wayBackMs) return false;
   await tx.run(adhoc((db) => ({ compile: () => sql.raw(refuseBeforeSql(apartSince)).compile(db) })));
@@ -79,21 +80,21 @@ async function keepApart(tx: Tx, now: number): Promise<boolean> {
   return true;
 }
 
-/** A commit waits for a batch that came before it: 200 rows every 100 ms made the p99 of a confirm 3.6 times as long (`npm run bench -- years`). */
+/** Small, since commits wait for a batch: 200 rows every 100 ms made the p99 of a confirm 3.6 times as long (`npm run bench -- years`). */
 const rowsPerBatch = 15;
 const batchPauseMs = 15;
 const everyMs = 60 * 60_000;
-/** A start has other things to do. */
+/** Delay of the first run: a start has more urgent work. */
 const firstAfterMs = 60_000;
 
-/** What a batch has ended, and in how many milliseconds the next one is due; null: nothing is left. */
+/** Rows that a batch has removed, and milliseconds until the next batch; null: nothing is left. */
 interface Ended {
   readonly rows: number;
   readonly nextMs: number | null;
 }
-/** Row by row, in turn with everybody's commits. */
+/** The result of a batch of single rows, which takes turns with other commits. */
 const oneByOne = (rows: number): Ended => ({ rows, nextMs: rows < rowsPerBatch ? null : batchPauseMs });
-/** With its partition. @param rows null: another process was first. */
+/** The result of dropping a partition. @param rows null: another process was first. */
 const dropped = (rows: number | null): Ended => ({ rows: rows ?? 0, nextMs: 0 });
 
 /** @param before epoch milliseconds. */
@@ -128,13 +129,14 @@ type Purging = Pick<Service, "store" | "clock" | "telemetry" | "keys">;
 
 const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
-/** Somebody may work on a table that is to be locked for a moment. */
+/** A table that must be locked for a moment may be in use. */
 const attempts = { max: 5, pauseMs: 1_000 } as const;
 
 /**
- * Ends all that is older than its period, batch by batch with pauses; again changes nothing.
- * @param isStopping asked between batches. @param from the time that ages count from: hours later the clock may be another one.
- * @throws ServiceError `unavailable` where a table was in use all the time, a dump's for example; what lies in others has ended.
+ * Removes everything older than its retention period, in batches with pauses. Idempotent.
+ * @param isStopping asked between batches. @param from the time from which ages count, as the clock may have been
+ * changed during a long purge.
+ * @throws ServiceError `unavailable` where a table was in use throughout, by a dump for example; the others are done.
  */
 export const purge = async (
   service: Purging,
@@ -165,10 +167,10 @@ export const purge = async (
   if (failure !== null) throw failure;
 };
 
-/** Keys that are kept for longer have partitions by month: a request looks into each of them. */
+/** Keys kept longer than this get monthly partitions, since a request searches each partition. */
 const weeksMaxMs = 200 * dayMs;
 
-/** Makes the partitions of the time to come, and drops those of before that have emptied; on PostgreSQL. */
+/** Creates future partitions, and drops the emptied ones from before the partitioning; PostgreSQL only. */
 export const makePartitions = async (
   { store, clock, log }: Pick<Service, "store" | "clock" | "log">,
   keysMs: number | null,
@@ -194,14 +196,14 @@ export const makePartitions = async (
   }
 };
 
-/** At a start, as the database may be an old copy without any for today, and once an hour. */
+/** At a start, because a restored database may have no partition for today, and every hour. */
 export const startPartitions = (service: Service, keysMs: number | null): Repeated =>
   repeat(service.clock, 0, async () => {
     await makePartitions(service, keysMs);
     return everyMs;
   });
 
-/** Moves what a release before has left among the open ones, in small batches. */
+/** Moves ended withdrawals that an older release has left among the open ones, in small batches. */
 export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping = () => false): Promise<void> => {
   if (!(await store.write((tx) => keepApart(tx, clock.now())))) return;
   for (let from: Place = { at: 0, id: "" }; !isStopping(); ) {
@@ -219,7 +221,7 @@ export const purgeOnTrustedClock = async (service: Service, periods: RetentionPe
   if (await service.store.write((tx) => isClockTrusted(tx, now))) await purge(service, periods, isStopping, now);
 };
 
-/** Once an hour, by one process of a fleet; nothing is ended in the week after the clock has jumped. */
+/** Purges every hour in one process of a fleet; nothing is removed in the week after a jump of the clock. */
 export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
     const works: readonly (readonly [string, () => Promise<void>])[] = [

@@ -42,18 +42,18 @@ type AskedRow = Pick<
 };
 
 /** The audited values of a setting between `from` and `until`, epoch milliseconds; null: it did not exist. */
-interface Said {
+interface AuditedValues {
   readonly values: Readonly<Record<string, Value>> | null;
   readonly from: number;
   readonly until: number;
 }
 
 /** Periods in which each entry may have been valid; a clock that was ahead can leave times out of order. */
-const timelineOf = (entries: readonly SettingEntry[]): readonly Said[] =>
+const timelineOf = (entries: readonly SettingEntry[]): readonly AuditedValues[] =>
   entries.map((entry, at) => {
     const held = readHeld(entry);
     return {
-      values: held === null || held.gone ? null : (held as Said["values"]),
+      values: held === null || held.gone ? null : (held as AuditedValues["values"]),
       from: at === 0 ? Number.NEGATIVE_INFINITY : Math.min(...entries.slice(at).map((each) => each.at)),
       until: at === entries.length - 1 ? Infinity : Math.max(...entries.slice(0, at + 2).map((each) => each.at)),
     };
@@ -113,7 +113,7 @@ const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<s
 const contradiction = (
   { objects, values, sentence }: Claim,
   at: number,
-  timelines: ReadonlyMap<string, readonly Said[]>,
+  timelines: ReadonlyMap<string, readonly AuditedValues[]>,
   recordedAt: number,
 ): string | null => {
   const said = objects.flatMap((object) =>
@@ -160,7 +160,7 @@ export const createTermsCheck = async (store: Store) => {
     const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
     return { accepted: (await tx.first(newestEvent({ event: "audit accept" })))?.at ?? 0, newest: entry?.at ?? 0 };
   });
-  const known = new LRUCache<string, readonly Said[]>(lruBound(objectsMax));
+  const known = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
   const [found, unmarked]: [string[], string[]] = [[], []];
   const timelinesOf = async (objects: readonly string[]) => {
     const timelines = new Map(objects.map((object) => [object, known.get(object)]));

@@ -53,7 +53,7 @@ const texts = {
 };
 
 /** A language of the sheet. */
-export type SheetLanguage = keyof typeof texts;
+type SheetLanguage = keyof typeof texts;
 /** All languages; the first is the default. */
 export const sheetLanguages = Object.keys(texts) as [SheetLanguage, ...SheetLanguage[]];
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
-import { dayMs } from "../contract/times.ts";
+import { dayMs, isDay } from "../contract/times.ts";
 import { defaultLimits } from "../merchants/merchants.ts";
 import { UsageError } from "./arguments.ts";
 
@@ -60,9 +60,6 @@ export const codeLifetime = z
   .regex(/^([1-9]|[12]\d|30)$/, "--days must be 1 to 30")
   .transform((days) => Number(days) * dayMs)
   .default(dayMs);
-
-/** Whether a text has the form of a day: 2026-11-20. */
-export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Parses a time, or a day as its start (UTC), into epoch milliseconds. @throws UsageError; `flag` is its name without hyphens. */
 export const timeOf = (flag: string, text: string): number => {

@@ -250,13 +250,13 @@ const failuresBeforeSuccess = 3;
 export const selfApprovalMs = 2_000;
 
 /** What the bank does on a Settle order for a reference with a hold. */
-export type SettleResponse =
+type SettleResponse =
   | { readonly kind: "decline" }
   | { readonly kind: "fail" }
   | { readonly kind: "book"; readonly answerAtMs: number | null; readonly dropConnection: boolean };
 
 /** @param call 1 for the first Settle order with this reference. */
-export const settleResponse = (amountMinor: number, call: number, firstCallAtMs: number): SettleResponse => {
+const settleResponse = (amountMinor: number, call: number, firstCallAtMs: number): SettleResponse => {
   const book = { kind: "book", answerAtMs: null, dropConnection: false } as const;
   switch (behaviourOf(amountMinor)) {
     case "declines_settle":

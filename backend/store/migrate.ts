@@ -11,7 +11,7 @@ export const versionRows = {
   oldest: 3,
 } as const;
 
-/** Null for an empty database. */
+/** The version of a database. */
 export interface DatabaseVersion {
   readonly applied: number;
   readonly oldest: number;
@@ -20,7 +20,7 @@ export interface DatabaseVersion {
 /** The newest migration's number; 0 for none. */
 export const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0;
 
-/** The oldest program that can work with a database of `migrations`: that of the last one that took something away. */
+/** The oldest program that works with a database of `migrations`: that of the last contracting one. */
 export const oldestOf = (migrations: readonly Migration[]): number =>
   migrations.findLast(({ contracts }) => contracts === true)?.version ?? migrations[0]?.version ?? 0;
 
@@ -28,23 +28,23 @@ export const oldestOf = (migrations: readonly Migration[]): number =>
 export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
   migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => !ofEnded));
 
-/** Indexes that nobody needs once ended withdrawals lie apart. */
+/** Indexes that are useless once ended withdrawals have their own table. */
 export const indexesOfEnded = (migrations: readonly Migration[]): readonly string[] =>
   migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => ofEnded).map(({ name }) => name));
 
-/** Takes an index away; again does nothing. @param how as below. */
+/** SQL to drop an index; idempotent. @param how as in `createIndexSql`. */
 export const dropIndexSql = (name: string, how: "" | "CONCURRENTLY"): string => `DROP INDEX ${how} IF EXISTS ${name}`;
 
-/** Whether ended withdrawals lie apart from the open ones, and no program of before is let in any more. */
+/** Finds a row once ended withdrawals have their own table and older programs are refused. */
 export const liesApartSql = "SELECT 1 FROM settings WHERE name = 'ended_apart'";
 
-/** The SQL of an index; again does nothing. @param how `CONCURRENTLY` on a PostgreSQL that serves. */
+/** SQL to create an index; idempotent. @param how `CONCURRENTLY` on a PostgreSQL in use. */
 export const createIndexSql = ({ name, on, where, isUnique }: IndexStep, how: "" | "CONCURRENTLY"): string =>
   `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;
 
 /**
- * A newer program may have added to the database; this one goes on beside it, or after a roll-back.
- * @throws StoreRefused when it has taken away what this program needs.
+ * Checks a database that a newer program may have extended: this one may run beside it or after a rollback.
+ * @throws StoreRefused when the newer program has removed what this one needs.
  */
 export const refuseNewer = (version: DatabaseVersion | null, migrations = ownMigrations): void => {
   const newest = newestOf(migrations);
@@ -55,7 +55,7 @@ export const refuseNewer = (version: DatabaseVersion | null, migrations = ownMig
   );
 };
 
-/** Makes `schema_version` with its three rows; again does nothing. */
+/** SQL to create `schema_version` with its three rows; idempotent. */
 export const createVersionSql = [
   "CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY, version BIGINT NOT NULL)",
   `INSERT INTO schema_version (id, version) VALUES (${versionRows.applied}, 0) ON CONFLICT DO NOTHING`,
@@ -63,20 +63,17 @@ export const createVersionSql = [
   `INSERT INTO schema_version (id, version) VALUES (${versionRows.oldest}, 0) ON CONFLICT DO NOTHING`,
 ];
 
-/** From now on programs of before `version` are refused. */
+/** SQL after which programs older than `version` are refused. */
 export const refuseBeforeSql = (version: number): string =>
   `UPDATE schema_version SET version = ${version} WHERE id = ${versionRows.oldest} AND version < ${version}`;
 
-/** What records in its own commit that a migration was applied. */
+/** SQL that records a migration, in its own commit. */
 export const recordSql = (migration: Migration, migrations: readonly Migration[]): readonly string[] => [
   `UPDATE schema_version SET version = ${migration.version} WHERE id = ${versionRows.applied}`,
   refuseBeforeSql(oldestOf(migrations.filter(({ version }) => version <= migration.version))),
 ];
 
-/**
- * What brings an SQLite file of `version` to the newest. Run it in the transaction in which the version was read: all of
- * it or nothing.
- */
+/** SQL that brings an SQLite file from `version` to the newest. Run it in the transaction that has read the version. */
 export const migrationFrom = (version: DatabaseVersion | null, migrations = ownMigrations): readonly string[] => {
   refuseNewer(version, migrations);
   const missing = migrations.filter((migration) => migration.version > (version?.applied ?? 0));
@@ -91,7 +88,7 @@ export const migrationFrom = (version: DatabaseVersion | null, migrations = ownM
   ];
 };
 
-/** From the rows of `schema_version`; what was made before the third row was known is for its own version alone. */
+/** Reads the version from the rows of `schema_version`; without the third row only programs of the same version work with it. */
 export const versionFrom = (
   rows: readonly { readonly id: number; readonly version: number }[],
 ): DatabaseVersion | null => {

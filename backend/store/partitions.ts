@@ -1,49 +1,49 @@
 /**
- * The tables that grow with the years. On PostgreSQL each lies in partitions by time, so that what is over ends with a `DROP`; on SQLite,
- * and on engines that have no such partitions, it is one table. What no partition is there for (of a clock that was ahead, say) lies in a
- * default one, and what was there before there were partitions in one without a beginning.
+ * The tables that grow over the years. On PostgreSQL they are partitioned by time, so that old data is removed with a
+ * `DROP`; on SQLite, and engines without partitions, each is one table. Rows outside all partitions go to a default
+ * one; rows from before the partitioning are in one without a start.
  */
 import { sql } from "kysely";
 import { dayMs } from "../contract/times.ts";
 import type { Database } from "./schema.ts";
 import { adhoc, type Tx } from "./store.ts";
 
-/** From `since` on and before `until`, epoch milliseconds. */
+/** A period from `since` to before `until`, epoch milliseconds. */
 export interface Months {
   readonly since: number;
   readonly until: number;
 }
 
-/** The first moment (UTC) of the month that is `count` after a time's. */
+/** The start (UTC) of the month `count` months after a time's. */
 const monthStart = (at: number, count: number): number => {
   const day = new Date(at);
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + count);
 };
 
-/** The month (UTC) before, the one and the one after. Literals of a statement that looks there first: PostgreSQL then plans for three partitions. */
+/** The previous, current and next month (UTC), used as literals so that PostgreSQL plans for three partitions only. */
 export const monthsAround = ({ now }: { readonly now: number }): Months => ({
   since: monthStart(now, -1),
   until: monthStart(now, 2),
 });
 
-/** Whether a column lies in them. */
+/** SQL condition: a column is within the period. */
 export const isIn = (column: string, { since, until }: Months) =>
   sql<boolean>`(${sql.ref(column)} >= ${sql.lit(since)} and ${sql.ref(column)} < ${sql.lit(until)})`;
 
-/** Epoch milliseconds; `to` is not included. */
+/** A period in epoch milliseconds; `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** How long a partition is. Each is looked into for a key that may be in any of them, so keys have no partition of each day. */
+/** Length of a partition. A key is searched in every partition, so keys have none for each day. */
 type Length = "week" | "month";
 const weekMs = 7 * dayMs;
 const spanAt: Readonly<Record<Length, (at: number) => Span>> = {
   week: (at) => ({ from: at - (at % weekMs), to: at - (at % weekMs) + weekMs }),
   month: (at) => ({ from: monthStart(at, 0), to: monthStart(at, 1) }),
 };
-/** So long ahead there are partitions. */
+/** How far ahead partitions are created. */
 const aheadMs: Readonly<Record<Length, number>> = { week: 3 * weekMs, month: 62 * dayMs };
 
-/** By which column each table is divided, and what is unique together with it. In the order in which a unit writes, and so locks, them. */
+/** Partitioned tables with their time column and the columns unique together with it, in the order in which units write, and so lock, them. */
 export const dividedTables = {
   withdrawal_events: { by: "asked_at", key: ["transaction_id", "sequence"], length: "month" },
   archived_withdrawals: { by: "created_at", key: ["id"], length: "month" },
@@ -60,29 +60,29 @@ export const dividedTables = {
     readonly length: Length;
   };
 }>;
-/** One of them. */
+/** A partitioned table. */
 export type DividedTable = keyof typeof dividedTables;
-/** All of them. */
+/** All partitioned tables. */
 export const dividedNames = Object.keys(dividedTables) as readonly DividedTable[];
 
-/** Runs a statement of PostgreSQL. */
+/** Runs a PostgreSQL statement. */
 export type Run = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-/** Runs it as part of a unit. */
+/** Runs statements in a unit of work. */
 export const runIn =
   (tx: Tx): Run =>
   (text) =>
     tx.all(adhoc((db) => ({ compile: () => sql.raw<Record<string, unknown>>(text).compile(db) })));
 
-/** A part of a table. */
+/** A partition of a table. */
 export interface Partition {
   readonly name: string;
-  /** Null: without a beginning. */
+  /** Null: no lower bound. */
   readonly from: number | null;
-  /** Null: the default one. */
+  /** Null: the default partition. */
   readonly to: number | null;
 }
 
-/** The partitions of a table in the order of time; none where it is not divided. */
+/** A table's partitions in order of time; none where it is not partitioned. */
 export async function partitionsOf(run: Run, table: string): Promise<readonly Partition[]> {
   const rows = await run(
     `SELECT part.relname AS name, pg_get_expr(part.relpartbound, part.oid) AS bound FROM pg_inherits AS i
@@ -103,21 +103,21 @@ export async function partitionsOf(run: Run, table: string): Promise<readonly Pa
     .sort((a, b) => (a.to ?? Number.POSITIVE_INFINITY) - (b.to ?? Number.POSITIVE_INFINITY));
 }
 
-/** Those of a table in which data ends row by row, as they end at no time of their own: the whole table where it is not divided. */
+/** Partitions without a lower bound, whose data is deleted row by row; the whole table where it is not partitioned. */
 export async function undatedOf(tx: Tx, table: DividedTable): Promise<readonly string[]> {
   const partitions = tx.dialect === "sqlite" ? [] : await partitionsOf(runIn(tx), table);
   return partitions.length === 0 ? [table] : partitions.flatMap(({ name, from }) => (from === null ? [name] : []));
 }
 
-/** While a change waits for a table, everybody behind it waits too. */
+/** While a change waits for a table lock, everybody else queues behind it. */
 const lockTimeoutMs = 200;
 const boundLocks = `SET LOCAL lock_timeout = ${lockTimeoutMs}`;
-/** Rows of the default partition that are moved into a new one, while everybody who looks there waits. */
+/** Maximum number of rows moved from the default partition into a new one, while others wait. */
 const movedMax = 10_000;
-/** What is larger is neither counted nor read while others wait: PostgreSQL knows about how many rows there are. */
+/** Larger partitions are neither counted nor read while others wait; PostgreSQL's estimate is used. */
 const readMaxBytes = 64 * 1024 * 1024;
 
-/** The times from now on for which a table has no partition yet. */
+/** The periods from now on without a partition. */
 const missingAfter = (partitions: readonly Partition[], length: Length, now: number): readonly Span[] => {
   const missing: Span[] = [];
   for (let at = now; at <= now + aheadMs[length]; ) {
@@ -140,10 +140,10 @@ const missingAfter = (partitions: readonly Partition[], length: Length, now: num
 
 const dayName = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll("-", "_");
 
-/** What became of a partition that was to be made. */
+/** The result of creating a partition. */
 export interface Made {
   readonly name: string;
-  /** Rows of the default partition, of its time: moved, or so many that they stay; or all of them, where it is so large that none is made. */
+  /** Rows in the default partition: those of its period, moved or too many to move; or all, if it is so large that no partition was created. */
   readonly rows: number;
   readonly isMade: boolean;
 }
@@ -152,7 +152,7 @@ async function makeOne(run: Run, table: DividedTable, { from, to }: Span): Promi
   const { by } = dividedTables[table];
   const name = `${table}_${dayName(from)}`;
   const ofTime = `${by} >= ${from} AND ${by} < ${to}`;
-  // PostgreSQL reads all of it to attach another one.
+  // To attach a partition, PostgreSQL reads the whole default partition.
   const [large] = await run(
     `SELECT reltuples AS rows FROM pg_class WHERE oid = '${table}_default'::regclass AND pg_relation_size(oid) > ${readMaxBytes}`,
   );
@@ -175,7 +175,7 @@ async function makeOne(run: Run, table: DividedTable, { from, to }: Span): Promi
   return { name, rows, isMade: true };
 }
 
-/** Makes the partitions of a divided table from now on; in a transaction, for whose end only those wait who look into the default one. */
+/** Creates a table's partitions from now on, in a transaction that blocks only users of the default partition. */
 export async function makeAhead(
   run: Run,
   table: DividedTable,
@@ -185,7 +185,7 @@ export async function makeAhead(
   const made: Made[] = [];
   const known = await partitionsOf(run, table);
   if (known.length === 0 || missingAfter(known, length, now).length === 0) return made;
-  // One process at a time; nobody else waits behind this.
+  // One process at a time; others are not blocked.
   await run(`LOCK TABLE ONLY ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await run(boundLocks);
   for (const span of missingAfter(await partitionsOf(run, table), length, now))
@@ -193,10 +193,10 @@ export async function makeAhead(
   return made;
 }
 
-/** The end of the partition that takes what is there before a table is divided: far enough that nobody writes behind it until it is. */
+/** The end of the partition for existing rows: far enough ahead that no row lies beyond it while the table is being partitioned. */
 export const endOfEarlier = (now: number): number => monthStart(now + 60 * dayMs, 1);
 
-/** Until when the rows of a table that is to be divided reach, by its condition; null where it has none. */
+/** The upper bound, by its check constraint, of a table that is to be partitioned; null without one. */
 export async function boundOf(
   run: Run,
   table: DividedTable,
@@ -209,11 +209,14 @@ export async function boundOf(
   return to === undefined ? null : { to: Number(to), isProved: found?.is_proved === true };
 }
 
-/** Takes the condition away. */
+/** Drops that check constraint. */
 export const dropBound = (run: Run, table: DividedTable) =>
   run(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_before`);
 
-/** Writes behind its end would be refused: a table that nobody has gone on to divide loses the condition before that time. @returns whether it did. */
+/**
+ * Drops the constraint of a table whose partitioning was not continued, before writes beyond its end would be refused.
+ * @returns whether it did.
+ */
 export async function dropOldBound(run: Run, table: DividedTable, now: number): Promise<boolean> {
   const bound = await boundOf(run, table);
   if (bound === null || bound.to > now + 30 * dayMs) return false;
@@ -223,8 +226,8 @@ export async function dropOldBound(run: Run, table: DividedTable, now: number): 
 }
 
 /**
- * Puts partitions in the place of a table; in a transaction that holds it. What is in it, before `to`, becomes one of them, under the
- * same indexes; null: it is empty.
+ * Replaces a table by a partitioned one, in a transaction that locks it. Its rows, all before `to`, become one
+ * partition with the same indexes; null: it is empty.
  */
 export async function putInPartitions(run: Run, table: DividedTable, to: number | null, now: number): Promise<void> {
   const { by } = dividedTables[table];
@@ -258,8 +261,9 @@ export async function putInPartitions(run: Run, table: DividedTable, to: number 
 }
 
 /**
- * Drops the partition of what was there before a table was divided, once its time is over and all of it has ended: its pages are
- * gone by then, its indexes are not. @returns whether it did.
+ * Drops the partition for rows from before the partitioning, once its period is over and all its rows are deleted: its
+ * indexes would still take space.
+ * @returns whether it did.
  */
 export async function dropEmptied(run: Run, table: DividedTable, now: number): Promise<boolean> {
   const [earlier] = await partitionsOf(run, table);
@@ -273,13 +277,13 @@ export async function dropEmptied(run: Run, table: DividedTable, now: number): P
   return true;
 }
 
-/** What a partition holds: null, without a beginning. */
+/** A partition's period; `from` is null without a lower bound. */
 export interface DividedTime {
   readonly from: number | null;
   readonly to: number;
 }
 
-/** The times of which each of the tables has a partition, in order. */
+/** Periods for which all of the tables have a partition, in order. */
 export async function timesOf(tx: Tx, tables: readonly DividedTable[]): Promise<readonly DividedTime[]> {
   if (tx.dialect === "sqlite") return [];
   const of = await Promise.all(tables.map((table) => partitionsOf(runIn(tx), table)));
@@ -292,10 +296,10 @@ export async function timesOf(tx: Tx, tables: readonly DividedTable[]): Promise<
 }
 
 /**
- * Drops the partitions of a time. Whoever comes to the tables meanwhile waits, and sees what has become of them.
- * @param isOver asked once nobody else works on the tables; what it writes belongs to the same commit.
- * @returns rows of the last table; null where it is not over, or none is left.
- * @throws ServiceError `unavailable` where somebody works on the tables for longer, as a dump does: nothing has happened then.
+ * Drops a period's partitions; others wait until the commit.
+ * @param isOver called once the tables are locked; its writes belong to the same commit.
+ * @returns rows of the last table; null where the period is not over, or no partition is left.
+ * @throws ServiceError `unavailable` where the tables stay in use, by a dump for example; nothing has changed then.
  */
 export async function dropTime(
   tx: Tx,

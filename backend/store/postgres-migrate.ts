@@ -1,7 +1,7 @@
 /**
- * Brings a PostgreSQL database to this program's version beside processes of the release before, which go on serving: on
- * connections of its own without time-outs, each migration in a commit of its own, indexes outside of any transaction, at last partitions.
- * Cut off anywhere, the next run goes on from there.
+ * Migrates a PostgreSQL database while processes of the previous release keep serving: on its own connections without
+ * time-outs, each migration in its own commit, then indexes outside of transactions, then partitions. An interrupted
+ * run is continued by the next.
  */
 import pg from "pg";
 import type { Clock } from "../ports.ts";
@@ -34,26 +34,26 @@ import {
 } from "./partitions.ts";
 import { StoreRefused } from "./store.ts";
 
-/** Which database, and what is to be done in it. */
+/** The database, and how to migrate it. */
 interface PostgresMigration {
   readonly url: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** Default: all of this program. */
+  /** Default: all migrations of this program. */
   readonly migrations?: readonly Migration[];
-  /** Gets a line for each step, and how far an index is. */
+  /** Called with a line for each step and for an index's progress. */
   readonly report?: (line: string) => void;
 }
 
-/** Processes that start together run into each other's first CREATE TABLE; a busy table is asked for again. */
+/** Retries: processes that start together collide in the first CREATE TABLE, and tables may be busy. */
 const attemptsMax = 300;
 const pauseMs = 100;
 const lockNotAvailable = "55P03";
 const againCodes = ["23505", "42P07", "42710", "40001", "40P01", "XX000", lockNotAvailable];
-/** While a change waits for a table, everybody behind it waits too: better to let them pass and to come again. */
+/** While a change waits for a table lock, everybody queues behind it: it gives way and tries again. */
 const lockTimeoutMs = 1_000;
 
-/** How often a build of an index says how far it is. */
+/** How often the progress of an index is reported. */
 const reportEveryMs = 2_000;
 
 /** @throws StoreRefused for a database of a newer program; the database's own error otherwise. */
@@ -79,15 +79,15 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
   });
 };
 
-/** What is still to be done, a line for each step; none where the database is as this program needs it. @throws StoreRefused for a newer program's. */
+/** The remaining steps, one line each. @throws StoreRefused for a database of a newer program. */
 export const planMigration = (options: PostgresMigration): Promise<readonly string[]> =>
   withConnection(options, (client) => allSteps(client, options.migrations ?? ownMigrations));
 
 const migrateFirst = 'run the command "migrate"; with --plan it only says what it would do';
 
 /**
- * An index that is not there costs time alone, as what is unique is part of a migration: the report gets a line then.
- * @throws StoreRefused where a migration is left to do, or it was used by a newer program.
+ * Checks that the database is migrated. A missing index only costs time (unique ones are part of a migration) and is reported.
+ * @throws StoreRefused where a migration is missing, or for a database of a newer program.
  */
 export const checkMigrated = async (options: PostgresMigration): Promise<void> => {
   const { migrations = ownMigrations } = options;
@@ -115,8 +115,8 @@ const withConnection = async <T>(
 };
 
 /**
- * One process migrates, the others look again; the lock is lost with its connection. They do not wait in the database: a
- * statement that waits holds a snapshot, and a concurrent index waits for every older snapshot.
+ * Lets one process migrate; its lock ends with its connection. The others poll instead of waiting in the database,
+ * where a waiting statement's snapshot would block concurrent index builds.
  */
 const takeLock = async (holder: pg.Client): Promise<boolean> => {
   await holder.query("BEGIN");
@@ -154,7 +154,7 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
   const version = await readVersion(client);
   refuseNewer(version, migrations);
   const applied = version?.applied ?? 0;
-  // What a newer program has added to, or which index it has dropped, is its own business.
+  // A newer program's additions and dropped indexes are not this program's concern.
   if (applied > newestOf(migrations)) return [];
   const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes} AND i.indisvalid`);
   const valid = new Set(rows.map(({ relname }) => relname));
@@ -167,7 +167,7 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
   ];
 };
 
-/** With what nobody needs any more, which a start does not ask for. */
+/** Includes useless indexes to drop, which a start does not require. */
 const allSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
   const missing = await missingSteps(client, migrations);
   return [...missing, ...(await uselessIndexes(client, migrations)).map(dropOf)];
@@ -218,7 +218,7 @@ const apply = async (
 const fromIndexes =
   "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()";
 
-/** A concurrent build that was cut off leaves an index behind that nobody uses and every write maintains. */
+/** The state of an index. An interrupted concurrent build leaves an invalid one, which is never used but always maintained. */
 const indexState = async (client: pg.Client, { name }: IndexStep): Promise<"missing" | "invalid" | "valid"> => {
   const { rows } = await client.query<{ indisvalid: boolean }>(
     `SELECT i.indisvalid ${fromIndexes} AND c.relname = $1`,
@@ -240,7 +240,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
     await client.query(dropIndexSql(index.name, "CONCURRENTLY"));
   }
   report(name);
-  // A program that is killed takes its build along, so that the next run need not wait for it; other engines may not know the setting.
+  // A killed program's build ends with it, so that the next run need not wait; other engines may lack the setting.
   await client.query("SET client_connection_check_interval = 1000").catch(() => {});
   const { pid: builder } = (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0] ?? {
     pid: 0,
@@ -256,11 +256,11 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
       if (line !== null) report(`${name}: ${line}`);
     }
   });
-  // How far it is is not worth a failure.
+  // A failure to report progress is ignored.
   await Promise.all([built, watched.catch(() => {})]);
 };
 
-/** Of the index that a connection builds now; null where nothing is known. */
+/** Progress of the index that a connection is building; null if unknown. */
 const progressOf = async (client: pg.Client, builder: number): Promise<string | null> => {
   const { rows } = await client.query<{ phase: string; done: string; total: string }>(
     `SELECT phase, greatest(blocks_done, tuples_done) AS done, greatest(blocks_total, tuples_total) AS total
@@ -279,7 +279,7 @@ const runOn =
   async (text) =>
     (await client.query(text)).rows;
 
-/** In a transaction whose statements wait for locks in turns with everybody else's. */
+/** Runs work in a transaction with a short lock time-out, to give way to others. */
 const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
   await client.query("BEGIN");
   try {
@@ -292,7 +292,7 @@ const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<
   }
 };
 
-/** An index of a divided table cannot be made concurrently, those of its partitions can: it is valid once it has all of them. */
+/** An index of a partitioned table cannot be built concurrently, but those of its partitions can; it becomes valid once it has all of them. */
 const makeDividedIndex = async (
   client: pg.Client,
   index: IndexStep,
@@ -307,14 +307,14 @@ const makeDividedIndex = async (
       `SELECT 1 FROM pg_inherits AS i JOIN pg_index AS x ON x.indexrelid = i.inhrelid
         WHERE i.inhparent = '${index.name}'::regclass AND x.indrelid = '${partition.name}'::regclass`,
     );
-    // One that was made since then has got it from the table.
+    // Partitions created since then have inherited the index.
     if (rows.length > 0) continue;
     await makeIndex(client, { ...index, name, on: `${partition.name}${index.on.slice(table.length)}` }, options);
     await inTurn(client, () => client.query(`ALTER INDEX ${index.name} ATTACH PARTITION ${name}`));
   }
 };
 
-/** Tables that are to lie in partitions and do not yet; none on an engine that is no PostgreSQL. */
+/** Tables that still have to be partitioned; none on an engine other than PostgreSQL. */
 const undivided = async (client: pg.Client): Promise<readonly DividedTable[]> => {
   const { rows } = await client.query<{ relname: string }>(
     `SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -327,8 +327,8 @@ const undivided = async (client: pg.Client): Promise<readonly DividedTable[]> =>
 const checkViolation = "23514";
 
 /**
- * Divides a table while programs of this release and of the one before read and write it: what is in it becomes the partition
- * without a beginning. A condition first proves until when its rows reach; only the change of names in the end stops everybody, for a moment.
+ * Partitions a table while programs of this and the previous release use it: its rows become the partition without a
+ * lower bound. A check constraint first proves their upper bound; only the final renaming blocks others, for a moment.
  */
 const divide = async (client: pg.Client, table: DividedTable, options: PostgresMigration): Promise<void> => {
   const { clock, report = () => {} } = options;
@@ -340,9 +340,9 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
   const [time] = await run("SELECT extract(epoch FROM now()) * 1000 AS now");
   const now = Math.max(Number(time?.now), clock.now());
   const isEmpty = async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
-  // Before others wait: much that is dead may lie before the first row.
+  // Done before others have to wait: there may be many dead rows before the first live one.
   const looksEmpty = await isEmpty();
-  /** @returns whether it is divided; it is not where rows have come, or nothing proves where they end. */
+  /** @returns whether it was partitioned; not if it has rows without a proved upper bound. */
   const swap = async (): Promise<boolean> => {
     let isDone = false;
     await again(clock, () =>
@@ -371,7 +371,7 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
     await prove(endOfEarlier(now));
   } catch (error) {
     if (codeOf(error) !== checkViolation) throw error;
-    // A clock was ahead, and has left rows behind.
+    // A clock that was ahead has left later rows.
     const [newest] = await run(`SELECT max(${by}) AS at FROM ${table}`);
     await prove(endOfEarlier(Number(newest?.at)));
   }

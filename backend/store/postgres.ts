@@ -288,7 +288,7 @@ const commit = async (client: pg.PoolClient): Promise<void> => {
 };
 
 /** Concurrent batches of one kind: one is prepared here while the database works on the other. */
-export const batchesMax = 2;
+const batchesMax = 2;
 const unitsPerBatchMax = 200;
 
 /** A unit of a batch, ended by exactly one of the two calls. */

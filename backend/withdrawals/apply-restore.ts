@@ -69,7 +69,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
         return rows.length;
       });
   }
-  if (toldSince !== null) await tellAgain(on, toldSince, cause);
+  if (toldSince !== null) await notifyAgain(on, toldSince, cause);
   return store.write(async (tx) => {
     const now = clock.now();
     // Another process was faster.
@@ -97,7 +97,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
 };
 
 /** Notifies banks again of withdrawals that an older copy's restore had reported to them as canceled. */
-const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
+const notifyAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
   for (const disputeIn of disputeCanceledElsewhere)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {

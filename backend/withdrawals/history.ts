@@ -1,7 +1,4 @@
-/**
- * The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions,
- * "Extensions").
- */
+/** The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions, "Extensions"). */
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
@@ -11,29 +8,29 @@ import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
-/** What a seal holds of a row, in its order; what is not in it is held by the row's hash. */
+/** Columns covered by a seal, in this order; others are covered by the row's hash. */
 export const sealedColumns = columnsOf("withdrawal_events", "seal", "terms", "address", "asked_at", "day");
 /** Every column of a row of the history. */
 const eventColumns = columnsOf("withdrawal_events");
 const columnsGiven = columnsOf("withdrawal_events", "seal", "day");
 
-/** The setting with the day that rows are written under: the newest one, whatever the clock says (`operate/proof.ts`). */
+/** The setting with the open day, under which rows are written: always the newest, whatever the clock says (`operate/proof.ts`). */
 export const openDaySetting = "history_day";
 const openDay = sql<number>`coalesce((select cast(value as bigint) from settings where name = ${sql.lit(openDaySetting)}), 0)`;
 
 type Given = Omit<RowOf<"withdrawal_events">, "seal" | "day">;
-/** Adds a row to the history, under the day that is open in this very statement. */
+/** Adds a row to the history, under the day that is open at that moment. */
 const insertEvent = statement("withdrawal_event_insert", (db, p: Given) => {
   const given = Object.fromEntries(columnsGiven.map((name) => [name, p[name]])) as unknown as Given;
   return db.insertInto("withdrawal_events").values({ ...given, day: openDay });
 });
 
-/** Rows of the history lie with the time at which their withdrawal was asked for; those of a release that did not write it, with 0. */
+/** Matches rows of the history by their withdrawal's request time; older releases wrote 0. */
 export const isFiledAt = (events: string, askedAt: Expression<unknown>) =>
   sql<boolean>`(${sql.ref(`${events}.asked_at`)} = ${askedAt} or ${sql.ref(`${events}.asked_at`)} = 0)`;
 
 type OfOne = { readonly id: string; readonly askedAt: number };
-/** The history of one, the oldest first. */
+/** A withdrawal's history, oldest first. */
 export const eventsOf = statement("withdrawal_events_of", (db, p: OfOne) =>
   db
     .selectFrom("withdrawal_events")
@@ -43,7 +40,7 @@ export const eventsOf = statement("withdrawal_events_of", (db, p: OfOne) =>
     .orderBy("sequence"),
 );
 
-/** The hash of one row. */
+/** The hash of one row of the history. */
 const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequence: number }) =>
   db
     .selectFrom("withdrawal_events")
@@ -53,7 +50,7 @@ const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequenc
     .where("asked_at", "in", [p.askedAt, 0]),
 );
 
-/** Deletes the history of what leaves the archive, asked for in a time. */
+/** Deletes the history of withdrawals requested in a period. */
 export const deleteEvents = (ids: readonly string[], { from, to }: Span) =>
   adhoc((db) =>
     db
@@ -62,17 +59,17 @@ export const deleteEvents = (ids: readonly string[], { from, to }: Span) =>
       .where(sql<boolean>`(asked_at >= ${from} and asked_at < ${to} or asked_at = 0)`),
   );
 
-/** The rows that an earlier release has put under a seal. */
+/** Rows under an earlier release's seal. */
 export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: number }) =>
   db.selectFrom("withdrawal_events").select(eventColumns).where("seal", "=", p.seal),
 );
 
-/** The first day after another under which there are rows. */
+/** The next day with rows. */
 export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: number }) =>
   db.selectFrom("withdrawal_events").select("day").where("day", ">", p.after).orderBy("day").limit(1),
 );
 
-/** The time of the first row of a release that wrote no day, from a moment on. */
+/** The time of the first row, from a time on, by a release that wrote no day. */
 export const nextUndated = statement("withdrawal_events_next_undated", (db, p: { from: number }) =>
   db.selectFrom("withdrawal_events").select("at").where("day", "=", 0).where("at", ">=", p.from).orderBy("at").limit(1),
 );
@@ -88,7 +85,7 @@ export const unsealedOfTime = statement("withdrawal_events_unsealed", (db, p: Sp
     .limit(1),
 );
 
-/** One written since a moment by a release that did not say when its withdrawal was asked for. */
+/** A row written since a time by a release that did not store the request time. */
 export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { from: number }) =>
   db
     .selectFrom("withdrawal_events")
@@ -100,8 +97,8 @@ export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { fro
 );
 
 /**
- * Waits, on PostgreSQL, until every transaction that has written a row has ended: from then on each new row sees what was committed
- * before. A statement takes its lock before it looks; the partitions are not locked, so that no vacuum is in the way.
+ * On PostgreSQL, waits for all transactions that have written rows; later rows then see everything committed before.
+ * Only the parent table is locked, so vacuum of partitions does not interfere.
  */
 export const awaitWriters = ["set local lock_timeout = 500", "lock table only withdrawal_events in share mode"].map(
   (text) =>
@@ -111,7 +108,7 @@ export const awaitWriters = ["set local lock_timeout = 500", "lock table only wi
 /** A place in the order of the proof. */
 export type Place = Pick<RowOf<"withdrawal_events">, "day" | "at" | "transaction_id" | "sequence">;
 
-/** Of a row's withdrawal. */
+/** Columns of a row's withdrawal. */
 const withdrawalColumns = [
   "merchant_id",
   "amount",
@@ -126,20 +123,20 @@ const withdrawalColumns = [
   "closed_at",
 ] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
 
-/** A row of the history in the order of the proof, with the hash before it and what its withdrawal says. */
+/** A row of the history with the previous row's hash and its withdrawal's columns. */
 export interface ProvenRow
   extends RowOf<"withdrawal_events">,
     Readonly<Pick<RowOf<"withdrawals">, (typeof withdrawalColumns)[number]>> {
   readonly sequence_before: number | null;
   readonly hash_before: string | null;
-  /** 1: among the open ones and among the ended. */
+  /** 1: in both tables. */
   readonly is_there_twice: number;
   /** Null where the withdrawal is gone. */
   readonly partner_id: string | null;
   readonly withdrawal_cashier: string | null;
 }
 
-/** One row at most of a table for each row of `e`. Joined otherwise, PostgreSQL would read all months of the table for a page. */
+/** Joins at most one row for each row of `e`. With a plain join PostgreSQL would read all partitions for a page. */
 const lookUp = (dialect: Dialect, table: string, name: string, on: RawBuilder<unknown>) => {
   const named = sql`${sql.table(table)} as ${sql.ref(name)}`;
   return dialect === "postgres"
@@ -147,7 +144,7 @@ const lookUp = (dialect: Dialect, table: string, name: string, on: RawBuilder<un
     : sql`left join ${named} on ${on}`;
 };
 
-/** A row that says when its withdrawal was asked for has both in one month. */
+/** Builds the statement for a page; dated rows find withdrawal and history in one partition. */
 const pageOfProof = (name: string, isDated: boolean) =>
   statement(name, (db, p: Place & { limit: number }, dialect) => {
     const of = (column: string, name = column) =>
@@ -187,7 +184,7 @@ export const byIndexAlone = adhoc((db, dialect) => ({
     ).compile(db),
 }));
 
-/** Rows in the order of the proof; those of a release that wrote no day, of which it also did not say when they were asked for, come first. */
+/** A page of rows in the order of the proof; rows by releases without days come first. */
 export const provenPage = (p: Place & { limit: number }) => (p.day > 0 ? datedPage(p) : undatedPage(p));
 
 const countedColumns = [
@@ -202,7 +199,7 @@ const countedColumns = [
 
 const isOfOne = sql<boolean>`e.transaction_id = one.id and ${isFiledAt("e", sql.ref("one.created_at"))}`;
 
-/** All withdrawals, archived or not, by the time of asking: each with how many rows it has, and whether these begin with its request. */
+/** All withdrawals by request time, each with its number of rows, and whether the first one is there. */
 export const countedPage = statement("proof_withdrawals", (db, p: { at: number; id: string; limit: number }) =>
   db
     .selectFrom(
@@ -215,7 +212,7 @@ export const countedPage = statement("proof_withdrawals", (db, p: { at: number; 
     .select(countedColumns)
     .select([
       sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne})`.as("rows"),
-      // Counted, since PostgreSQL would answer whether there is one from a table of them all.
+      // Counted, since PostgreSQL would evaluate EXISTS over the whole table.
       sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne} and e.sequence = 1
         and e.from_status is null)`.as("has_beginning"),
     ])
@@ -226,17 +223,17 @@ export const countedPage = statement("proof_withdrawals", (db, p: { at: number; 
     .limit(p.limit),
 );
 
-/** A row of the history without what proves it. */
+/** A row of the history without its proof. */
 export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal" | "asked_at" | "day">>;
 
-/** What a withdrawal is about and never changes, so that its rows prove it too; not the user's id, which can be erased. */
+/** A withdrawal's immutable columns, covered by its rows' hashes; not the user's id, which can be erased. */
 export type HashedWithdrawal = Readonly<
   Pick<RowOf<"withdrawals">, "partner_id" | "merchant_id" | "amount" | "currency" | "created_at">
 >;
 
-/** @param previous the hash of the row before; empty for the first, and after a row that has none. */
+/** The hash of a row. @param previous the previous row's hash; empty for the first row, and after a row without one. */
 export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: HashedWithdrawal): string =>
-  // A column of a later release goes in only where it is not null, so that rows from before it keep their hash.
+  // Later columns are included only where not null, so that older rows keep their hash.
   hmac(
     JSON.stringify([
       previous,
@@ -266,18 +263,18 @@ export interface Cause {
   readonly actor: Actor;
   /** The device's, the partner's or the operator's name; null for the sweeper. */
   readonly actorId: string | null;
-  /** The `X-Request-Id` of the call that did it; null for what no call did. */
+  /** The `X-Request-Id` of the call; null without a call. */
   readonly requestId: string | null;
-  /** The try of the call to the bank that brought the answer, from 1; null for everything else. */
+  /** The try of the call to the bank, from 1; null otherwise. */
   readonly attempt: number | null;
-  /** The code of the person at the terminal who said so. */
+  /** Code of the person at the terminal. */
   readonly cashier?: string | null;
 }
 
-/** The passing of a deadline, whoever wrote it. */
+/** The cause of an expiry, whoever writes it. */
 export const bySweeper: Cause = { actor: "sweeper", actorId: null, requestId: null, attempt: null };
 
-/** A terminal's call. @param cashier the code of whoever stood there, where the terminal says it. */
+/** The cause of a terminal's call. @param cashier code of the person at the terminal, if sent. */
 export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | null = null): Cause => ({
   actor: "device",
   actorId: deviceId,
@@ -286,7 +283,7 @@ export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | 
   cashier,
 });
 
-/** @param attempt the try that a bank's answer belongs to; null for a call that the bank made. */
+/** The cause of a bank's answer or call. @param attempt the try that was answered; null for a call made by the bank. */
 export const byPartner = ({ partnerId, requestId }: Client, attempt: number | null = null): Cause => ({
   actor: "partner",
   actorId: partnerId,
@@ -295,8 +292,8 @@ export const byPartner = ({ partnerId, requestId }: Client, attempt: number | nu
 });
 
 /**
- * Whether a caller's request id holds the user's id, in any case. History is never rewritten, so an id that can be erased
- * (`users erase`) stays out of it. A short id counts where it stands by itself alone: a random id may hold it by chance.
+ * Whether a request id contains the user's id, ignoring case. User ids can be erased (`users erase`) but the history is never
+ * rewritten, so it must not contain them. Short ids must match a whole word, as a random id may contain them by chance.
  */
 const namesUser = (requestId: string | null, userId: string): boolean => {
   if (requestId === null) return false;
@@ -304,19 +301,19 @@ const namesUser = (requestId: string | null, userId: string): boolean => {
   return id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]+/u).includes(id);
 };
 
-/** What a row of the history is written with: in which transaction, chained by which keys, when, and who caused it. */
+/** Context for writing a row of the history. */
 export interface Change {
   readonly tx: Tx;
   readonly keys: ChainKeys;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly cause: Cause;
-  /** As the row's columns of these names. Default: null. */
+  /** The row's columns of the same names. Default: null. */
   readonly terms?: string | null;
   readonly address?: string | null;
 }
 
-/** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
+/** The previous row's hash; empty for the first row, and after a row without one. */
 async function previousHash(tx: Tx, row: RowAfterEvent): Promise<string> {
   const { id, history_length, previous_hash, created_at: askedAt } = row;
   if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
@@ -351,10 +348,10 @@ async function write(
   tx.runUnawaited(insertEvent({ ...event, hash, asked_at: row.created_at }));
 }
 
-/** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */
+/** Writes the row of a transition; its UPDATE or INSERT must have set `history_length`. */
 export const recordHistory = (change: Change, row: RowAfterEvent, from: Status | null): Promise<void> =>
   write(change, "transition", row, from, row.status === "undelivered" ? row.undelivered_reason : row.reason);
 
-/** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `incrementHistoryLength`. */
+/** Writes an event that leaves the status unchanged; the row's UPDATE must have set `incrementHistoryLength`. */
 export const recordNote = (change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> =>
   write(change, kind, row, row.status, reason);

@@ -3,7 +3,7 @@ import type { Chain, Reader, Service } from "../context.ts";
 import type { withdrawalsQuerySchema, withdrawalsReplySchema } from "../contract/client.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/reconciliation.ts";
-import { dayMs, toNullableTime, toTime } from "../contract/times.ts";
+import { dayMs, isDay, toNullableTime, toTime } from "../contract/times.ts";
 import { isFinal, type Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
 import { noAfterSilence } from "../partner/answer.ts";
@@ -114,7 +114,6 @@ export const isStoreOf = async (service: Service, reader: Reader, store: string)
   return (await service.store.read((tx) => tx.first<{ id: string }>(one))) !== undefined;
 };
 
-const isDay = (text: string): boolean => text.length === "2026-11-20".length;
 const invalid = (path: string, message: string) =>
   new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
 

@@ -77,8 +77,8 @@ export const reportedPage = (asked: ReportPage) =>
 
 /** A statement name for each variant of the text, so that PostgreSQL plans each once; idle terminals run many. */
 const nameOf = (table: Table, { reader, store, upTo }: ReportPage): string => {
-  const whose = "merchantId" in reader ? "shop" : "chainId" in reader ? "chain" : "bank";
-  return `report_${table}_${whose}${store === undefined ? "" : "_store"}${upTo === undefined ? "" : "_to"}`;
+  const readerKind = "merchantId" in reader ? "shop" : "chainId" in reader ? "chain" : "bank";
+  return `report_${table}_${readerKind}${store === undefined ? "" : "_store"}${upTo === undefined ? "" : "_to"}`;
 };
 
 /** Rows of the report from one of the tables, in order of confirmation. */

@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 /** What a bank's brand adds to a page; null: the page's own. */
-export interface BrandTheme {
+interface BrandTheme {
   /** Path below the pages' path. */
   readonly style: string | null;
   readonly logo: string | null;

@@ -10,10 +10,10 @@ import { type AboutWithdrawal, type RecordedEvent, readRecorded } from "../withd
 import { type ReportLine, reportLines } from "./books.ts";
 
 type What = StoryStep["what"];
-type Told = Pick<StoryStep, "what" | "about">;
+type StepText = Pick<StoryStep, "what" | "about">;
 
 /** What an entry says about a withdrawal, and its detail; null: nothing. Details that are codes are words that the page can show. */
-const toldOf = (event: RecordedEvent): Told | null => {
+const textOf = (event: RecordedEvent): StepText | null => {
   if (event.type === "acknowledged") return { what: event.type, about: event.note };
   if (event.type === "receipt_requested")
     return { what: event.type, about: event.receipt.isReprint ? ("reprint" satisfies StoryWord) : null };
@@ -50,8 +50,8 @@ const approvedBy = (event: RecordedEvent): string | null =>
 /** An entry as a step; null if it is not about a withdrawal. */
 export const stepOfEntry = (entry: JournalEntry): StoryStep | null => {
   const event = readRecorded(entry);
-  const told = event && toldOf(event);
-  return told && { side: "here", atMs: entry.at, ...told, by: event.actor ?? null, byName: approvedBy(event) };
+  const said = event && textOf(event);
+  return said && { side: "here", atMs: entry.at, ...said, by: event.actor ?? null, byName: approvedBy(event) };
 };
 
 const eventsMax = 500;

@@ -380,7 +380,7 @@ const copyRows = function* (
 };
 
 /** Whether the copy has all rows, undamaged, and ends with the same hash as the live file. */
-const isWhole = function* (
+const isCompleteCopy = function* (
   { place, keys, lost }: ArchiveParts,
   part: string,
   start: ChainStart,
@@ -477,7 +477,7 @@ export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan):
   try {
     removePart(part);
     yield* copyRows(parts, part, start, through);
-    if (!(yield* isWhole(parts, part, start, archive))) return { kind: "damaged" };
+    if (!(yield* isCompleteCopy(parts, part, start, archive))) return { kind: "damaged" };
     renameSync(part, final);
   } finally {
     // Also for abandoned runs: the copy may take the last space on the disk.

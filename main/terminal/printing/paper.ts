@@ -21,7 +21,7 @@ import it from "./texts/it.json" with { type: "json" };
 /** A centred title. */
 export const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });
 /** A centred line of text. */
-export const centered = (text: string): PaperLine => ({ kind: "text", text, align: "center" });
+const centered = (text: string): PaperLine => ({ kind: "text", text, align: "center" });
 /** A left-aligned line of text. */
 export const plain = (text: string): PaperLine => ({ kind: "text", text });
 /** A label on the left and its value on the right. */

@@ -101,7 +101,7 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
     return [
-      ...toldBeside(withdrawal, report, answer, withdrawal.handOutId),
+      ...problemsIn(withdrawal, report, answer, withdrawal.handOutId),
       { type: "report_accepted", withdrawal, report },
       // The service saved the journal's head in the same commit.
       ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
@@ -113,7 +113,7 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
 };
 
 /** Problems in the answer to an accepted report: another program handed out this cash, too, or an operator had decided otherwise. */
-const toldBeside = (of: Facts, report: Report, answer: Answer, handOutId: string | null): readonly Event[] => {
+const problemsIn = (of: Facts, report: Report, answer: Answer, handOutId: string | null): readonly Event[] => {
   if (namesOtherHandOut(bodyOf(answer), handOutId)) return [discrepancy(of, "linked_by_another")];
   const status = readTransaction(bodyOf(answer), of.transactionId)?.status;
   return status === (report === "link" ? "undelivered" : "linked") ? [discrepancy(of, "decided_otherwise")] : [];
@@ -182,7 +182,7 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   const answerClass = classifyAnswer(answer);
   const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
   if (isTaken || confirmsReport(facts.transactionId, report, answer))
-    return accept(...toldBeside(facts, report, answer, one.handOutId), ...ended);
+    return accept(...problemsIn(facts, report, answer, one.handOutId), ...ended);
   const failures = repeats.failures + 1;
   const isRefused = answerClass === "missing" || answerClass === "refused";
   if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))

@@ -26,7 +26,7 @@ type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
  * Whether one silence means that the service is away: not for retries about one withdrawal and for background calls,
  * whose answers alone may be lost.
  */
-const saysAway = ({ open }: State, input: EffectResult): boolean =>
+const meansOffline = ({ open }: State, input: EffectResult): boolean =>
   "withdrawalId" in input
     ? (open.get(input.withdrawalId)?.requestState.failures ?? 0) === 0
     : input.type === "look_up_answered" || input.type === "probe_answered";
@@ -39,7 +39,7 @@ export const contactEvents = (state: State, input: Input): readonly Event[] => {
     case "silence":
       return [
         // While other calls are answered, the next probe will check.
-        { type: saysAway(state, input) || state.connection !== "online" ? "service_silent" : "service_doubted" },
+        { type: meansOffline(state, input) || state.connection !== "online" ? "service_silent" : "service_doubted" },
         ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
       ];
     case "unauthorized":
@@ -95,8 +95,8 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
   const profile = body === undefined ? null : readShop(body, merchantId);
   const restore = profile === null ? null : readRestore(body);
   const { confirmed } = fieldsOf(body);
-  const doubles = Array.isArray(confirmed) ? doubleEvents(turn, confirmed.slice(0, linesMax)) : [];
-  return accept({ type: "shop_read", profile, restore }, ...doubles);
+  const duplicates = Array.isArray(confirmed) ? duplicatesAmong(turn, confirmed.slice(0, linesMax)) : [];
+  return accept({ type: "shop_read", profile, restore }, ...duplicates);
 };
 
 const linesMax = 10_000;
@@ -107,14 +107,14 @@ const linesOf = (body: unknown): readonly unknown[] => {
 };
 
 /** Compares confirms with this device's identity with this journal's own. */
-const doubleEvents = (turn: Turn, confirms: readonly unknown[]): readonly Event[] => {
-  const doubles = confirms.flatMap((confirm) => {
+const duplicatesAmong = (turn: Turn, confirms: readonly unknown[]): readonly Event[] => {
+  const duplicates = confirms.flatMap((confirm) => {
     const { transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(confirm);
     const confirmedAtMs = typeof confirmed === "string" ? Date.parse(confirmed) : Number.NaN;
     if (typeof partner !== "string" || !Number.isFinite(confirmedAtMs)) return [];
     return duplicateDeviceEvents(turn, { terminalReference: partner, confirmedAtMs });
   });
-  return [...doubles.slice(0, 1), { type: "duplicate_device_checked" }];
+  return [...duplicates.slice(0, 1), { type: "duplicate_device_checked" }];
 };
 
 /** Reads them from the store's report, for earlier services. */
@@ -122,7 +122,7 @@ const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_an
   const deviceId = turn.state.device?.deviceId;
   const lines = classifyAnswer(answer) === "done" ? linesOf(bodyOf(answer)) : [];
   return accept(
-    ...doubleEvents(
+    ...duplicatesAmong(
       turn,
       lines.filter((line) => fieldsOf(line).device_id === deviceId),
     ),

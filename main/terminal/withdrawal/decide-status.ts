@@ -349,19 +349,19 @@ const askedAgain = (
   }
 };
 
-type SaidEnd = Extract<Event, { withdrawal: unknown }>;
-type SaidOfPaid =
+type EndEvent = Extract<Event, { withdrawal: unknown }>;
+type Recheck =
   /** As in the journal; also if a restored service has lost it. */
   | { readonly kind: "paid" }
   /** The service cannot be asked now. */
   | { readonly kind: "silent" }
-  | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: SaidEnd }
+  | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: EndEvent }
   /** An operator has decided about cash that may have left this drawer: no more of it is handed out, and people here say what they know. */
   | { readonly kind: "decided" }
   /** A contradiction without details: asked again before it is believed. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
-const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
+const readRecheck = (state: State, withdrawal: Withdrawal, answer: Answer): Recheck => {
   const answerClass = classifyAnswer(answer);
   if (codeOf(answer) === "transaction_not_found" && restoreSince(state, withdrawal) !== null) return { kind: "paid" };
   if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
@@ -386,7 +386,7 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
   if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
   // An amount other than the confirmed one is never handed out. If cash may have left already, only the books can tell.
-  const end: SaidEnd = withdrawal.handOutBegun
+  const end: EndEvent = withdrawal.handOutBegun
     ? { type: "closed", withdrawal, outcome: "unclear" }
     : { type: "not_handed_out", withdrawal, reason: "other" };
   return { kind: "over", about: "amount_changed", end };
@@ -400,7 +400,7 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
   const { state, moment } = turn;
   const { answer, number } = input;
   if (withdrawal.requestState.number !== number) return [];
-  const said = saidOfPaid(state, withdrawal, answer);
+  const said = readRecheck(state, withdrawal, answer);
   const isAsked = withdrawal.handOutAsked !== null;
   const contradicted: readonly Event[] = isAsked
     ? [{ type: "recheck_needed", withdrawalId: withdrawal.withdrawalId }]

@@ -212,8 +212,8 @@ export const run = async (
     case "read_shop": {
       const { merchantId } = work;
       const checkedMs = state.duplicateCheckedMs ?? Number.NEGATIVE_INFINITY;
-      const looksForDouble = moment.monotonicMs - checkedMs > duplicateAlongMs;
-      const answer = await client.getShop(looksForDouble ? serviceNowMs(state, moment) - duplicateWindowMs : null);
+      const looksForDuplicate = moment.monotonicMs - checkedMs > duplicateAlongMs;
+      const answer = await client.getShop(looksForDuplicate ? serviceNowMs(state, moment) - duplicateWindowMs : null);
       return { type: "shop_answered", merchantId, answer };
     }
     case "check_duplicate_device": {

@@ -55,7 +55,7 @@ export const journalForkSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("acknowledged"), serviceHash: z.string().optional() }),
 ]);
 /** See `journalForkSchema`. */
-export type JournalFork = Readonly<z.infer<typeof journalForkSchema>>;
+type JournalFork = Readonly<z.infer<typeof journalForkSchema>>;
 
 /** Problems of a withdrawal for the books. */
 export const problemSchema = z.object({
