@@ -134,6 +134,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL, after two years", ()
     const { rows } = await client.query<{ "QUERY PLAN": string }>(
       `EXPLAIN (GENERIC_PLAN) ${page.sql("postgres").text}`,
     );
-    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toMatch(/Hash|Merge Join|^ *Sort {2}/m);
+    // A scan of the months that are nearly empty is no more than a look at their index.
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(plan).not.toMatch(/Hash|Merge Join|^ *Sort {2}|Seq Scan on \w+_(default|2025)/m);
   });
 });
