@@ -21,6 +21,8 @@ export interface Coverage {
 /** How much of a course's faults was played, and what broke. */
 export interface CourseResult {
   readonly course: string;
+  /** The course without any fault but its own, with its trace. */
+  readonly plain: Story;
   readonly steps: number;
   /** Kinds of fault that could occur. */
   readonly faults: number;
@@ -44,7 +46,7 @@ export interface SystematicOptions {
   /** Only these faults; all by default. */
   readonly only?: readonly FaultName[];
   readonly programs?: Programs;
-  /** Enough is known once one promise is broken. */
+  /** Enough is known once one promise is broken; pairs that lie close together, such as two tries of one call, come first. */
   readonly untilBroken?: boolean;
 }
 
@@ -80,16 +82,13 @@ const injectionsBehind = (
       : Array.from({ length: waysOfFault(fault) }, (_, way) => ({ point, way })),
   );
 
-/** `count` of the items, in the order that the seed draws. */
-const draw = <T>(items: readonly T[], count: number, seed: number): readonly T[] => {
+/** `count` of the items in the order that the seed draws, all of them as they are when there are no more. */
+const sample = <T>(items: readonly T[], count: number, seed: number): readonly T[] => {
+  if (items.length <= count) return items;
   const { between } = createChance(seed);
   const rest = [...items];
   return Array.from({ length: count }, () => rest.splice(between(0, rest.length - 1), 1)[0] as T);
 };
-
-/** `count` of the items, all of them as they are when there are no more. */
-const sample = <T>(items: readonly T[], count: number, seed: number): readonly T[] =>
-  items.length <= count ? items : draw(items, count, seed);
 
 /** Stops playing when `hasTime` says no, and says how much was left out. */
 export const playSystematically = async (
@@ -105,13 +104,13 @@ export const playSystematically = async (
   }: Omit<SystematicOptions, "courses">,
 ): Promise<CourseResult> => {
   const violations: string[] = [];
-  const play = async (injections: readonly Injection[]): Promise<Played> => {
-    const played = await playCourse(course, injections, { programs });
+  const play = async (injections: readonly Injection[], trace = false): Promise<Played> => {
+    const played = await playCourse(course, injections, { programs, trace });
     const [first] = played.story.violations;
     if (first) violations.push(`promise ${first.invariant}: ${first.text}; ${replay(course, injections)}`);
     return played;
   };
-  const base = await play([]);
+  const base = await play([], true);
   const all = injectionsBehind(base.points, -1, only);
   let singles = 0;
   let pairsInAll = 0;
@@ -126,11 +125,8 @@ export const playSystematically = async (
     seconds.push({ first, then });
   }
   let pairs = 0;
-  const numbers = [...Array(pairsInAll).keys()];
-  // One that breaks is sought: in the order of the steps the late ones would always come last.
-  const order = untilBroken
-    ? draw(numbers, Math.min(pairsMax ?? pairsInAll, pairsInAll), seed)
-    : sample(numbers, pairsMax ?? pairsInAll, seed);
+  const drawn = sample([...Array(pairsInAll).keys()], pairsMax ?? pairsInAll, seed);
+  const order = untilBroken ? drawn.toSorted((one, other) => apart(seconds, one) - apart(seconds, other)) : drawn;
   for (const number of order) {
     if (!hasTime() || (untilBroken && violations.length > 0)) break;
     await play(pairAt(seconds, number));
@@ -138,6 +134,7 @@ export const playSystematically = async (
   }
   return {
     course: course.name,
+    plain: base.story,
     steps: new Set(base.points.map(({ step }) => step)).size,
     faults: new Set(base.points.map(({ fault }) => fault)).size,
     singles: { runs: singles, all: all.length },
@@ -146,11 +143,10 @@ export const playSystematically = async (
   };
 };
 
+type Seconds = readonly { readonly first: Injection; readonly then: readonly Injection[] }[];
+
 /** Pairs are numbered through, so that a sample need not hold them all. */
-const pairAt = (
-  seconds: readonly { readonly first: Injection; readonly then: readonly Injection[] }[],
-  number: number,
-): readonly Injection[] => {
+const pairAt = (seconds: Seconds, number: number): readonly [Injection, Injection] => {
   let left = number;
   for (const { first, then } of seconds) {
     const second = then[left];
@@ -158,4 +154,10 @@ const pairAt = (
     left -= then.length;
   }
   throw new Error(`there is no pair ${number}`);
+};
+
+/** How many points lie between the two of a pair. */
+const apart = (seconds: Seconds, number: number): number => {
+  const [first, second] = pairAt(seconds, number);
+  return second.point - first.point;
 };
