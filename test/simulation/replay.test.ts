@@ -24,7 +24,7 @@ const defect = "double delivery without dedupe";
 test(
   "the printed command, typed as it stands, shows the same complaint",
   async () => {
-    const first = await type(`npm run -s simulate -- --seed 1 --withdrawals 30 --defect "${defect}"`);
+    const first = await type(`npm run -s simulate -- --seed 1 --withdrawals 120 --story 12 --defect "${defect}"`);
     expect(first.exitCode).toBe(1);
     const command = commandIn(first.text);
     expect(command.match(/--only ([\d,]+)/)?.[1]?.split(",").length).toBeLessThan(10);
