@@ -236,6 +236,7 @@ export const PracticePhone = () => {
       {header.sandboxUrl !== null && !practising && (
         <Button
           variant="transparent"
+          px={0}
           c="var(--ink)"
           td="underline"
           component="a"

@@ -8,4 +8,6 @@ interface LinkButtonProps extends ButtonProps {
 }
 
 /** A button that looks like a link, for a way that few take. */
-export const LinkButton = (props: LinkButtonProps) => <Button variant="transparent" px={0} td="underline" {...props} />;
+export const LinkButton = (props: LinkButtonProps) => (
+  <Button variant="transparent" px={0} c="var(--accent)" td="underline" {...props} />
+);
