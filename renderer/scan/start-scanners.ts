@@ -1,5 +1,6 @@
 import type { Settings } from "../../preload/contract.ts";
 import { noteActivity } from "./activity.ts";
+import { pausesOf } from "./keyboard/interpret.ts";
 import { type KeyboardScan, listenToKeyboard } from "./keyboard/listen.ts";
 import { idFault, type OnScan, readTypedId, scanTextLengthMax } from "./scan.ts";
 import { startDeviceScanners } from "./usb/usb-scanner.ts";
@@ -18,18 +19,16 @@ const listenToPaste = (settings: () => Settings, onText: (text: string) => void)
   return () => window.removeEventListener("paste", listen, { capture: true });
 };
 
-const noteKeyboard = ({ keys, text, symbology, understood, end }: KeyboardScan, settings: Settings): void => {
-  const gaps = keys.slice(1).map((key, index) => key.atMs - (keys[index]?.atMs ?? key.atMs));
+const noteKeyboard = ({ keys, text, symbology, understood, end }: KeyboardScan, settings: Settings): void =>
   noteActivity({
     source: "keyboard",
     text,
     raw: keys.map(({ key }) => key).join(""),
     symbology,
     fault: idFault(text, settings),
-    timing: { meanMs: gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length, maxMs: Math.max(...gaps) },
+    timing: pausesOf(keys),
     detail: `${understood}, ${end}`,
   });
-};
 
 /**
  * Listens to every scanner that is not the camera, for as long as the page is open, whatever has the focus: keyboard scanners, chosen

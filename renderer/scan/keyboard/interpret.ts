@@ -103,6 +103,12 @@ export interface Key {
   readonly atMs: number;
 }
 
+/** The mean and the longest pause between keys. */
+export const pausesOf = (keys: readonly Key[]): { readonly meanMs: number; readonly maxMs: number } => {
+  const pauses = keys.slice(1).map((key, at) => key.atMs - (keys[at]?.atMs ?? key.atMs));
+  return { meanMs: pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length, maxMs: Math.max(...pauses) };
+};
+
 /** How the keys were understood: as typed, by their key codes on a US keyboard, or by the table of a layout. */
 export type Understood = "typed" | "key codes" | Exclude<Layout, "us">;
 
@@ -119,7 +125,8 @@ export interface Interpretation {
 
 const nameless = "\u0000";
 
-const asCharacters = (keys: readonly Key[]): string =>
+/** What was typed; a key that types nothing leaves a mark that no text has. */
+export const asCharacters = (keys: readonly Key[]): string =>
   keys.map(({ key }) => (key.length === 1 ? key : nameless)).join("");
 
 const byKeyCode = (keys: readonly Key[]): string | null => {

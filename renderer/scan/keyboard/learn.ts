@@ -1,7 +1,16 @@
 import { isTransactionId, transactionIdLength } from "../../../backend/contract/ids.ts";
 import { settingBounds } from "../../../preload/choices.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import { asUs, foreignLayouts, type Key, type Layout, stripAim, usCharacter } from "./interpret.ts";
+import {
+  asCharacters,
+  asUs,
+  foreignLayouts,
+  type Key,
+  type Layout,
+  pausesOf,
+  stripAim,
+  usCharacter,
+} from "./interpret.ts";
 
 /** How a keyboard scanner behaves, from one scan of it. */
 export interface Learnt {
@@ -32,12 +41,10 @@ const idIn = (text: string): { readonly prefix: string; readonly suffix: string 
 
 /** Learns from the keys of one scan, end key left out; null when they were too few to be one. */
 export const learnScanner = (keys: readonly Key[]): Learnt | null => {
-  const gaps = keys.slice(1).map((key, index) => key.atMs - (keys[index]?.atMs ?? key.atMs));
   if (keys.length < lengthMin) return null;
-  const meanMs = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  const maxMs = Math.max(...gaps);
+  const { meanMs, maxMs } = pausesOf(keys);
   const gapMs = Math.round(Math.min(gapMax, Math.max(gapMin, maxMs * slack)));
-  const typed = keys.map(({ key }) => (key.length === 1 ? key : "\u0000")).join("");
+  const typed = asCharacters(keys);
   const usTyped = keys.map(({ code, shift }) => usCharacter(code, shift) ?? "\u0000").join("");
   const readings: readonly (readonly [Layout, string])[] = [
     ["us", typed],
