@@ -105,7 +105,7 @@ test("the list opens in a German spreadsheet: its separators, local times, names
   const bare = { ...line, money: null, outcome: null, discrepancy: null, cleared: null, people: [] };
   const denied = { ...line, outcome: "sca_denied", result: "ended", discrepancy: null, cleared: null } as const;
   expect(linesOf(linesSheet(inGerman, [line, bare, denied]), "de")).toEqual([
-    "\ufeffZeit;Geschäft;Terminal;Kassierer;Betrag;Währung;Ergebnis;Ende;Problem;Code;Eigener Code des Terminals;Geklärt;Geklärt von;Notiz der Leitung",
+    "\ufeffZeit;Geschäft;Terminal;Kassierer;Betrag;Währung;Ergebnis;Ende;Problem;Code;Eigener Code des Terminals;Geklärt;Geklärt von;Notiz der Filialleitung",
     `${timeCell(line.at)};Café Weiß;Theke 1;Ida, Ötzi;150,00;EUR;Ausgezahlt;Ausgezahlt;"Der Dienst nahm die Meldung der Auszahlung nicht an; unklar, ob bezahlt wurde";7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;${timeCell("2026-11-21T08:00:00.000Z")};Maja;'=1`,
     `${timeCell(line.at)};Café Weiß;Theke 1;;;;Ausgezahlt;Nicht abgeschlossen;;7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;;;`,
     `${timeCell(line.at)};Café Weiß;Theke 1;Ida, Ötzi;150,00;EUR;Ohne Zahlung beendet;Vom Kunden abgelehnt;;7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;;;`,
