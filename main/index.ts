@@ -106,7 +106,7 @@ async function run(): Promise<void> {
 
 async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): Promise<void> {
   instance.publish(null);
-  // The default menu offers reloading, zooming and developer tools to whoever stands at the terminal.
+  // The default menu would offer reloading, zooming and developer tools to anyone at the terminal.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
   const files = purposeFolder(folder, flags.training);

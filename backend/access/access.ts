@@ -1,21 +1,21 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
 import type { Service } from "../context.ts";
-import type { KeptShops } from "../merchants/merchants.ts";
+import type { ShopCache } from "../merchants/merchants.ts";
 import type { Tx } from "../store/store.ts";
 import { auditHead, createAuditLog } from "./audit.ts";
+import { createCache } from "./cache.ts";
 import { createContacts } from "./contacts.ts";
-import { createKept } from "./kept.ts";
 import { createHeldReads, createThrottle } from "./rate-limits.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
-const shopsKeptMax = 20_000;
+const cachedShopsMax = 20_000;
 
 /** Access control of one process. */
 export interface Access {
   readonly service: Service;
   readonly tokens: Tokens;
-  readonly shops: KeptShops;
+  readonly shops: ShopCache;
   readonly secrets: SecretHasher;
   /** For users alone: a flood of them must not stand in the way of signing in. */
   readonly userSecrets: SecretHasher;
@@ -49,7 +49,7 @@ export const createAccess = (service: Service, tokenSecret: string, options: Acc
   return {
     service,
     tokens: createTokens(service, tokenSecret),
-    shops: createKept(service, auditNow, shopsKeptMax),
+    shops: createCache(service, auditNow, cachedShopsMax),
     secrets,
     userSecrets: newHasher(),
     heldReads: createHeldReads(heldReadsMax),

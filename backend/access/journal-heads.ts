@@ -4,7 +4,7 @@ import { type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
-import { toTime } from "../contract/times.ts";
+import { hourMs, toTime } from "../contract/times.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement, type Tx, UniqueViolation } from "../store/store.ts";
@@ -17,7 +17,7 @@ export type JournalHeadReport = z.output<typeof journalHeadBodySchema>;
 
 /** A terminal that reports forks endlessly must not fill the audit: this many an hour are enough. */
 const forksWrittenMax = 10;
-const forksWrittenWithinMs = 3_600_000;
+const forksWrittenWithinMs = hourMs;
 
 const show = (row: { seq: number; head: string; at: number; received_at: number }): Head => ({
   seq: row.seq,

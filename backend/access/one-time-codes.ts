@@ -2,11 +2,13 @@
  * One-time codes that the operator makes for one terminal (conventions, "Extensions"): one kind enrols it, the other
  * resets a forgotten manager's PIN.
  */
+
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
 import type { Service, Terminal } from "../context.ts";
 import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contract/ids.ts";
 import type { enrolmentReplySchema, managerResetReplySchema } from "../contract/terminal.ts";
+import { dayMs } from "../contract/times.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -30,7 +32,7 @@ import type { ServiceKeys } from "./secrets.ts";
 import { recordSettings } from "./setting-entries.ts";
 
 /** Milliseconds that a code is good for unless the operator says so: 24 hours (conventions, "Extensions"). */
-export const codeLifetimeMs = 24 * 3_600_000;
+export const codeLifetimeMs: number = dayMs;
 
 type Made = { readonly code: string; readonly expiresAt: number };
 type Making = Pick<Service, "store" | "clock" | "random">;

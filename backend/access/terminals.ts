@@ -1,4 +1,4 @@
-/** What is known of terminals: when each was last heard of, its version, its journal's state, and which are silent. */
+/** What is known of terminals: last call, version, state of the journal, and which are silent. */
 import type { z } from "zod";
 import { type Repeated, repeat } from "../background.ts";
 import type { Chain, Service } from "../context.ts";

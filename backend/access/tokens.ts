@@ -8,6 +8,7 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
+import { changeSeenMs, createCache, maxAgeMs } from "./cache.ts";
 import {
   deleteExpired,
   deleteSurplus,
@@ -17,7 +18,6 @@ import {
   tokenByHash,
   tokenEnds,
 } from "./credentials.ts";
-import { changeSeenMs, createKept, keptMs } from "./kept.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -31,8 +31,8 @@ export interface Session {
 /** A revocation, by any process, takes effect within this time. */
 export const tokenCacheMs = changeSeenMs;
 /** A cached token is good this long, unless a token was ended early since; that is checked once a second for all of them. */
-export const tokenKeptMs = keptMs;
-const tokensKeptMax = 50_000;
+export const tokenKeptMs = maxAgeMs;
+const cachedTokensMax = 50_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** The scopes in a stored text, separated by spaces; unknown words are left out. */
@@ -45,7 +45,7 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 export const createTokens = (service: Service, tokenSecret: string) => {
   const { store, clock, random } = service;
   const endsNow = async (tx: Tx) => (await tx.first(tokenEnds({})))?.ends ?? null;
-  const kept = createKept<Session>(service, endsNow, tokensKeptMax);
+  const kept = createCache<Session>(service, endsNow, cachedTokensMax);
   /** The form in which the secret of a token or an address is kept. */
   const hash = (secret: string): string => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 

@@ -8,7 +8,7 @@ import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-import { toTime } from "../contract/times.ts";
+import { hourMs, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
@@ -95,7 +95,7 @@ export const destinationUrl = (publicUrl: string, checkinId: string, linkToken: 
   `${publicUrl}${pagePath(checkinId)}?${linkTokenName}=${encodeURIComponent(linkToken)}`;
 
 /** How long an opened page works: an order's lifetime plus time to see how it ended. */
-export const checkinSessionMs = 60 * 60_000;
+export const checkinSessionMs = hourMs;
 
 /** An opened check-in, as the customer's pages use it. */
 export interface Checkin {

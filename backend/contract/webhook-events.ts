@@ -1,5 +1,7 @@
 /** Status events (extension; conventions, "Partner calls"): notifications to a bank about its withdrawals, as opposed to orders. */
+
 import { z } from "zod";
+import { dayMs } from "./times.ts";
 import { type Status, transactionSchema } from "./transaction.ts";
 
 /** The statuses that a bank is notified of: all but `requested`, which it caused, and `settling`, which is the Settle order. */
@@ -23,7 +25,7 @@ export const isEventStatus = (status: Status): status is EventStatus =>
   (eventStatuses as readonly Status[]).includes(status);
 
 /** Undelivered events are given up after this time. */
-export const eventLifetimeMs = 3 * 24 * 60 * 60_000;
+export const eventLifetimeMs = 3 * dayMs;
 
 /** Body of a status event (conventions, "Partner calls"). */
 export const statusEventSchema = z

@@ -242,7 +242,7 @@ const shopOfTill = statement("shop_of_till", (db, p: { id: string; since: number
 
 type ShopOfTill = NonNullable<ReturnType<typeof shopOfTill>["row"]>;
 /** Reads a shop for its terminals, from the cache if possible. */
-export type KeptShops = (name: string, read: UnitOfWork<ShopOfTill | undefined>) => Promise<ShopOfTill | undefined>;
+export type ShopCache = (name: string, read: UnitOfWork<ShopOfTill | undefined>) => Promise<ShopOfTill | undefined>;
 
 /**
  * What a terminal needs to know about its shop (extension).
@@ -252,7 +252,7 @@ export type KeptShops = (name: string, read: UnitOfWork<ShopOfTill | undefined>)
 export const readTill = async (
   { store, clock, options }: Pick<Service, "store" | "clock" | "options">,
   terminal: Terminal,
-  kept: KeptShops = (_, read) => store.read(read, true),
+  kept: ShopCache = (_, read) => store.read(read, true),
 ): Promise<z.infer<typeof tillSchema>> => {
   const now = clock.now();
   const { merchantId, deviceId } = terminal;

@@ -132,7 +132,7 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
           </Tabs.Panel>
         </Tabs>
       </main>
-      {/* Its way of holding the page still needs a style element, which the content policy refuses. */}
+      {/* Locking the scroll needs a style element, which the content policy refuses. */}
       <Modal.Root opened={storyOf !== null} onClose={() => setStoryOf(null)} size="lg" lockScroll={false}>
         <Modal.Overlay transitionProps={{ duration: 0 }} />
         <Modal.Content transitionProps={{ duration: 0 }} aria-label={storyTitle}>

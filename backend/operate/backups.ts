@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
-import { toTime } from "../contract/times.ts";
+import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import { backUp, copiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
@@ -84,7 +84,7 @@ export const keepUnserved = async ({ database, store, clock }: CommandContext): 
   return { release() {} };
 };
 
-const longAgoMs = 90 * 86_400_000;
+const longAgoMs = 90 * dayMs;
 
 /** @throws UsageError for an implausible time. */
 const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Readonly<Record<string, string>>) => {

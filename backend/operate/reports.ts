@@ -63,7 +63,7 @@ const whyOf = (finding: string, reason: string | null): string => why[reason ?? 
 
 const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
 
-/** Appends the calls to the bank so far, or when the terminal was last heard. */
+/** Appends the calls to the bank so far, or the time of the terminal's last call. */
 const lately = ({ row, needs, tries, heardAt }: OpenWithdrawal): string => {
   if (tries !== null) return ` (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`;
   if (row.status !== "settled" || needs === "close") return "";
@@ -239,7 +239,7 @@ const undecidable = (id: string, known: Row | undefined, isCash: boolean): strin
 /**
  * Decides for a bank without a definite answer: `paid` makes the withdrawal `undelivered` (the payment is due back), `not-paid`
  * makes it `failed` and disputed. For a lost terminal: `handed-out` makes a paid one `linked`, `not-handed-out` `undelivered`.
- * @throws UsageError without outcome or note, before 15 minutes of waiting, and for a terminal heard recently.
+ * @throws UsageError without outcome or note, before 15 minutes of waiting, and for a terminal that has called recently.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note, force } = checked(deciding, input, decideForm);

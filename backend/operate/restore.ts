@@ -1,6 +1,6 @@
 /**
  * Replaces an SQLite database by a copy and keeps the old one beside it. Interrupted once the checked copy is named
- * `….restoring`, it is finished by whoever opens the database next.
+ * `….restoring`, the next program that opens the database finishes it.
  */
 import {
   chmodSync,
@@ -117,7 +117,7 @@ const putForeignLogAside = async (database: string): Promise<void> => {
 };
 
 /**
- * Finishes an interrupted or manual restore. Call it before opening a database, which might otherwise be created anew, empty.
+ * Finishes an interrupted or manual restore. Call it before opening a database, which would otherwise create an empty one.
  * @param isLocked whether the caller holds the service's lock; else it is taken when needed.
  * @throws StoreRefused where it was interrupted before the copy was complete and there is no database, or where a service is
  * running.

@@ -25,7 +25,7 @@ export const refuseUnknownShop = async ({ store }: Pick<Management, "store">, sh
 
 /**
  * `terminals list`: when each terminal last called, its version and its journal's state. `silent`: only those silent
- * while their shop is open; `older`: only those not heard for so many minutes, or never.
+ * while their shop is open; `older`: only those without a call for so many minutes, or ever.
  */
 export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {
   const { shop, silent, older } = checked(

@@ -84,7 +84,7 @@ export const copiesOf = (database: string, folder: string): readonly Copy[] =>
     .sort((one, other) => other.at - one.at);
 
 /** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */
-const partialMaxMs = 24 * 60 * 60_000;
+const partialMaxMs = dayMs;
 
 const removeCutOff = (database: string, folder: string, nowMs: number): void => {
   for (const { file, at } of stamped(database, folder, ".db.partial"))

@@ -2,7 +2,9 @@
  * Decides which process of a fleet does work that is to be done once: sweeping, metrics, purging, retries of each
  * bank's orders. It is a preference, not a lock: work stays correct when two do it, and others take over after a while.
  */
+
 import { createHash } from "node:crypto";
+import { hourMs } from "../contract/times.ts";
 import type { Cancel, Clock } from "../ports.ts";
 import { newestOf } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
@@ -13,7 +15,7 @@ const beatsMissedMax = 5;
 /** For commands: a process seen this recently may be alive. */
 const livingMs = 10_000;
 /** Rows of dead processes are kept this long, in case they only slept. */
-const forgetAfterMs = 60 * 60_000;
+const forgetAfterMs = hourMs;
 
 const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: string | null; release: number }) =>
   db

@@ -1,5 +1,7 @@
 /** Restores: when this database was replaced by a copy, and since when it may lack data. */
+
 import { type Kysely, sql } from "kysely";
+import { dayMs } from "../contract/times.ts";
 import type { Database } from "./schema.ts";
 import { statement } from "./store.ts";
 
@@ -9,7 +11,7 @@ export const copiedAtSetting = "copied_at";
 export const restoredFromSetting = "restored_from";
 
 /** How long terminals are asked to repeat their reports after a restore. */
-const repeatsWithinMs = 90 * 86_400_000;
+const repeatsWithinMs = 90 * dayMs;
 
 /** Records a restore under a time later than all earlier ones, since the clock may have been wrong then. */
 export const insertRestore = statement("restore_insert", (db, p: { restoredAt: number; forgotSince: number }) => {

@@ -9,7 +9,7 @@ import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { AsReported } from "../contract/pos.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
-import { toNullableTime, toTime } from "../contract/times.ts";
+import { dayMs, toNullableTime, toTime } from "../contract/times.ts";
 import { isClosed, type LinkedTransaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import { insertOrder } from "../partner/orders.ts";
@@ -32,7 +32,7 @@ import {
 } from "./transition.ts";
 
 /** Tolerated error of a terminal's clock: a needless line costs a look, a missing one costs money. */
-const clockSlackMs = 24 * 60 * 60_000;
+const clockSlackMs = dayMs;
 /** Maximum lines per terminal. */
 const linesPerTerminalMax = 10_000;
 

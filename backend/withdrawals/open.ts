@@ -31,7 +31,7 @@ const slackMs = 5_000;
 const decidable = (now: number) => ({ before: now - decidableAfterMs, future: now + slackMs });
 const isDecidable = (at: number, now: number): boolean => at < now - decidableAfterMs || at > now + slackMs;
 
-/** Whether the terminal was heard recently, so that it will report the cash itself. */
+/** Whether the terminal has called recently, so that it will report the cash itself. */
 const isHeard = (heardAt: number | null, now: number): boolean => heardAt !== null && heardAt > now - silentAfterMs;
 
 /** Transitions of each decision; a payment without cash becomes `undelivered`, so it is due back. */
@@ -126,8 +126,8 @@ export const decideWithdrawal = (
 /**
  * Decides for the terminal whether the cash was handed out. A later report of the terminal is recorded too, and
  * disputed if it differs.
- * @param isForced also if the terminal was heard recently; it may have been set up anew.
- * @returns the row; false if the terminal was heard recently, null before 15 minutes of waiting.
+ * @param isForced also if the terminal has called recently; it may have been set up again.
+ * @returns the row; false if the terminal has called recently, null before 15 minutes of waiting.
  */
 export const decideCash = (
   service: Pick<Service, "store" | "clock" | "keys">,

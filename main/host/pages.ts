@@ -1,4 +1,4 @@
-/** The terminal's pages as both hosts serve them: built files or a developer's Vite server, and the content policy of each page. */
+/** Serves the terminal's pages for both hosts: built files or a developer's Vite server, and the content policy of each page. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +23,7 @@ const contentPolicy = [
   "frame-src 'none'",
   "frame-ancestors 'none'",
   "object-src 'none'",
-  // For browsers that know it; Chromium does not yet, and the desktop program forbids datagrams by its own means.
+  // For browsers that support it; Chromium does not yet, and the desktop program blocks datagrams itself.
   "webrtc 'block'",
 ].join("; ");
 
@@ -48,7 +48,7 @@ const permissions = [
   ].map((name) => `${name}=()`),
 ].join(", ");
 
-/** Headers of every response that a page of the terminal gets. */
+/** Headers of every response to the terminal's page. */
 const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": contentPolicy,
   "permissions-policy": permissions,
@@ -59,14 +59,14 @@ const securityHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** One answer to the page: status, headers and body. */
+/** A response to the page. */
 interface PageFile {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array<ArrayBuffer> | string;
 }
 
-/** Answers for one address of the page's origin, `/` being the page itself. */
+/** Answers a request to the page's origin; `/` is the page itself. */
 export type Page = (address: URL) => PageFile | Promise<PageFile>;
 
 function listFiles(folder: string, prefix = "/"): [string, string][] {
@@ -76,7 +76,7 @@ function listFiles(folder: string, prefix = "/"): [string, string][] {
   });
 }
 
-/** Lists `folder` (the built renderer) and serves it; throws a readable error when it was not built. */
+/** Lists `folder` (the built renderer) and serves it; throws a readable error if it was not built. */
 export function openPageFiles(folder: string): Page {
   const files = new Map(listFiles(folder));
   const page = files.get("/index.html");
@@ -91,7 +91,7 @@ export function openPageFiles(folder: string): Page {
     const type = getMimeType(pathname);
     if (file === undefined || type === undefined)
       return { status: 404, headers: { ...headers, "content-type": "text/plain" }, body: "Not found\n" };
-    // Names under assets/ carry a hash of their content.
+    // Names in assets/ contain a hash of their content.
     const cache = pathname.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     const body = new Uint8Array(readFileSync(file));
     return { status: 200, headers: { ...headers, "content-type": type, "cache-control": cache }, body };
@@ -100,12 +100,12 @@ export function openPageFiles(folder: string): Page {
 
 const forwarded = ["accept", "content-type", "cache-control", "etag"];
 
-/** As the terminal's own policy, but for what a hot reload needs: its own inline scripts and styles, and its socket. */
+/** The terminal's policy plus what hot reload needs: inline scripts and styles, and its socket. */
 const devPolicy = connectingTo("'self' ws://localhost:* ws://127.0.0.1:*")
   .replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
   .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** Everything from the dev server on this machine, under the terminal's headers. */
+/** Passes requests on to the dev server on this machine, with the terminal's headers. */
 const openDevServer =
   (server: string): Page =>
   async ({ pathname, search }) => {
@@ -118,19 +118,19 @@ const openDevServer =
 const isOnThisMachine = (address: string): boolean =>
   URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
 
-/** `devServer` is set by `npm run dev` alone. */
+/** @param devServer set only by `npm run dev`. */
 export const openPage = (folder: string, devServer: string | undefined): Page =>
   devServer === undefined || !isOnThisMachine(devServer) ? openPageFiles(folder) : openDevServer(devServer);
 
-/** In the browser host, and under the desktop's scheme, where it has an origin of its own. */
+/** Paths of the customer display in the browser host and in the desktop's scheme, where it has its own origin. */
 export const customerPaths = {
   page: "/customer-display",
   events: "/customer-display/events",
-  /** The built file behind the page. */
+  /** The page's built file. */
   file: "/customer-display.html",
 } as const;
 
-/** No camera, no scanner, no connection but to its own `events` (null: none): it can send the terminal no command. */
+/** Without camera and scanner, and with no connection except to its own `events` (null: none), so it cannot send commands. */
 export const asCustomerPage = (page: PageFile, events: string | null): PageFile => ({
   ...page,
   headers: {
@@ -150,7 +150,7 @@ code{padding:2px 8px;border-radius:6px;background:#e6e9ed;font-size:18px}
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** The headers of such a page: it loads and asks for nothing. */
+/** Headers of a text page, which loads nothing. */
 export const textPageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
@@ -159,7 +159,7 @@ export const textPageHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** @param title in English. @param texts markup of our own; leaving a language out is a type error. */
+/** @param title in English. @param texts trusted markup; a missing language is a type error. */
 export const textPage = (title: string, texts: Readonly<Record<Language, string>>): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Tillcash</title><style>${style}</style></head><body><main><h1>${title}</h1>

@@ -1,4 +1,4 @@
-/** Secrets on disk, mode 0600: the access key and the journal's keys. Encrypted where the host has a key store, else as they are. */
+/** Secrets on disk, mode 0600: the access key and the journal's keys. Encrypted if the host has a key store, else in plain form. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,39 +9,38 @@ import type { Credential, Secrets } from "../terminal/ports.ts";
 import { writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
 
-/** Compares in constant time; texts of any alphabet and length. */
+/** Compares texts in constant time. */
 export const isSame = (given: string, wanted: string): boolean => {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
 };
 
-/** The key store opens nothing now, and may later: what it sealed is not lost. The message is for the person at the terminal. */
+/** The key store is temporarily unusable; what it encrypted is not lost. The message is for the person at the terminal. */
 export class KeyStoreUnusable extends Error {
   override readonly name = "KeyStoreUnusable";
 }
 
-/** The operating system's key store, as the desktop host has it. */
+/** The operating system's key store (desktop host). */
 export interface KeyStore {
-  /** False as well where the system's store only pretends to encrypt. */
+  /** Also false if the system's store does not really encrypt. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
-  /** `isOutdated`: encrypt it again. Rejects with `KeyStoreUnusable` for now, with any other error for ever. */
+  /** `isOutdated`: encrypt it again. Rejects with `KeyStoreUnusable` for temporary failures, with other errors for permanent ones. */
   decrypt(bytes: Buffer): Promise<{ readonly text: string; readonly isOutdated: boolean }>;
 }
 
-/** One secret as a file keeps it. */
+/** A secret as stored in a file: `data` is base64 of the secret, or of the key store's output. */
 const sealedSchema = z.object({ kind: z.enum(["plain", "encrypted"]), data: z.base64() });
-/** The content of a secret file: base64 of the secret, or of what the key store made of it. */
 type Sealed = z.infer<typeof sealedSchema>;
 
-/** @throws where the host has a key store and it cannot be used: a secret is never kept in the open there. */
+/** @throws if the host's key store cannot be used: such a host never stores a secret in plain form. */
 const seal = async (text: string, keyStore: KeyStore | null): Promise<Sealed> => {
   if (keyStore === null) return { kind: "plain", data: Buffer.from(text).toString("base64") };
   if (!(await keyStore.isAvailable())) throw new Error("this machine has no key store");
   return { kind: "encrypted", data: (await keyStore.encrypt(text)).toString("base64") };
 };
 
-/** `isOutdated`: it should be sealed again. Null when only the other host can read it. Rejects when nobody can. */
+/** `isOutdated`: seal it again. Null if only the other host can read it. Rejects if it cannot be read at all. */
 const unseal = async (
   { kind, data }: Sealed,
   keyStore: KeyStore | null,
@@ -53,7 +52,7 @@ const unseal = async (
 
 const credentialVersion = 2;
 
-/** Earlier forms: the browser host kept the key as it is, the desktop host kept `{encrypted, data}`. */
+/** Also reads earlier formats: the plain key (browser host) and `{encrypted, data}` (desktop host). */
 const keptSchema = z.union([
   z
     .object({ encrypted: z.boolean(), data: z.base64() })
@@ -73,7 +72,7 @@ const texts = {
 
 type Found = keyof typeof texts | null | { readonly credential: Credential; readonly isOutdated: boolean };
 
-/** Null for no file. */
+/** Null if there is no file. */
 const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
   try {
     const document: unknown = JSON.parse(readFileSync(file, "utf8"));
@@ -88,8 +87,8 @@ const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => 
 };
 
 /**
- * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. What cannot be read is copied to
- * `.kept` before it is replaced; a newer program's file never is.
+ * Opens the credential file; rejects only with `KeyStoreUnusable`. If it cannot be read, the terminal has to be
+ * enrolled again; the unreadable file is then copied to `.kept`. A newer program's file is never replaced.
  */
 export const openCredentialFile = async (folder: string, log: Log, keyStore: KeyStore | null): Promise<Secrets> => {
   const file = path.join(folder, "credential.json");
@@ -125,10 +124,10 @@ const documentSchema = z.object({
 });
 type Kept = z.infer<typeof documentSchema>["keys"];
 
-/** What is sealed: that every journal is under a key must not be changed by whoever can write the file. */
+/** The sealed content. `isUpgrading` is inside, so that write access to the file is not enough to change it. */
 const contentSchema = z.object({ secret: z.base64(), isUpgrading: z.boolean() });
 
-/** Names a key without telling it. */
+/** Id of a key, which does not reveal it. */
 const idOf = (secret: Buffer): string =>
   createHash("sha256").update("tillcash journal key").update(secret).digest("hex").slice(0, 16);
 
@@ -146,7 +145,7 @@ const readKept = (file: string): Kept => {
   }
 };
 
-/** Null for one that cannot be opened here. @throws KeyStoreUnusable */
+/** Null if it cannot be opened here. */
 const openKey = async (one: Kept[number], keyStore: KeyStore | null) => {
   const opened = await unseal(one, keyStore).catch((error: unknown) => {
     if (error instanceof KeyStoreUnusable) throw error;
@@ -157,19 +156,19 @@ const openKey = async (one: Kept[number], keyStore: KeyStore | null) => {
   return { id: one.id, secret: Buffer.from(secret, "base64"), isUpgrading, isOutdated: opened.isOutdated };
 };
 
-/** Beside a sealed key one in the open proves nothing: whoever can write the file could have put it there. */
+/** If any key is encrypted, ignores plain ones: anyone with write access could have added them. */
 const trusted = (kept: Kept, keyStore: KeyStore | null): Kept => {
   if (keyStore === null || !kept.some(({ kind }) => kind === "encrypted")) return kept;
   return kept.filter(({ kind }) => kind === "encrypted");
 };
 
-/** Of a copy of the folder, for those who only check it: what can be read without a key store. */
+/** The keys that can be read without a key store, for checking a journal; null if there is no key file. */
 export const readJournalKeys = async (folder: string): Promise<JournalKeys | null> => {
   const kept = readKept(path.join(folder, "journal-key.json"));
   return kept.length === 0 ? null : openJournalKeys(folder, null);
 };
 
-/** The folder's keys; a new one is on disk only once `keep` has written it. Rejects for a file that cannot be read. */
+/** The folder's keys; a new one is written by `keep`. Rejects if the file cannot be read. */
 export const openJournalKeys = async (folder: string, keyStore: KeyStore | null): Promise<JournalKeys> => {
   const file = path.join(folder, "journal-key.json");
   const kept = readKept(file);
@@ -183,7 +182,7 @@ export const openJournalKeys = async (folder: string, keyStore: KeyStore | null)
   known.set(id, secret);
   let isUpgrading = last?.isUpgrading ?? kept.length === 0;
   let isKept = last !== null && !last.isOutdated;
-  // Sealed now, since that may take a while; written when a journal needs it.
+  // Sealed now, because that may take a while; written when a journal needs it.
   const sealed = async (upgrading: boolean): Promise<Sealed | null> =>
     isKept && !isUpgrading ? null : seal(content(secret, upgrading), keyStore);
   const begun = await sealed(true);

@@ -1,4 +1,7 @@
-/** The settings in `settings.json` of the data folder, `{version, till, devices}` in both hosts. Earlier forms are read, a newer one is not touched. */
+/**
+ * The settings in `settings.json` of the data folder, `{version, till, devices}` in both hosts. Reads earlier formats;
+ * never changes a newer one.
+ */
 import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
@@ -7,13 +10,13 @@ import { type Settings, settingsSchema } from "../../preload/contract.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
 
-/** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
+/** Version 1 had no number: the browser host stored only the settings, the desktop host stored them under `till`. */
 const settingsVersion = 2;
 
-/** The longest approval that any version's manager could set, in seconds: at least the longest of now. */
+/** The longest approval time that any version allowed, in seconds; at least the current maximum. */
 export const scaSecondsMaxBefore = 39;
 
-/** Whoever set more than is allowed now has the longest of now. @param max of this version, in seconds. */
+/** Reduces an approval time of an earlier version to the current maximum. @param max of this version, in seconds. */
 export const withinToday = (fields: Fields, max: number = settingBounds.scaTimeoutSeconds.max): Fields => {
   const { scaTimeoutSeconds: kept } = fields;
   const isEarlier = typeof kept === "number" && kept > max && kept <= scaSecondsMaxBefore;
@@ -30,7 +33,7 @@ const objectIn = (schema: unknown): z.ZodObject | null => {
   return inner instanceof z.ZodObject ? inner : null;
 };
 
-/** Keeps every field that its own schema takes; what it does not take is left out, so that its default takes its place. */
+/** Keeps the valid fields and leaves out the others, so that they get their defaults. */
 const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: string[]): Fields =>
   Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]): [string, unknown][] => {
@@ -44,11 +47,11 @@ const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: s
     }),
   );
 
-/** The format's number that a document carries; 1 when it carries none. */
+/** The document's format version; 1 if missing. */
 const versionOf = (document: unknown): number =>
   isFields(document) && typeof document.version === "number" ? document.version : 1;
 
-/** One wrong setting falls back alone, and is in `reset` by its path: `camera.deviceId`. */
+/** Only invalid settings get their default; `reset` has their paths: `camera.deviceId`. */
 const readSettings = (document: unknown) => {
   const defaults = settingsSchema.parse({});
   if (!isFields(document)) return { settings: defaults, reset: [], isNewer: false };
@@ -61,16 +64,16 @@ const readSettings = (document: unknown) => {
     : { settings: defaults, reset: Object.keys(settingsSchema.shape), isNewer: false };
 };
 
-/** Where the settings of a data folder are kept. */
+/** Path of a data folder's settings. */
 export const settingsPath = (folder: string): string => path.join(folder, "settings.json");
 
-/** Where the document is kept; a damaged file is put aside as `settings.json.damaged` and counts as absent. */
+/** A damaged file is moved to `settings.json.damaged` and counts as missing. */
 const jsonDocument = (file: string) => ({
   read: (): unknown => readJson(file, z.unknown()),
   write: (document: object): void => writeJson(file, document),
 });
 
-/** Reading never throws: what cannot be used has its default, and the log says so. Saving throws over a newer program's file. */
+/** Reading never throws: invalid settings get their default, which is logged. Saving throws if the file is a newer program's. */
 export const openSettingsFile = (folder: string, log: Log, document = jsonDocument(settingsPath(folder))) => {
   const file = settingsPath(folder);
   let complained = "";
@@ -84,7 +87,7 @@ export const openSettingsFile = (folder: string, log: Log, document = jsonDocume
     }
   };
 
-  /** Said once, not at every look at the settings. */
+  /** Logged once, not at every read. */
   const complain = (message: string, detail: Record<string, unknown>): void => {
     const text = `${message} ${JSON.stringify(detail)}`;
     if (text !== complained) log("warn", message, detail);
@@ -109,7 +112,7 @@ export const openSettingsFile = (folder: string, log: Log, document = jsonDocume
     },
     wrong: (): readonly string[] => readSettings(read()).reset,
     save: (settings: Settings): void => write(settings, devicesIn(read())),
-    /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
+    /** A list of one host beside the settings: the scanners chosen by the manager. */
     loadDevices: (): readonly unknown[] => z.array(z.unknown()).safeParse(devicesIn(read())).data ?? [],
     saveDevices: (devices: readonly unknown[]): void => write(readSettings(read()).settings, devices),
   };

@@ -1,4 +1,4 @@
-/** "Save report for support": one file that says how this terminal is, without a key, a PIN or a customer in it. */
+/** "Save report for support": one file about the state of this terminal, without keys, PINs or customers. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, release } from "node:os";
 import path from "node:path";
@@ -11,16 +11,16 @@ import { listCrashes } from "./crashes.ts";
 import { withAnswers } from "./host-answers.ts";
 import { type Log, logFiles } from "./log-file.ts";
 
-/** What came of one look. */
+/** Result of one check. */
 export type CheckAnswer = Omit<CheckLine, "name">;
-/** Looks by what they look at, in their order. */
+/** Checks by subject, in order. */
 type Looks = Readonly<Record<string, () => CheckAnswer | Promise<CheckAnswer>>>;
 
-/** It is there and works. */
+/** It exists and works. */
 export const yes = (says: string): CheckAnswer => ({ is: "yes", says });
-/** It is missing, or does not work. */
+/** It is missing or does not work. */
 export const no = (says: string): CheckAnswer => ({ is: "no", says });
-/** It is not here, or cannot be told from here. */
+/** Not applicable, or cannot be determined. */
 export const unknown = (says: string): CheckAnswer => ({ is: "unknown", says });
 
 /** @param data the data folder. */
@@ -34,7 +34,7 @@ export const hostLooks = (data: string) => {
   } satisfies Looks;
 };
 
-/** Never rejects: what fails to be looked at is a no. */
+/** Never rejects: a failed check is a no. */
 export const checkMachine = (looks: Looks): Promise<readonly CheckLine[]> =>
   Promise.all(
     Object.entries(looks).map(async ([name, look]): Promise<CheckLine> => {
@@ -48,19 +48,19 @@ export const checkMachine = (looks: Looks): Promise<readonly CheckLine[]> =>
 
 /** What the report needs from its host. */
 export interface ReportHost {
-  /** The terminal's data folder; reports lie in `reports` below it. */
+  /** The terminal's data folder; reports go to its folder `reports`. */
   readonly data: string;
   readonly log: Log;
-  /** What this machine gives the program. */
+  /** Checks of this machine. */
   readonly check: () => Promise<readonly CheckLine[]>;
-  /** Shows the file to the person who asked for it, where the host can. */
+  /** Shows the file to the user, if the host can. */
   readonly reveal?: (file: string) => void;
 }
 
 const linesMax = 2_000;
 const reportsKept = 5;
 
-/** The last lines of the log, the older file first. */
+/** The last lines of the log, older file first. */
 const lastLines = (data: string): string =>
   logFiles(data)
     .filter(existsSync)
@@ -69,7 +69,7 @@ const lastLines = (data: string): string =>
     .slice(-linesMax)
     .join("\n");
 
-/** A person's own name is often part of the paths of this machine: as they are, as JSON writes them, and as addresses. */
+/** Removes the home folder, which often contains the user's name, in all forms: plain, in JSON, and in URLs. */
 const withoutHome = (text: string): string => {
   const home = homedir();
   const written = [home, JSON.stringify(home).slice(1, -1), home.replaceAll("\\", "/")];
@@ -91,7 +91,7 @@ const about = (data: string) => ({
   })),
 });
 
-/** The screen's kind alone: what it shows belongs to a customer's withdrawal. People are their roles. */
+/** Only the screen's kind, because its content belongs to a customer's withdrawal; without people. */
 const stateOf = ({ header, screen, settings }: Snapshot) => ({
   screen: screen.kind,
   header: {
@@ -103,7 +103,7 @@ const stateOf = ({ header, screen, settings }: Snapshot) => ({
   settings,
 });
 
-/** Written beside its place first; the oldest beyond five go. @returns the file. */
+/** Writes the file atomically and deletes the oldest beyond five. @returns the file's path. */
 const write = (folder: string, content: Uint8Array, at: Date): string => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `tillcash-report-${at.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}.zip`;
@@ -113,7 +113,7 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
     writeFileSync(partial, content, { mode: 0o600 });
     renameSync(partial, file);
   } catch (error) {
-    // Where the disk is full, all the more.
+    // Especially on a full disk.
     rmSync(partial, { force: true });
     throw error;
   }
@@ -124,7 +124,7 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
 
 type Reporting = Pick<Terminal, "dispatch" | "snapshot">;
 
-/** The terminal with `save_report` and `check_machine` answered; `failed` when the file cannot be written. */
+/** Adds `save_report` and `check_machine` to the terminal; `failed` if the file cannot be written. */
 export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T =>
   withAnswers<"report", T>(terminal, {
     async check_machine() {

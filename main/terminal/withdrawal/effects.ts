@@ -91,8 +91,8 @@ export interface World extends Pick<Ports, "drawer" | "printer" | "timeZone" | "
 }
 
 /**
- * The newest link of the journal; where the journal holds another one than the service at the service's number, that one: a copy
- * that was put back and went on would pass for a continuation, and the service refuses this one.
+ * The journal's newest link. If the journal differs from the service's link at the same sequence, that link instead:
+ * the service refuses it, while a newer one of a restored copy would pass for a continuation.
  */
 export const linkToReport = (
   journal: Pick<Journal, "head" | "readSlice">,

@@ -1,6 +1,6 @@
 /** What terminals are told of their shop is kept in a process: what ends it, and when. */
 import { expect, test } from "vitest";
-import { changeSeenMs, keptMs } from "../../../backend/access/kept.ts";
+import { changeSeenMs, maxAgeMs } from "../../../backend/access/cache.ts";
 import { recordSettings } from "../../../backend/access/setting-entries.ts";
 import { defaultOptions } from "../../../backend/context.ts";
 import { readTill, updateMerchant } from "../../../backend/merchants/merchants.ts";
@@ -35,7 +35,7 @@ const newestEntry = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selec
 
 test("it is read once in ten minutes while nothing changes", async () => {
   const { read, count } = await knowing();
-  for (let ms = 0; ms < keptMs; ms += 60_000) {
+  for (let ms = 0; ms < maxAgeMs; ms += 60_000) {
     await read();
     stage.clock.jump(60_000);
   }
@@ -46,7 +46,7 @@ test("it is read once in ten minutes while nothing changes", async () => {
 
 test("a change is told within a second of its commit", async () => {
   const { read } = await knowing();
-  stage.clock.jump(keptMs / 2);
+  stage.clock.jump(maxAgeMs / 2);
   await read();
   await rename("Corner", true);
   stage.clock.jump(changeSeenMs);
@@ -56,7 +56,7 @@ test("a change is told within a second of its commit", async () => {
 test("what a hand in the database has changed is told within ten minutes", async () => {
   const { read, before } = await knowing();
   await rename("By hand", false);
-  stage.clock.jump(keptMs - 1);
+  stage.clock.jump(maxAgeMs - 1);
   expect((await read()).store_name).toBe(before.store_name);
   stage.clock.jump(1);
   expect((await read()).store_name).toBe("By hand");

@@ -8,7 +8,7 @@ import { lruBound } from "./rate-limits.ts";
 /** A change, by any process, takes effect within this time. */
 export const changeSeenMs = 1_000;
 /** Maximum age, for changes made directly in the database. */
-export const keptMs = 10 * minuteMs;
+export const maxAgeMs = 10 * minuteMs;
 
 const isWithin = (ms: number, at: number, now: number): boolean => now - at < ms && now >= at;
 
@@ -18,7 +18,7 @@ const isWithin = (ms: number, at: number, now: number): boolean => now - at < ms
  * @param entriesMax least recently used entries are dropped.
  * @returns reads an entry by its key, from the cache if possible; missing ones are not cached.
  */
-export const createKept = <Value extends object>(
+export const createCache = <Value extends object>(
   { store, clock }: Pick<Service, "store" | "clock">,
   version: UnitOfWork<string | null>,
   entriesMax: number,
@@ -44,7 +44,7 @@ export const createKept = <Value extends object>(
     if (known !== undefined && isWithin(changeSeenMs, known.readAt, now)) return known.value;
     // Read before the value: a change in between gives the next version.
     const current = await versionNow();
-    if (known !== undefined && current !== null && known.version === current && isWithin(keptMs, known.readAt, now))
+    if (known !== undefined && current !== null && known.version === current && isWithin(maxAgeMs, known.readAt, now))
       return known.value;
     const value = await store.read(read, true);
     if (value === undefined) kept.delete(key);
