@@ -15,6 +15,9 @@ interface Range {
 interface CameraFeatures {
   readonly torch: boolean;
   readonly zoom: Range | null;
+  /** It can keep focusing by itself. */
+  readonly continuous: boolean;
+  /** It can be told to focus once, too. */
   readonly refocus: boolean;
 }
 
@@ -25,43 +28,32 @@ const isRange = (value: unknown): value is Range =>
   "max" in value &&
   Number(value.max) > Number(value.min);
 
-const trackOf = (stream: MediaStream): MediaStreamTrack | undefined => stream.getVideoTracks()[0];
-
-/** What the camera of this stream can do; browsers without the capabilities say: nothing. */
+/** What the camera of this stream can do; nothing in browsers that do not say. */
 const featuresOf = (stream: MediaStream): CameraFeatures => {
-  const abilities: Record<string, unknown> = { ...trackOf(stream)?.getCapabilities?.() };
-  const { torch, zoom, focusMode } = abilities;
+  const { torch, zoom, focusMode }: Record<string, unknown> = { ...stream.getVideoTracks()[0]?.getCapabilities?.() };
+  const modes: readonly unknown[] = Array.isArray(focusMode) ? focusMode : [];
+  const continuous = modes.includes("continuous");
   return {
     torch: torch === true,
     zoom: isRange(zoom) ? { min: zoom.min, max: zoom.max, step: zoom.step || 0.1 } : null,
-    refocus: Array.isArray(focusMode) && focusMode.includes("single-shot") && focusMode.includes("continuous"),
+    continuous,
+    refocus: continuous && modes.includes("single-shot"),
   };
 };
 
 /** A camera that refuses is left as it is: it works without. */
 const apply = async (stream: MediaStream, constraint: Record<string, unknown>): Promise<void> => {
   const advanced = [constraint as MediaTrackConstraintSet];
-  await trackOf(stream)
+  await stream
+    .getVideoTracks()[0]
     ?.applyConstraints({ advanced })
     .catch(() => undefined);
 };
-
-/** Turns the camera's light on or off. */
-const setTorch = (stream: MediaStream, torch: boolean): Promise<void> => apply(stream, { torch });
-/** Zooms, in the unit of the range that the camera gave. */
-const setZoom = (stream: MediaStream, zoom: number): Promise<void> => apply(stream, { zoom });
 
 /** Triggers the autofocus once, then returns to continuous focus. */
 const refocus = async (stream: MediaStream): Promise<void> => {
   await apply(stream, { focusMode: "single-shot" });
   await apply(stream, { focusMode: "continuous" });
-};
-
-/** What a camera that can should do from the start: keep focusing, and expose for what is near. */
-const prepare = (stream: MediaStream): Promise<void> => {
-  const { focusMode }: Record<string, unknown> = { ...trackOf(stream)?.getCapabilities?.() };
-  const continuous = Array.isArray(focusMode) && focusMode.includes("continuous");
-  return continuous ? apply(stream, { focusMode: "continuous" }) : Promise.resolve();
 };
 
 /** Light, zoom and focus, as far as the camera has them; most terminals' cameras have none and show nothing here. */
@@ -70,8 +62,8 @@ const PictureControls = ({ stream }: { readonly stream: MediaStream }) => {
   const [torch, changeTorch] = useState(false);
   const [zoom, changeZoom] = useState<number | null>(null);
   useEffect(() => {
-    void prepare(stream);
-  }, [stream]);
+    if (features.continuous) void apply(stream, { focusMode: "continuous" });
+  }, [stream, features]);
   return (
     <>
       {features.torch && (
@@ -81,7 +73,7 @@ const PictureControls = ({ stream }: { readonly stream: MediaStream }) => {
           aria-pressed={torch}
           onClick={() => {
             changeTorch(!torch);
-            void setTorch(stream, !torch);
+            void apply(stream, { torch: !torch });
           }}
         >
           {t("scan.light")}
@@ -101,7 +93,7 @@ const PictureControls = ({ stream }: { readonly stream: MediaStream }) => {
             value={zoom ?? features.zoom.min}
             onChange={({ currentTarget }) => {
               changeZoom(currentTarget.valueAsNumber);
-              void setZoom(stream, currentTarget.valueAsNumber);
+              void apply(stream, { zoom: currentTarget.valueAsNumber });
             }}
           />
         </label>

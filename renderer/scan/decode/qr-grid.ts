@@ -348,11 +348,8 @@ const hasSimilarSize = (a: Finder, b: Finder): boolean =>
 /** The positions of a hidden third finder, given two: these are the upper two, the left two, or the diagonal ones. */
 const thirdFinders = (a: Finder, b: Finder): readonly (readonly [Corner, Corner, Corner])[] => {
   const [x, y] = [b.x - a.x, b.y - a.y];
-  const [from, to]: readonly Corner[] = [
-    [a.x, a.y],
-    [b.x, b.y],
-  ];
-  if (!from || !to) return [];
+  const from: Corner = [a.x, a.y];
+  const to: Corner = [b.x, b.y];
   return [
     [from, to, [a.x - y, a.y + x]],
     [from, [a.x + y, a.y - x], to],

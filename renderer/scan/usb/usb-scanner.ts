@@ -17,11 +17,9 @@ interface SerialLike extends EventTarget {
   getPorts(): Promise<readonly { getInfo(): { usbVendorId?: number; usbProductId?: number } }[]>;
 }
 
+/** Each emits when a device is plugged in or out; undefined where the browser has no such devices. */
 const browser = (): { readonly hid?: HidLike; readonly serial?: SerialLike } =>
   navigator as unknown as { readonly hid?: HidLike; readonly serial?: SerialLike };
-
-/** Emits when a device is plugged in or out; undefined where the browser has no such devices. */
-const busOf = (kind: DeviceKind): EventTarget | undefined => browser()[kind];
 
 /** The scanners that were chosen before and are plugged in. */
 const chosenDevices = async (kind: DeviceKind): Promise<readonly DeviceIds[]> => {
@@ -56,7 +54,7 @@ class DeviceScanner {
     this.#kind = kind;
     this.#onScan = onScan;
     this.#settings = settings;
-    const bus = busOf(kind);
+    const bus = browser()[kind];
     if (!bus) return;
     noteDevice(kind, "absent");
     bus.addEventListener("connect", () => void this.#reconnect(), { signal: this.#ended.signal });
@@ -65,7 +63,7 @@ class DeviceScanner {
 
   /** Asks the person which device; only in answer to a tap. */
   async choose(): Promise<void> {
-    if (!busOf(this.#kind)) return;
+    if (!browser()[this.#kind]) return;
     const scanner = await this.#open();
     // A serial connection ends with the device, so this may take until then.
     void scanner.connect().catch(() => undefined);
