@@ -70,8 +70,7 @@ const keepingAll: typeof openHostFiles = (home, room) =>
 const loggingAll: typeof openHostFiles = (home, room) =>
   openHostFiles(home, room, {
     ...productFiles,
-    openLog: (folder, disk) => (_, message, detail) =>
-      disk?.append(path.join(folder, "till.log"), `${message} ${detail?.lines}`),
+    openLineFile: (folder, name, disk) => (line) => disk?.append(path.join(folder, name), line),
   });
 
 const yearEndsAt = Date.UTC(2026, 0, 1);

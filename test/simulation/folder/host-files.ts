@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crashFolder, pruneCrashes } from "../../../main/host/crashes.ts";
-import { type Log, openLog } from "../../../main/host/log-file.ts";
+import { type Log, openLineFile } from "../../../main/host/log-file.ts";
 import type { DiskRoom } from "../../../main/terminal/journal/files.ts";
 
 /** Files that one life of the program has open. */
@@ -24,13 +24,13 @@ const grow = (file: string, bytes: number): void => {
 };
 
 /** How the product writes them. */
-export const productFiles = { openLog, pruneCrashes };
+export const productFiles = { openLineFile, pruneCrashes };
 
 let dumps = 0;
 /** As the desktop's host does at its start, and when a process ends (`main/index.ts`). */
 export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = productFiles): HostFiles => {
   const takes = (file: string, bytes: number): boolean => freeBytes(file) >= bytes;
-  const log = product.openLog(home, {
+  const write = product.openLineFile(home, "till.log", {
     freeBytes,
     append(file, text) {
       // A log that cannot be written goes on without, and says so on stderr: here nobody reads that, nor the log itself.
@@ -39,14 +39,14 @@ export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = p
   });
   product.pruneCrashes(home, freeBytes);
   return {
-    log,
+    log: (level, message, detail) => write(JSON.stringify({ level, message, ...detail })),
     crashed() {
       const folder = path.join(crashFolder(home), "completed");
       mkdirSync(folder, { recursive: true });
       dumps += 1;
       const file = path.join(folder, `${dumps}.dmp`);
       if (takes(file, dumpBytes)) grow(file, dumpBytes);
-      log("error", "a process of the program ended", { lines: monthsOfLines });
+      write(monthsOfLines);
       product.pruneCrashes(home, freeBytes);
     },
   };
