@@ -21,7 +21,11 @@ export const withServerClock = (engine: SqliteEngine, now: () => number): Sqlite
   const translate = (sql: string): string => {
     const known = translated.get(sql);
     if (known !== undefined) return known;
-    const made = words.reduce((text, [from, to]) => text.replaceAll(from, to), sql);
+    const said = words.reduce((text, [from, to]) => text.replaceAll(from, to), sql);
+    let values = 0;
+    // The time is a value among the others, so that a statement is prepared once.
+    const numbered = said.replaceAll("?", () => `?${++values}`);
+    const made = numbered.replaceAll(serverTime, `cast(?${values + 1} as integer)`);
     translated.set(sql, made);
     return made;
   };
@@ -30,7 +34,8 @@ export const withServerClock = (engine: SqliteEngine, now: () => number): Sqlite
     query: (sql, values, keep) => {
       if (sql.startsWith("LOCK TABLE")) return { rows: [], changes: 0 };
       if (!sql.includes(serverTime) && !sql.includes("split_part(")) return engine.query(sql, values, keep);
-      const result = engine.query(translate(sql).replaceAll(serverTime, String(now())), values, false);
+      const asked = sql.includes(serverTime) ? [...values, now()] : values;
+      const result = engine.query(translate(sql), asked, keep);
       const [row] = result.rows as readonly { readonly right?: number | null }[];
       if (row?.right === null) throw divisionByZero();
       return result;
