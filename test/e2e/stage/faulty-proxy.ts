@@ -70,7 +70,8 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
 
   const port = await freePort();
   const listen = async (): Promise<http.Server> => {
-    const server = http.createServer((incoming, outgoing) => {
+    // As the service keeps connections that are idle: a terminal sees by their end that it is gone.
+    const server = http.createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
       handle(incoming, outgoing).catch(() => outgoing.destroy());
     });
     server.on("connection", (socket) => {
