@@ -89,8 +89,8 @@ const idle = async (call: Call, { token }: Terminal, stopped: () => boolean): Pr
   const probeMs = () => probeOnlineMs * (1 + Math.random() / 2);
   let calls = 0;
   const startedAt = Date.now();
-  // Begun so long ago that they ask no more in step.
-  let probeAt = startedAt - 10 * shopReadMs + Math.random() * shopReadMs;
+  // Begun so long ago, each at a time of its own, that they neither ask nor look for their doubles in step.
+  let probeAt = startedAt - (10 + 10 * Math.random()) * shopReadMs;
   let shopAt = probeAt;
   let lookedAt = 0;
   while (!stopped()) {
