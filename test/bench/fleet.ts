@@ -14,17 +14,26 @@ import { idleFor, serveFor, tokenSecret, warmUp, writeTerminals } from "./servic
 import { type Program, startProgram } from "./service/programs.ts";
 import { measureProof } from "./service/proof-day.ts";
 
-const usage = `Usage: npm run bench -- fleet [--quick] [--statements]
+const usage = `Usage: npm run bench -- fleet [options]
 
-  --quick       shorter phases, for a look; the figures are rougher
-  --statements  also prints which statements and writes a withdrawal is made of
-  --help        this text`;
+  --quick           shorter phases, for a look; the figures are rougher
+  --statements      also prints which statements and writes a withdrawal is made of
+  --idle-minutes N  terminals are idle for so long (half a minute): 11 hold all that they ask
+                    for again every five and ten minutes, too
+  --per-second N    withdrawals a second (30)
+  --no-sync         PostgreSQL waits for no disk: on a slow one withdrawals queue for a commit
+                    that they share
+  --help            this text`;
 const flags = readFlags(usage, {
   quick: { type: "boolean", default: false },
   statements: { type: "boolean", default: false },
+  "idle-minutes": { type: "string" },
+  "per-second": { type: "string", default: "30" },
+  "no-sync": { type: "boolean", default: false },
 }).values;
 const phaseMs = flags.quick ? 8_000 : 30_000;
-const perSecond = 30;
+const idleMs = flags["idle-minutes"] === undefined ? phaseMs : Number(flags["idle-minutes"]) * 60_000;
+const perSecond = Number(flags["per-second"]);
 const idleTerminals = 4_000;
 const withdrawalsBehind = 15_000;
 /** A process that has run for a day has compiled what it runs. */
@@ -33,7 +42,7 @@ const purged = 5_000;
 
 const loadBefore = os.loadavg()[0] ?? 0;
 const server = await startPostgres([
-  "fsync=on",
+  `fsync=${flags["no-sync"] ? "off" : "on"}`,
   "full_page_writes=on",
   "max_wal_size=8GB",
   "checkpoint_timeout=1h",
@@ -89,7 +98,7 @@ await direct.query(endApart);
 await warmUp(portsOf(programs), terminals);
 const [, alone] = await costs.of(programs, () => sleep(phaseMs / 2));
 await costs.reset();
-const [callsPerSecond, idle] = await costs.of(programs, () => idleFor(portsOf(programs), terminals, phaseMs));
+const [callsPerSecond, idle] = await costs.of(programs, () => idleFor(portsOf(programs), terminals, idleMs));
 const thousands = idleTerminals / 1_000;
 if (flags.statements) await printStatements(idle.seconds * thousands);
 const perThousand = (of: (cost: Cost) => number) => (of(idle) / idle.seconds - of(alone) / alone.seconds) / thousands;
@@ -251,7 +260,7 @@ await server.stop();
 writeSection(
   "Fleet",
   [
-    `Written by \`npm run bench -- fleet${flags.quick ? " --quick" : ""}\` on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run. PostgreSQL with fsync, bank and terminals on the same machine; ${idleTerminals} idle terminals over a balancer's kept connections; ${perSecond} withdrawals a second at 128 terminals, the bank's calls at another process than the terminal's. [scale.md](scale.md) says what follows.`,
+    `Written by \`npm run bench -- ${["fleet", ...process.argv.slice(2)].join(" ")}\` on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run. PostgreSQL ${flags["no-sync"] ? "without" : "with"} fsync, bank and terminals on the same machine; ${idleTerminals} idle terminals over a balancer's kept connections; ${perSecond} withdrawals a second at 128 terminals, the bank's calls at another process than the terminal's. [scale.md](scale.md) says what follows.`,
     "",
     "| figure | goal | measured | met |",
     "| --- | --- | --- | --- |",
