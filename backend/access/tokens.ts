@@ -2,7 +2,7 @@
  * Access tokens: 256 random bits, opaque. The database holds HMAC-SHA256(TOKEN_SECRET, token), so nobody can sign in
  * with what they read there. Tokens survive a restart and end with their credential.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
@@ -46,8 +46,9 @@ export const createTokens = (service: Service, tokenSecret: string) => {
   const { store, clock, random } = service;
   const endsNow = async (tx: Tx) => (await tx.first(tokenEnds({})))?.ends ?? null;
   const kept = createCache<Session>(service, endsNow, cachedTokensMax);
+  const key = createSecretKey(tokenSecret, "utf8");
   /** The form in which the secret of a token or an address is kept. */
-  const hash = (secret: string): string => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
+  const hash = (secret: string): string => createHmac("sha256", key).update(secret).digest("base64url");
 
   const sessionOf =
     (token: string) =>

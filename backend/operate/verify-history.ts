@@ -118,7 +118,7 @@ interface Verifying {
 /** Verifies rows from a day on against their days' lines. */
 const verifyRows = async (verifying: Verifying, from: Group): Promise<void> => {
   const { store, keys, audited, left, counts, visit, onDay } = verifying;
-  let [group, fold, isClosed, isFirst] = [from, createFold(), false, true];
+  let [group, day, fold, isClosed, isFirst] = [from, "", createFold(), false, true];
   const finish = async () => {
     for (const { month, rows, digest } of isClosed ? fold.result() : []) {
       const object = `${dayText(group.day)} ${month}`;
@@ -144,9 +144,10 @@ const verifyRows = async (verifying: Verifying, from: Group): Promise<void> => {
       const next = groupOf(row);
       if (isFirst || next.day !== group.day) {
         await finish();
-        [group, fold, isClosed, isFirst] = [next, createFold(), next.day <= audited.newest[next.event], false];
+        [group, day, fold] = [next, dayText(next.day), createFold()];
+        [isClosed, isFirst] = [next.day <= audited.newest[next.event], false];
       }
-      const line = isClosed ? audited.lines.get(`${group.event} ${dayText(group.day)} ${monthOfRow(row)}`) : undefined;
+      const line = isClosed ? audited.lines.get(`${group.event} ${day} ${monthOfRow(row)}`) : undefined;
       const under = checkRow(keys, audited, row, line);
       if (isClosed) addRow(fold, row);
       counts.rows += 1;
