@@ -233,7 +233,7 @@ report(
 await Promise.all([...programs, bank].map((program) => program.stop()));
 await Promise.all([direct.end(), costs.close()]);
 
-const provenDay = flags.quick ? 5_000 : 50_000;
+const provenDay = flags.quick ? 5_000 : 20_000;
 const day = await measureProof(await createDatabase(server.adminUrl), provenDay);
 const minutes = (ofSeconds: number) => ((ofSeconds * 5_000_000) / provenDay / 60).toFixed(0);
 report(
