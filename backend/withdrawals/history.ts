@@ -160,10 +160,12 @@ const pageOfProof = (name: string, isDated: boolean) =>
     const ended = sql`a.id = e.transaction_id ${isDated ? sql`and a.created_at = e.asked_at` : sql``}`;
     const before = sql`b.transaction_id = e.transaction_id and b.sequence = e.sequence - 1
       ${isDated ? sql`and ${isFiledAt("b", sql.ref("e.asked_at"))}` : sql``}`;
-    // The page first: else all that comes after it is looked up before it is put in order.
+    const place = sql`day, at, transaction_id, sequence`;
+    const from = sql`${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence}`;
+    // The page first: else all that comes after it is looked up before it is put in order. PostgreSQL takes "greater" for nothing
+    // left where all rows of a month are of one day, and would read all of them for each page.
     const text = sql<ProvenRow>`select ${sql.join(columns)} from (select * from withdrawal_events
-        where (day, at, transaction_id, sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})
-        order by day, at, transaction_id, sequence limit ${p.limit}) as e
+        where (${place}) >= (${from}) and not ((${place}) = (${from})) order by ${place} limit ${p.limit}) as e
       left join withdrawals as w on w.id = e.transaction_id
       ${lookUp(dialect, "archived_withdrawals", "a", ended)} ${lookUp(dialect, "withdrawal_events", "b", before)}
       order by e.day, e.at, e.transaction_id, e.sequence`;

@@ -138,4 +138,16 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL, after two years", ()
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
     expect(plan).not.toMatch(/Hash|Merge Join|^ *Sort {2}|Seq Scan on \w+_(default|2025)/m);
   });
+
+  test("nor for the first page of a month whose rows are all of one day", async () => {
+    const day = Math.floor(clock.now() / dayMs);
+    await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, asked_at, day)
+      SELECT n, s, 'transition', ${clock.now()} + n, 'requested', 'partner', ${clock.now()} + n, ${day}
+        FROM generate_series(1, 5000) AS n, generate_series(1, 6) AS s`);
+    await client.query("ANALYZE withdrawal_events");
+    const page = provenPage({ day, at: Number.MIN_SAFE_INTEGER, transaction_id: "", sequence: 0, limit: 1_000 });
+    const { text, values } = page.sql("postgres");
+    const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [...values]);
+    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toContain("Seq Scan on withdrawal_events_2026_11_01");
+  });
 });
