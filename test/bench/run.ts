@@ -16,7 +16,7 @@ const usage = `Usage: npm run bench                    service, terminal and sca
   scan       both decoders on generated frames and sessions, into docs/benchmarks-scan.md
   journal    years of entries opened and checked, into docs/benchmarks.md
   history    a year of withdrawals listed and drawn, into docs/benchmarks.md
-  years      two million withdrawals on file against two thousand, on both stores, into docs/benchmarks.md
+  years      two million withdrawals on file against two thousand, on both stores, and how long the end of a month takes, into docs/benchmarks.md
   fleet      what idle terminals and withdrawals cost one process and four, into docs/benchmarks.md
   fuzz       the hostile requests of the service's tests in full number, on both stores`;
 

@@ -3,16 +3,49 @@ import os from "node:os";
 import { readFlags } from "../../tools/command-line.ts";
 import { createDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
+import { endings } from "./service/endings.ts";
 import { type Years, yearsOnPostgres, yearsOnSqlite } from "./service/years.ts";
 
-const usage = `Usage: npm run bench -- years [--rows 2000000]
+const usage = `Usage: npm run bench -- years [--rows 2000000] [--endings]
 
-  --rows n   withdrawals on file
-  --help     this text`;
-const rows = Number(readFlags(usage, { rows: { type: "string", default: "2000000" } }).values.rows);
+  --rows n    withdrawals on file; the week that ends has half as many keys, the month 15 % as many withdrawals
+  --endings   only how long it takes on PostgreSQL to end a week of keys and a month of withdrawals
+  --help      this text`;
+const { values } = readFlags(usage, {
+  rows: { type: "string", default: "2000000" },
+  endings: { type: "boolean", default: false },
+});
+const rows = Number(values.rows);
 const few = 2_000;
 
 const loadBefore = os.loadavg()[0] ?? 0;
+const machine = `on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run`;
+
+const durable = await startPostgres(["fsync=on", "full_page_writes=on"]);
+const endMaxMs = 5_000;
+const { keys, month } = await endings(await createDatabase(durable.adminUrl), rows * 0.5, rows * 0.15);
+await durable.stop();
+const ends = [
+  [`a week of ${keys.rows} keys and as many terminals' ids`, keys],
+  [`a month of ${month.rows} withdrawals with six rows of history each`, month],
+] as const;
+for (const [what, { tookMs }] of ends)
+  console.log(`${tookMs <= endMaxMs ? "met    " : "NOT MET"} ${what}: ${tookMs.toFixed(0)} ms (≤ ${endMaxMs} ms)`);
+writeSection(
+  "Endings",
+  [
+    `Written by \`npm run bench -- years --endings --rows ${rows}\` ${machine}. PostgreSQL with fsync; 16 clients ask and confirm meanwhile.`,
+    "",
+    "| ends | goal | measured | met | confirm, p99 of the 1.5 s around it, and before |",
+    "| --- | --- | --- | --- | --- |",
+    ...ends.map(
+      ([what, { tookMs, confirmDuringMs, confirmBeforeMs }]) =>
+        `| ${what} | ≤ ${endMaxMs} ms | ${tookMs.toFixed(0)} ms | ${tookMs <= endMaxMs ? "yes" : "**no**"} | ${confirmDuringMs.toFixed(1)} ms, ${confirmBeforeMs.toFixed(1)} ms |`,
+    ),
+  ].join("\n"),
+);
+if (values.endings) process.exit(0);
+
 const server = await startPostgres();
 const stores: readonly [string, Years][] = [
   ["SQLite", await yearsOnSqlite(few, rows)],
@@ -40,7 +73,7 @@ for (const [what, goal, measured, met] of lines)
 writeSection(
   "Years of data",
   [
-    `Written by \`npm run bench -- years\` with ${rows} withdrawals on file, on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run. Medians of rounds in turn; 16 clients.`,
+    `Written by \`npm run bench -- years\` with ${rows} withdrawals on file, ${machine}. Medians of rounds in turn; 16 clients.`,
     "",
     "| figure | goal | measured | met |",
     "| --- | --- | --- | --- |",

@@ -3,7 +3,7 @@ import { parseConfig } from "../../../backend/config.ts";
 import { createMetrics } from "../../../backend/http/metrics.ts";
 import { createLog } from "../../../backend/log.ts";
 import { purge } from "../../../backend/operate/purge.ts";
-import { retained } from "../../../backend/retention.ts";
+import { type RetentionPeriods, retained } from "../../../backend/retention.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { openSqliteStore } from "../../../backend/store/sqlite.ts";
@@ -21,18 +21,16 @@ process.on("SIGTERM", () => {
   void running.stop().then(() => process.exit(0));
 });
 
-const purgeOlder = async (olderThanMs: number): Promise<void> => {
-  const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
+const purgeOlder = async (periods: Partial<RetentionPeriods>): Promise<void> => {
+  const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
   const { store, clock, keys } = running.commandContext;
   const telemetry = createMetrics().telemetry;
-  await purge(
-    { store, clock, telemetry, keys },
-    { ...nothing, idempotency_keys: olderThanMs, archive: olderThanMs },
-    () => stopping,
-  );
+  const startedAt = performance.now();
+  await purge({ store, clock, telemetry, keys }, { ...nothing, ...periods }, () => stopping);
+  process.send?.({ tookMs: performance.now() - startedAt });
 };
-/** `memory`: what is used after a collection. Milliseconds: takes out of the books, as retention does, what ended longer ago, with its keys, until it stops. */
-process.on("message", (asked: "memory" | number) => {
+/** `memory`: what is used after a collection. Periods: ends what is older, as retention does, until it stops, and says how long it took. */
+process.on("message", (asked: "memory" | Partial<RetentionPeriods>) => {
   if (asked !== "memory") return void purgeOlder(asked);
   globalThis.gc?.();
   process.send?.(process.memoryUsage());

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { systemClock } from "../../../backend/adapters.ts";
+import { historyEvents, newestEvent } from "../../../backend/operate/proof.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc, type Store } from "../../../backend/store/store.ts";
+import { dividedNames, dividedTables, makeAhead, runIn } from "../../../backend/store/partitions.ts";
+import { adhoc, type Store, statement } from "../../../backend/store/store.ts";
 import { confirm, placeOrder, type Signed, signInAll } from "./client.ts";
 import { Connection, measureRate, median, requestBytes } from "./load.ts";
 import { firstAnswerMs } from "./memory-and-start.ts";
@@ -30,8 +32,10 @@ const shops = 200;
 const dayMs = 86_400_000;
 const purgedRows = 100_000;
 const rowsPerInsert = 20_000;
+const yearsMs = 3 * 365 * dayMs;
+const keysMs = 90 * dayMs;
 
-/** Ended withdrawals of 200 shops over three years, each with its history and its key. */
+/** Ended withdrawals of 200 shops over three years, each with its history, and the keys of the last quarter. */
 const fill = async (store: Store, rows: number): Promise<void> => {
   const now = Date.now();
   const shopRows = Array.from({ length: shops }, (_, n) => ({
@@ -43,6 +47,11 @@ const fill = async (store: Store, rows: number): Promise<void> => {
     // Shops from before the first start are taken for real ones.
     await tx.run(adhoc((db) => db.insertInto("settings").values({ name: "purpose", value: "sandbox" })));
   });
+  if (store.dialect === "postgres")
+    for (let at = now - yearsMs; at < now; at += 7 * dayMs)
+      for (const table of dividedNames)
+        if (at >= now - keysMs || dividedTables[table].length === "month")
+          await store.write((tx) => makeAhead(runIn(tx), table, at));
   const text = store.dialect === "postgres" ? "lpad(i::text, 15, '0')" : "printf('%015d', i)";
   for (let from = 0; from < rows; from += rowsPerInsert) {
     const numbers = `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${Math.min(rows, from + rowsPerInsert) - 1}),
@@ -54,9 +63,9 @@ const fill = async (store: Store, rows: number): Promise<void> => {
       ${numbers} SELECT id, 'demo-bank', 'shop-' || (i % ${shops}), 'u' || (i % 50000), 5000, 'EUR', 1, 'linked', 'till-1', id, at, at + 900000,
         at + 1000, at + 2000, at + 3000, 1, id, 'x', 1, at + 3000 FROM w`);
     await raw(`INSERT INTO idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
-      ${numbers} SELECT 'demo-bank', id, id, at FROM w`);
-    await raw(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, from_status, to_status, actor)
-      ${numbers} SELECT id, 1, 'transition', at + 3000, 'settled', 'linked', 'device' FROM w`);
+      ${numbers} SELECT 'demo-bank', id, id, at FROM w WHERE at > ${now - keysMs}`);
+    await raw(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, from_status, to_status, actor, asked_at, day)
+      ${numbers} SELECT id, 1, 'transition', at + 3000, 'settled', 'linked', 'device', at, at / ${dayMs} FROM w`);
   }
   if (store.dialect === "postgres")
     await store.read(async (tx) => {
@@ -64,7 +73,8 @@ const fill = async (store: Store, rows: number): Promise<void> => {
     });
 };
 
-interface Running {
+/** A service, with its terminal and its bank signed in. */
+export interface Running {
   readonly program: Program;
   readonly signed: Signed;
 }
@@ -83,7 +93,8 @@ const getP99 = async ({ program, signed }: Running): Promise<number> => {
   return p99Ms;
 };
 
-const confirmP99 = async ({ program, signed }: Running): Promise<number> => {
+/** Of a second and a half, in milliseconds. */
+export const confirmP99 = async ({ program, signed }: Running): Promise<number> => {
   const times: number[] = [];
   await measureRate(program.port, clients, roundMs, async (connection) => {
     const id = await placeOrder(connection, signed, true);
@@ -94,6 +105,19 @@ const confirmP99 = async ({ program, signed }: Running): Promise<number> => {
   times.sort((one, other) => one - other);
   return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 };
+
+/** Until the service has closed the day of a time: nothing of a month ends before. */
+export const untilProved = async (url: string, at: number): Promise<void> => {
+  const store = await openStore(url, systemClock);
+  const day = new Date(at).toISOString().slice(0, 10);
+  const proved = async () => (await store.read((tx) => tx.first(newestEvent({ event: historyEvents.day }))))?.object;
+  while (((await proved()) ?? "") < day) await new Promise((resolve) => setTimeout(resolve, 500));
+  await store.close();
+};
+
+const oldest = statement("bench_oldest", (db) =>
+  db.selectFrom("archived_withdrawals").select("created_at").orderBy("created_at").limit(1),
+);
 
 /** A day of one of the shops in the middle of the years, by its bank. */
 const reportOf = async ({ program, signed }: Running): Promise<number> => {
@@ -113,10 +137,14 @@ const reportOf = async ({ program, signed }: Running): Promise<number> => {
 };
 
 /** Takes what is oldest out of the books, in the service itself, while confirms go on. */
-const purgeDuring = async (many: Running, rows: number): Promise<Years["purge"]> => {
+const purgeDuring = async (url: string, many: Running, rows: number): Promise<Years["purge"]> => {
   const beforeMs = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
-  many.program.child.send(3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows));
+  many.program.child.send({ archive: 3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows) });
   const duringMs = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
+  const store = await openStore(url, systemClock);
+  const first = await store.read((tx) => tx.first(oldest({})));
+  await store.close();
+  if ((first?.created_at ?? 0) < Date.now() - yearsMs + 3 * 3_600_000) throw new Error("nothing has ended");
   return { beforeMs, duringMs };
 };
 
@@ -132,6 +160,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
   const bank = await startProgram("bank-server.ts");
   const small = await start(fewUrl, bank.port);
   const many = await start(manyUrl, bank.port);
+  await untilProved(manyUrl, Date.now() - dayMs);
   const all: { get: number; confirm: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const [getFew, getMany] = [await getP99(small), await getP99(many)];
@@ -139,7 +168,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
     all.push({ get: getMany / getFew, confirm: confirmMany / confirmFew });
   }
   const reportMs = await reportOf(many);
-  const purging = await purgeDuring(many, rows);
+  const purging = await purgeDuring(manyUrl, many, rows);
   await many.program.stop();
   const starts: number[] = [];
   for (let n = 0; n < 5; n += 1) starts.push(await firstAnswerMs(manyUrl));
