@@ -74,9 +74,23 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
         report(dropOf(name));
         await again(clock, () => runAll(worker, [dropIndexSql(name, "CONCURRENTLY")]));
       }
-      for (const table of await undivided(worker)) await divide(worker, table, options);
+      const tables = await undivided(worker);
+      for (const table of tables) await divide(worker, table, options);
+      if (tables.length > 0) await reportFewLocks(worker, report);
     });
   });
+};
+
+/** Looking for an unknown id locks the table of every month: enough for five years, with many at once. */
+const locksNeeded = 256;
+
+const reportFewLocks = async (client: pg.Client, report: (line: string) => void): Promise<void> => {
+  const { rows } = await client.query<{ locks: number }>(
+    "SELECT setting::int AS locks FROM pg_settings WHERE name = 'max_locks_per_transaction'",
+  );
+  const locks = rows[0]?.locks ?? locksNeeded;
+  if (locks < locksNeeded)
+    report(`set max_locks_per_transaction to ${locksNeeded} (now ${locks}) at PostgreSQL's next restart`);
 };
 
 /** The remaining steps, one line each. @throws StoreRefused for a database of a newer program. */

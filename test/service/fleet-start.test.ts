@@ -123,6 +123,24 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     for (const { port } of running) expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   }, 60_000);
 
+  test("a service makes the partitions that its time has none of", async () => {
+    const place = await placeFor(false);
+    const store = await place.open();
+    const partitionsOf = async (table: string) => {
+      const found = sql<{ name: string }>`SELECT inhrelid::regclass::text AS name FROM pg_inherits
+        WHERE inhparent = ${table}::regclass ORDER BY name`;
+      const rows = await store.read((tx) => tx.all(adhoc((db) => ({ compile: () => found.compile(db) }))));
+      return rows.map(({ name }) => String(name)).filter((name) => !name.endsWith("_default"));
+    };
+    const drop = (name: string) => adhoc((db) => ({ compile: () => sql`DROP TABLE ${sql.table(name)}`.compile(db) }));
+    for (const name of await partitionsOf("terminal_references")) await store.write((tx) => tx.run(drop(name)));
+    expect(await partitionsOf("terminal_references")).toEqual([]);
+    const parsed = parseConfig({ DATABASE_URL: place.url, PORT: "0", METRICS_PORT: "0" });
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    running.push(await startService(parsed.config, createLog("silent")));
+    await expect.poll(() => partitionsOf("terminal_references"), { timeout: 20_000 }).not.toEqual([]);
+  }, 60_000);
+
   test("the sandbox's tables are made by whoever is first, as often as all come at once", async () => {
     const place = await placeFor(false);
     const fleet = await Promise.all(Array.from({ length: 16 }, () => place.open()));

@@ -120,6 +120,15 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await client.query("DROP OWNED BY divided_reader; DROP ROLE divided_reader");
   });
 
+  test("who divides the tables is told once that years of them need more locks than PostgreSQL has by default", async () => {
+    const lines: string[] = [];
+    await migrate((line) => void lines.push(line));
+    await migrate((line) => void lines.push(line));
+    expect(lines.filter((line) => line.includes("locks"))).toEqual([
+      "set max_locks_per_transaction to 256 (now 64) at PostgreSQL's next restart",
+    ]);
+  });
+
   test("an empty table leaves no partition behind", async () => {
     await migrate();
     for (const table of dividedNames) {
