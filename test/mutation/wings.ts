@@ -47,14 +47,21 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   access: {
     mutate: ["backend/access/**/*.ts"],
-    tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,tampering,token-expiry}.test.ts"],
+    tests: [
+      "test/unit/access/*.test.ts",
+      "test/service/{journal-head-with-report,sealed-keys,silent-terminals,tampering,token-expiry}.test.ts",
+    ],
   },
   operate: {
     mutate: [
       "backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore,setting-proof}.ts",
       "backend/store/copy.ts",
     ],
-    tests: ["test/service/{backup,disable-and-erase,history-proof,retention,tampering}.test.ts"],
+    tests: [
+      "test/unit/operate/*.test.ts",
+      "test/unit/system-user.test.ts",
+      "test/service/{backup,disable-and-erase,ended,history-days,history-proof,retention,tampering}.test.ts",
+    ],
   },
   // What an answer of the service means, and what goes out at all.
   calls: {

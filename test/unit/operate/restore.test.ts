@@ -1,0 +1,210 @@
+/** A copy in the place of a database: what is beside it, which log is another one's, and what a restore that was cut off leaves. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import { finishCutOffRestore, restore } from "../../../backend/operate/restore.ts";
+import { backUp } from "../../../backend/store/copy.ts";
+import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { lockForService } from "../../../backend/store/service-lock.ts";
+import { StoreRefused } from "../../../backend/store/store.ts";
+
+const [before, madeAt, after] = [1_000_000, 2_000_000, 3_000_000];
+/** A database as a stopped service leaves it, and a copy of it; each test has its own. */
+const made = mkdtempSync(path.join(tmpdir(), "tillcash-restore-"));
+let folder: string;
+let file: string;
+let copy: string;
+beforeAll(async () => {
+  const database = path.join(made, "service.db");
+  await (await openStore(`sqlite:${database}`, systemClock)).close();
+  ({ file: copy } = await backUp(database, { folder: path.join(made, "copies"), kept: 7 }, madeAt));
+  for (const log of ["-wal", "-shm"]) rmSync(`${database}${log}`, { force: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-restore-"));
+  cpSync(made, folder, { recursive: true });
+  file = path.join(folder, "service.db");
+  copy = path.join(folder, "copies", path.basename(copy));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+const address = () => ({ kind: "sqlite", path: file }) as DatabaseAddress;
+const sql = (text: string, on = file) => {
+  const database = new DatabaseSync(on);
+  try {
+    database.exec(text);
+  } finally {
+    database.close();
+  }
+};
+const settingIn = (name: string, on = file): string | undefined => {
+  const database = new DatabaseSync(on, { readOnly: true });
+  try {
+    return database.prepare("SELECT value FROM settings WHERE name = ?").get(name)?.value as string | undefined;
+  } finally {
+    database.close();
+  }
+};
+const restored = (on = file) => JSON.parse(settingIn("restored_from", on) ?? "null");
+const files = () => readdirSync(folder).filter((name) => name !== "copies" && !name.includes("-lock"));
+const isFree = () => lockForService(file).release();
+
+test("the copy is in its place, marked with where it came from and by whom, for its owner alone; the old one is beside it", async () => {
+  sql("INSERT INTO settings (name, value) VALUES ('after', 'the copy')");
+  const aside = await restore(copy, file, "operator ada");
+  expect(aside).toMatch(/service\.db\.before-restore-\d+$/);
+  expect([settingIn("after"), settingIn("after", aside ?? "")]).toEqual([undefined, "the copy"]);
+  expect(restored()).toEqual({ copy, by: "operator ada", toldSince: null });
+  if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
+  const logs = /-(wal|shm)$/;
+  expect(files().filter((name) => !logs.test(name))).toEqual(["service.db", path.basename(aside ?? "")]);
+  expect(isFree).not.toThrow();
+});
+
+test("where there was none, none is beside it", async () => {
+  rmSync(file);
+  expect(await restore(copy, file, "ada")).toBeNull();
+  expect(restored()).toEqual({ copy, by: "ada", toldSince: null });
+});
+
+test.each<[string, readonly (readonly [number, number])[], number | null]>([
+  ["nothing was restored", [], null],
+  ["an older copy was restored after this one was made", [[after, before]], before],
+  [
+    "two of them were",
+    [
+      [after, before + 5],
+      [after + 1, before],
+    ],
+    before,
+  ],
+  ["an older copy was restored before this one was made", [[madeAt, before]], null],
+  ["a newer copy was restored", [[after, madeAt]], null],
+])("banks may know more than the copy where, before, %s", async (_, rows, toldSince) => {
+  for (const [at, since] of rows) sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${at}, ${since})`);
+  await restore(copy, file, "ada");
+  expect(restored()).toMatchObject({ toldSince });
+});
+
+test("a database that cannot be read says nothing of what banks know, and is put aside", async () => {
+  writeFileSync(file, "damaged");
+  const aside = await restore(copy, file, "ada");
+  expect(restored()).toMatchObject({ toldSince: null });
+  expect(readFileSync(aside ?? "", "utf8")).toBe("damaged");
+});
+
+test("nothing changes where there is no copy, where a service runs, and where the copy is damaged", async () => {
+  const content = readFileSync(file);
+  const refused = async (from: string, sentence: RegExp) => {
+    const error = await restore(from, file, "ada").catch((why: unknown) => why);
+    expect(error).toBeInstanceOf(StoreRefused);
+    expect((error as Error).message).toMatch(sentence);
+    expect(readFileSync(file).equals(content)).toBe(true);
+    expect(files()).toEqual(["service.db"]);
+  };
+  await refused(path.join(folder, "gone.db"), /^there is no copy .*gone\.db$/);
+  const service = lockForService(file);
+  await refused(copy, /^another service is running/);
+  service.release();
+  writeFileSync(copy, "damaged");
+  await refused(copy, /cannot be restored: file is not a database$/);
+  expect(isFree).not.toThrow();
+});
+
+test("every log of the old database goes aside with it", async () => {
+  for (const log of ["-wal", "-shm", "-journal"]) writeFileSync(`${file}${log}`, log);
+  writeFileSync(file, "damaged");
+  const aside = await restore(copy, file, "ada");
+  for (const log of ["-wal", "-shm", "-journal"]) {
+    expect(readFileSync(`${aside}${log}`, "utf8")).toBe(log);
+    expect(existsSync(`${file}${log}`)).toBe(false);
+  }
+});
+
+const finish = (isLocked = false) => finishCutOffRestore(address(), isLocked);
+/** As a restore leaves it that was cut off after its copy was checked. */
+const leaveDraft = () => writeFileSync(`${file}.restoring`, readFileSync(copy));
+
+test.each([true, false])("a restore that was cut off is finished, whoever holds the lock (%s)", async (isLocked) => {
+  leaveDraft();
+  writeFileSync(`${file}-wal`, "the old one's");
+  const lock = isLocked ? lockForService(file) : null;
+  await finish(isLocked);
+  lock?.release();
+  expect(settingIn("copied_at")).toBe(String(madeAt));
+  const aside = files().find((name) => /before-restore-\d+$/.test(name)) ?? "";
+  expect(readFileSync(path.join(folder, `${aside}-wal`), "utf8")).toBe("the old one's");
+  expect(files().filter((name) => name.includes("restoring"))).toEqual([]);
+  expect(isFree).not.toThrow();
+});
+
+test("one that was cut off before that is refused on an empty machine, and left where there is a database", async () => {
+  writeFileSync(`${file}.restoring.partial`, "half");
+  await finish();
+  expect(settingIn("copied_at")).toBeUndefined();
+  rmSync(file);
+  await expect(finish()).rejects.toThrow(/^a restore of .*service\.db was cut off: run it again, or remove .*partial/);
+  leaveDraft();
+  await finish();
+  expect(settingIn("copied_at")).toBe(String(madeAt));
+});
+
+test("beside a running service it is refused, and nothing moves", async () => {
+  leaveDraft();
+  const service = lockForService(file);
+  await expect(finish()).rejects.toMatchObject({ why: "database_in_use" });
+  service.release();
+  expect(files()).toEqual(["service.db", "service.db.restoring"]);
+});
+
+test("one that cannot be finished is refused with why, and frees the database", async () => {
+  leaveDraft();
+  const part = path.join(folder, "service.db");
+  const mtime = Math.trunc(statSync(`${part}.restoring`).mtimeMs);
+  // A folder of the name that the old one would get.
+  mkdirSync(`${part}.before-restore-${mtime}`);
+  const error = await finish().catch((why: unknown) => why);
+  expect(error).toBeInstanceOf(StoreRefused);
+  expect(error).toMatchObject({ message: expect.stringMatching(/cannot be finished: E/), cause: expect.any(Error) });
+  expect(isFree).not.toThrow();
+});
+
+test.each<[string, () => void, boolean]>([
+  ["a copy beside another one's log", () => writeFileSync(file, readFileSync(copy)), true],
+  ["the service's own database with its log", () => sql("PRAGMA journal_mode = WAL"), false],
+  ["a log alone", () => rmSync(file), false],
+])("%s", async (_, prepare, isForeign) => {
+  prepare();
+  for (const log of ["-wal", "-shm"]) writeFileSync(`${file}${log}`, `a log${log}`);
+  await finish();
+  const aside = files().filter((name) => name.includes("before-restore"));
+  expect(existsSync(`${file}-wal`)).toBe(!isForeign);
+  expect(aside.map((name) => name.replace(/\d{5,}/, "TIME"))).toEqual(
+    isForeign ? ["service.db.before-restore-TIME-shm", "service.db.before-restore-TIME-wal"] : [],
+  );
+  for (const name of aside)
+    expect(readFileSync(path.join(folder, name), "utf8")).toBe(`a log-${name.split("-").at(-1)}`);
+});
+
+test("an empty log is nobody's, and a database of PostgreSQL has none", async () => {
+  writeFileSync(file, readFileSync(copy));
+  writeFileSync(`${file}-wal`, "");
+  await finish();
+  expect(files()).toEqual(["service.db", "service.db-wal"]);
+  await finishCutOffRestore({ kind: "postgres" } as unknown as DatabaseAddress, false);
+});

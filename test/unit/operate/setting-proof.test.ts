@@ -1,0 +1,297 @@
+/** Whether a withdrawal was asked for, confirmed and answered under what the audit had then; and how findings are counted and listed. */
+import { beforeEach, expect, test } from "vitest";
+import { type AuditEvent, appendAll } from "../../../backend/access/audit.ts";
+import { dayMs, hourMs, minuteMs } from "../../../backend/contract/times.ts";
+import {
+  acceptFound,
+  createTermsCheck,
+  listed,
+  startSettingRecorder,
+  verifySettings,
+} from "../../../backend/operate/setting-proof.ts";
+import { adhoc, type Store, type Value } from "../../../backend/store/store.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "../access/stage.ts";
+
+const stage = accessStage();
+const at = Date.UTC(2026, 10, 10);
+const toleranceMs = 5 * minuteMs;
+beforeEach(() =>
+  stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("merchants").where("id", "like", "x-%")))),
+);
+
+const event = (name: string, object: string, detail: string | null): AuditEvent => ({
+  ...{ event: name, actor: "service", address: null, object, detail, isBounded: true },
+});
+const append = (time: number, ...what: AuditEvent[]) => stage.store.write((tx) => appendAll(tx, testKeys, time, what));
+const shop = (values: object | null) =>
+  event("setting", "shop kiosk", JSON.stringify({ of: "merchants", id: "kiosk", ...(values ?? { gone: true }) }));
+const bank = (values: object | null) =>
+  event("setting", "bank nord", JSON.stringify({ of: "partners", id: "nord", ...(values ?? { gone: true }) }));
+const permission = (shopId = "kiosk", values: object = {}) => {
+  const detail = { of: "partner_merchants", partner_id: "nord", merchant_id: shopId, ...values };
+  const object = `permission of bank nord for ${shopId === "*" ? "every shop" : `shop ${shopId}`}`;
+  return event("setting", object, JSON.stringify(detail));
+};
+const usual = { currency: "EUR", amount_min: 1_000, amount_max: 20_000, amount_step: 1_000 };
+/** Everything is audited since long before `at`. */
+const recorded = () =>
+  append(at - dayMs, shop(usual), bank({}), permission(), event("settings_recorded", "settings", null));
+/** The audit goes on until then. */
+const goesOn = (time: number) => append(time, event("enrolled", "terminal", null));
+
+type Row = Parameters<Awaited<ReturnType<typeof createTermsCheck>>["visit"]>[0][number];
+const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
+  ...{ transaction_id: "W1", sequence: 1, at, kind: "transition", to_status: "requested", reason: null, address: null },
+  ...{ partner_id: "nord", merchant_id: "kiosk", currency: "EUR", created_at: at },
+  terms: JSON.stringify([1_000, amountMax, 1_000, null, null, null]),
+  ...more,
+});
+const found = async (...rows: readonly Row[]) => {
+  const check = await createTermsCheck(stage.store);
+  await check.visit(rows);
+  return check.found;
+};
+
+test("terms that the audit has are no finding, any other one is, with both values in words", async () => {
+  await recorded();
+  await goesOn(at);
+  expect(await found(asked(20_000))).toEqual([]);
+  const sentence = "the withdrawal W1 was asked for under";
+  const wrong = async (terms: readonly Value[], more: Partial<Row> = {}) =>
+    (await found(asked(0, { terms: JSON.stringify(terms), ...more }))).join();
+  expect(await wrong([1_000, 90_000, 1_000, null, null, null])).toBe(
+    `${sentence} largest amount 900.00 of shop kiosk, audited was 200.00`,
+  );
+  expect(await wrong([500, 20_000, 1_000, null, null, null])).toBe(
+    `${sentence} smallest amount 5.00 of shop kiosk, audited was 10.00`,
+  );
+  expect(await wrong([1_000, 20_000, 1_000, 5_000, null, null])).toBe(
+    `${sentence} most in a day 50.00 of shop kiosk, audited was none`,
+  );
+  expect(await wrong([1_000, 20_000, 1_000, null, 700, "EUR"])).toBe(
+    `${sentence} most of a user in a day 7.00 of bank nord, audited was none`,
+  );
+  expect(await wrong([1_000, 20_000, 1_000, null, null, null], { currency: "USD" })).toBe(
+    `${sentence} currency USD of shop kiosk, audited was EUR`,
+  );
+  // A later release appends terms, an earlier one has fewer.
+  expect(await wrong([1_000, 20_000, 1_000, null, null, null, "more"])).toBe("");
+  expect(await wrong([1_000, 20_000, 1_000])).toBe("");
+});
+
+test("a confirmation is compared with its own terms, and not with those of a request", async () => {
+  await recorded();
+  await goesOn(at);
+  const confirmed = (most: number | null) => asked(0, { sequence: 3, terms: JSON.stringify([most]), currency: "USD" });
+  expect(await found(confirmed(null))).toEqual([]);
+  expect(await found(confirmed(500))).toEqual([
+    "the withdrawal W1 was confirmed under most of a terminal in an hour 5.00 of shop kiosk, audited was none",
+  ]);
+});
+
+test("a bank's answer is compared with its address, where the audit has one with a key", async () => {
+  await append(at - dayMs, shop(usual), bank({ url: "https://nord.example", secret: "#1" }), permission());
+  await append(at - dayMs, event("settings_recorded", "settings", null));
+  await goesOn(at);
+  const answered = (address: string) => asked(0, { sequence: 2, terms: null, address });
+  expect(await found(answered("https://nord.example"))).toEqual([]);
+  expect(await found(answered("https://evil.example"))).toEqual([
+    "the bank's answer in row 2 of W1 came from address https://evil.example of bank nord, audited was https://nord.example",
+  ]);
+  await append(at + 1, bank({ url: "https://nord.example" }));
+  // Without a key it is sent to no address of its own.
+  expect(await found({ ...answered(""), at: at + 10 * minuteMs })).toEqual([]);
+  expect(await found({ ...answered("https://nord.example"), at: at + 10 * minuteMs })).toHaveLength(1);
+});
+
+test("a bank needs the permission for the shop, or for every shop", async () => {
+  await append(at - dayMs, shop(usual), bank({}), event("settings_recorded", "settings", null));
+  await goesOn(at);
+  const missing =
+    "the withdrawal W1 was asked for under what the audit did not have: permission of bank nord for shop kiosk";
+  expect(await found(asked(20_000))).toEqual([missing]);
+  await append(at - hourMs, permission("other"));
+  expect(await found(asked(20_000))).toEqual([missing]);
+  await append(at - hourMs, permission("*"));
+  expect(await found(asked(20_000))).toEqual([]);
+  await append(at - hourMs, permission("*", { gone: true }), permission());
+  expect(await found(asked(20_000))).toEqual([]);
+  await append(at + hourMs, permission("kiosk", { gone: true }));
+  expect(await found(asked(20_000, { at: at + 2 * hourMs }))).toEqual([missing]);
+});
+
+test.each([
+  ["long before the change", -hourMs, 20_000, 30_000],
+  ["up to five minutes after it under the old ones", toleranceMs, 20_000, 50_000],
+  ["from five minutes before it under the new ones", -toleranceMs, 30_000, 50_000],
+  ["more than five minutes after it", toleranceMs + 1, 30_000, 20_000],
+  ["more than five minutes before it", -toleranceMs - 1, 20_000, 30_000],
+] as const)("what was asked for %s counts", async (_, ms, right, wrong) => {
+  await recorded();
+  await append(at, shop({ ...usual, amount_max: 30_000 }));
+  await append(at + dayMs, shop({ ...usual, amount_max: 40_000 }));
+  await goesOn(at + 2 * dayMs);
+  const by = (amountMax: number) => found(asked(amountMax, { at: at + ms }));
+  expect(await by(right)).toEqual([]);
+  expect(await by(wrong)).toHaveLength(1);
+});
+
+test("of entries that a clock out of order has written each may have counted", async () => {
+  await recorded();
+  await append(at + 10 * hourMs, shop({ ...usual, amount_max: 30_000 }));
+  await append(at + 2 * hourMs, shop({ ...usual, amount_max: 40_000 }));
+  await goesOn(at + 20 * hourMs);
+  const by = async (amountMax: number, hours: number) =>
+    (await found(asked(amountMax, { at: at + hours * hourMs }))).length;
+  // The second one began at the latest when the third one did, and ended at the latest with its own time.
+  expect([await by(20_000, 5), await by(30_000, 5), await by(40_000, 5)]).toEqual([0, 0, 0]);
+  expect([await by(20_000, 11), await by(30_000, 11), await by(40_000, 11)]).toEqual([1, 1, 0]);
+  expect([await by(20_000, 1), await by(30_000, 1), await by(40_000, 1)]).toEqual([0, 1, 1]);
+});
+
+test("nothing is held against a time before the audit had everything, unless it had the setting already", async () => {
+  await append(at - dayMs, shop(usual));
+  await append(at, event("settings_recorded", "settings", null));
+  await goesOn(at + dayMs);
+  expect(await found(asked(90_000))).toEqual([
+    "the withdrawal W1 was asked for under largest amount 900.00 of shop kiosk, audited was 200.00",
+  ]);
+  expect(await found(asked(20_000))).toEqual([]);
+  expect(await found(asked(20_000, { at: at + 1 }))).toEqual([
+    "the withdrawal W1 was asked for under what the audit did not have: bank nord",
+    "the withdrawal W1 was asked for under what the audit did not have: permission of bank nord for shop kiosk",
+  ]);
+});
+
+test("a shop that the audit says was gone was not there", async () => {
+  await append(at - dayMs, shop(null), bank({}), permission(), event("settings_recorded", "settings", null));
+  await goesOn(at);
+  expect(await found(asked(20_000))).toEqual([
+    "the withdrawal W1 was asked for under what the audit did not have: shop kiosk",
+  ]);
+});
+
+test("what an operator has accepted, and what a clock that was ahead has written, is held against nobody", async () => {
+  await recorded();
+  await append(at, event("audit accept", "", "--note x"));
+  const newest = at + hourMs;
+  await goesOn(newest);
+  const by = async (time: number) => (await found(asked(90_000, { at: time }))).length;
+  expect([await by(at), await by(at + 1)]).toEqual([0, 1]);
+  expect([await by(newest + 3 * dayMs), await by(newest + 3 * dayMs + 1)]).toEqual([1, 0]);
+});
+
+test("a withdrawal that is gone, and a row without terms or address, claims nothing", async () => {
+  await recorded();
+  await goesOn(at);
+  expect(await found(asked(90_000, { partner_id: null }), asked(0, { terms: null }))).toEqual([]);
+});
+
+test("a setting is read once for many rows, and the look ends behind the twentieth finding", async () => {
+  await recorded();
+  await goesOn(at);
+  let reads = 0;
+  const read: Store["read"] = (unit) => {
+    reads += 1;
+    return stage.store.read(unit);
+  };
+  const check = await createTermsCheck({ ...stage.store, read });
+  reads = 0;
+  for (let n = 0; n < 3; n += 1) await check.visit([asked(20_000)]);
+  expect(reads).toBe(1);
+  await check.visit(Array.from({ length: 20 }, () => asked(90_000)));
+  expect(check.found).toHaveLength(20);
+  await check.visit([asked(90_000)]);
+  await check.visit([asked(90_000)]);
+  expect([check.found.length, reads]).toEqual([21, 1]);
+});
+
+test.each([
+  [0, "", 0],
+  [1, "n1", 1],
+  [20, "n20", 20],
+  [21, "and more", 21],
+  [30, "and more", 21],
+])("%i findings are listed up to the twentieth", (count, last, words) => {
+  const list = listed(Array.from({ length: count }, (_, n) => `n${n + 1}`));
+  expect(list.split("; ").at(-1)).toBe(last);
+  expect(list.split("; ").filter((word) => word !== "")).toHaveLength(words);
+});
+
+const addShops = (count: number) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db.insertInto("merchants").values(
+          Array.from({ length: count }, (_, n) => ({
+            ...{
+              id: `x-${n}`,
+              name: "X",
+              currency: "EUR",
+              amount_min: 1,
+              amount_max: 2,
+              amount_step: 1,
+              created_at: 0,
+            },
+          })),
+        ),
+      ),
+    ),
+  );
+
+test("rows without an entry are counted until all were recorded, and are findings from then on, 21 at the most", async () => {
+  const keys = [testKeys];
+  await addShops(24);
+  expect(await verifySettings(stage.store, keys)).toEqual({ found: [], unrecorded: 24 + 6 });
+  await append(at, event("settings_recorded", "settings", null));
+  const { found: all, unrecorded } = await verifySettings(stage.store, keys);
+  expect([all.length, unrecorded]).toEqual([21, 0]);
+  const on = { ...stage.service, keys: testKeys };
+  expect(await acceptFound(on, keys, "operator ada, as found")).toBe(30);
+  expect(await verifySettings(stage.store, keys)).toEqual({ found: [], unrecorded: 0 });
+  const actors = await stage.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("audit").select("actor").where("event", "=", "setting").distinct())),
+  );
+  expect(actors).toEqual([{ actor: "operator ada, as found" }]);
+  let writes = 0;
+  const write: Store["write"] = (unit) => {
+    writes += 1;
+    return stage.store.write(unit);
+  };
+  expect(await acceptFound({ ...on, store: { ...stage.store, write } }, keys, "x")).toBe(0);
+  expect(writes).toBe(0);
+});
+
+test("a database from before is recorded once, in one process; a failure is tried again in five seconds, else an hour later", async () => {
+  let [isOwner, isDown] = [false, true];
+  const works: string[] = [];
+  const read: Store["read"] = (unit) => (isDown ? Promise.reject(new Error("away")) : stage.store.read(unit));
+  const watch = startSettingRecorder({
+    ...stage.service,
+    store: { ...stage.store, read },
+    owns: (work: string) => works.push(work) > 0 && isOwner,
+  } as never);
+  const look = async (afterMs: number) => {
+    const before = stage.logged.length;
+    await stage.clock.advance(afterMs);
+    await expect.poll(() => stage.clock.timers, { interval: 1 }).toBe(1);
+    return stage.logged.slice(before);
+  };
+  expect(await look(0)).toEqual([]);
+  expect(works).toEqual(["settings"]);
+  isOwner = true;
+  expect(await look(4_999)).toEqual([]);
+  expect(await look(1)).toMatchObject([{ err: { message: "away" } }]);
+  isDown = false;
+  expect(await look(5_000)).toEqual([{ rows: 6 }]);
+  expect(works).toHaveLength(3);
+  expect(await look(hourMs - 1)).toEqual([]);
+  expect(works).toHaveLength(3);
+  expect(await look(1)).toEqual([]);
+  expect(works).toHaveLength(4);
+  await watch.stop();
+  expect((await stage.audited()).filter((line) => line.startsWith("settings_recorded"))).toEqual([
+    "settings_recorded | settings | 6 as found",
+  ]);
+});
