@@ -136,10 +136,11 @@ const digestOf = ({ history }: ChainKeys, column: string, value: Value): string 
   `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
 
 const isHidden = (show: Show, value: Value): boolean =>
-  show === "secret" || (typeof value === "string" && (value.length > valueMax || value.startsWith("#")));
+  value !== null &&
+  (show === "secret" || (typeof value === "string" && (value.length > valueMax || value.startsWith("#"))));
 
 const held = (keys: ChainKeys, column: string, show: Show, value: Value): Value =>
-  value !== null && isHidden(show, value) ? digestOf(keys, column, value) : value;
+  isHidden(show, value) ? digestOf(keys, column, value) : value;
 
 /** A user's id stays out of the audit, which is never erased. */
 const namesOf = (keys: Pick<ChainKeys, "audit">, [table, ...key]: Setting): readonly string[] => {

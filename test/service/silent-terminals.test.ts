@@ -184,5 +184,6 @@ test.each([
   ["Tillcash-Terminal/<b>", null],
   ["Tillcash-Terminal/1 \u0007", null],
   ["curl/8", null],
+  ["curl/8 Tillcash-Terminal/1.2.3", null],
   [undefined, null],
 ])("the header %j names the version %j", (header, version) => expect(terminalVersion(header)).toBe(version));

@@ -1,12 +1,19 @@
 /** The audit: what an entry holds, that a flood of refusals does not fill it, and that every change to it shows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AuditEvent, auditHash, createAuditLog, verifyAudit } from "../../../backend/access/audit.ts";
+import {
+  type AuditEvent,
+  appendAll,
+  appendAuditIfKeyed,
+  auditHash,
+  createAuditLog,
+  verifyAudit,
+} from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc, type Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store, StoreRefused } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
-import { testKeys } from "../../service/world.ts";
+import { quiet, testKeys } from "../../service/world.ts";
 
 const refusal: AuditEvent = {
   event: "sign_in_refused",
@@ -58,6 +65,38 @@ test("texts that a caller chooses are cut to 400 characters, each of them", asyn
   expect(await entries()).toMatchObject([{ event: cut, actor: cut, address: cut, object: cut, detail: cut }]);
   audit.record({ ...refusal, address: null });
   expect((await entries())[1]).toMatchObject({ address: null, detail: null });
+});
+
+test("several are written in one commit, in their order, and of none nothing is", async () => {
+  const append = (what: readonly AuditEvent[]) => store.write((tx) => appendAll(tx, testKeys, clock.now(), what));
+  expect(await append([])).toBeUndefined();
+  expect(await append([refusal, { ...refusal, actor: "second" }])).toMatchObject({ seq: 2, actor: "second" });
+  expect(await entries()).toMatchObject([{ seq: 1 }, { seq: 2 }]);
+  expect(await verdict()).toMatchObject({ kind: "whole", entries: 2 });
+});
+
+test("a text that whoever made it has bounded is kept whole", async () => {
+  const detail = "x".repeat(401);
+  audit.record({ ...refusal, detail, isBounded: true });
+  audit.record({ ...refusal, detail, isBounded: false });
+  expect((await details()).map((text) => text?.length)).toEqual([401, 400]);
+});
+
+test("a commit that money depends on goes through without its entry where this process has not the key, and the log has it", async () => {
+  const write = (under: () => never) =>
+    store.write(async (tx) => {
+      const keys = { ...testKeys, under };
+      await appendAuditIfKeyed(tx, { keys, log: { info: keep, warn: keep, error: keep } }, clock.now(), refusal);
+      return "done";
+    });
+  const refuse = (error: Error) => () => {
+    throw error;
+  };
+  expect(await write(refuse(new StoreRefused("it is under another")))).toBe("done");
+  expect([await entries(), logged]).toMatchObject([[], [{ err: { message: "it is under another" }, ...refusal }]]);
+  await expect(write(refuse(new Error("no disk")))).rejects.toThrow("no disk");
+  await store.write((tx) => appendAuditIfKeyed(tx, { keys: testKeys, log: quiet }, clock.now(), refusal));
+  expect(await entries()).toHaveLength(1);
 });
 
 test("what cannot be written is said in the log", async () => {
@@ -145,6 +184,11 @@ test("an entry that was changed, left out or cut off shows, by its number", asyn
   await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 3))));
   expect(await verdict()).toEqual({ kind: "broken", at: 3, why: "was cut off" });
   await store.write((tx) => tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 2 }))));
+  expect(await verdict()).toEqual({ kind: "broken", at: 3, why: "was cut off" });
+  const hash = (await entries())[1]?.hash ?? "";
+  await store.write((tx) => tx.run(adhoc((db) => db.updateTable("audit_head").set({ hash }))));
+  expect(await verdict()).toMatchObject({ kind: "whole", entries: 2 });
+  await store.write((tx) => tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 3 }))));
   expect(await verdict()).toEqual({ kind: "broken", at: 3, why: "was cut off" });
 });
 

@@ -74,7 +74,8 @@ test("a change is seen at the end of the second, by each key", async () => {
 
 test("without a version each second is read again", async () => {
   version = null;
-  await cached("a");
+  for (const key of ["a", "a"]) await cached(key);
+  expect(reads).toEqual(["a"]);
   clock.jump(changeSeenMs);
   change("a", "a2", null);
   expect(await cached("a")).toBe("a2");
@@ -120,6 +121,16 @@ test("what is not there is not kept, and what is gone is forgotten", async () =>
   expect(await cached("a")).toBeUndefined();
   values.set("a", "a2");
   expect(await cached("a")).toBe("a2");
+});
+
+test("what is gone stays so where the clock was set back to when it was there", async () => {
+  await cached("a");
+  values.delete("a");
+  version = "2";
+  clock.jump(changeSeenMs);
+  expect(await cached("a")).toBeUndefined();
+  clock.jump(1 - changeSeenMs);
+  expect(await cached("a")).toBeUndefined();
 });
 
 test("a look that fails is made again by the next caller, and two at once share one", async () => {

@@ -1,5 +1,12 @@
 /** One-time codes of an operator: what each is good for, once, for whom, and how long. */
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import {
+  addCredential,
+  listCredentials,
+  revokeCredential,
+  rotateCredential,
+} from "../../../backend/access/credentials.ts";
 import {
   codeLifetimeMs,
   createEnrolment,
@@ -8,6 +15,8 @@ import {
   redeemManagerReset,
 } from "../../../backend/access/one-time-codes.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 
@@ -96,6 +105,88 @@ test.each(codes)("$what: a right one forgets the wrong ones before it", async ({
   await use((await make()).code);
   await expect(use("wrong")).rejects.toMatchObject({ code: "not_found" });
   await expect(use("wrong")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test.each([
+  ["enrolments", 0, ""],
+  ["manager_resets", 1, "manager reset "],
+] as const)("of a code in %s the database has the HMAC of every release", async (table, at, purpose) => {
+  const { code } = (await codes[at]?.make()) ?? { code: "" };
+  const code_hash = createHmac("sha256", testKeys.enrolment).update(`${purpose}${code}`).digest("base64url");
+  expect(await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("code_hash"))))).toEqual([
+    { code_hash },
+  ]);
+});
+
+test.each(codes)(
+  "$what: used under the key that came after the one that it was made under",
+  async ({ make, use, answer }) => {
+    const { code } = await make();
+    Object.assign(stage.access, { keys: { ...serviceKeysFrom("newer", false), others: [testKeys] } });
+    expect(await use(code)).toEqual(answer);
+  },
+);
+
+const works = (code: string) =>
+  enrol(stage.access, code, "10.0.0.9").then(
+    () => true,
+    () => false,
+  );
+const terminal = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as const;
+const client = { ...terminal, kind: "client" } as const;
+test.each<[string, () => Promise<unknown>, boolean]>([
+  ["its key is rotated", () => rotateCredential(stage.service, terminal), false],
+  ["a bank's key of its name is rotated", () => rotateCredential(stage.service, client), true],
+  ["its key is revoked", () => revokeCredential(stage.service, terminal), false],
+  ["a bank's key of its name is revoked", () => revokeCredential(stage.service, client), true],
+])("a code that would replace a terminal's key is of worth after %s: %j", async (_, end, isOfWorth) => {
+  for (const key of [terminal, client]) await addCredential(stage.service, stage.access.secrets, key);
+  const { code } = await createEnrolment(stage.service, testKeys, till, true);
+  await end();
+  expect(await works(code)).toBe(isOfWorth);
+});
+
+test("a terminal that has a code and no key is revoked by ending the code, once; to rotate is nothing for it", async () => {
+  const { code } = await createEnrolment(stage.service, testKeys, till, false);
+  await expect(rotateCredential(stage.service, terminal)).rejects.toMatchObject({ code: "not_found" });
+  await revokeCredential(stage.service, terminal);
+  expect(await works(code)).toBe(false);
+  await expect(revokeCredential(stage.service, terminal)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a restore ends every code that waits, and says how many did", async () => {
+  const used = await createEnrolment(stage.service, testKeys, till2, false);
+  await enrol(stage.access, used.code, "10.0.0.1");
+  await createEnrolment(stage.service, testKeys, otherShop, false, 1);
+  stage.clock.jump(1);
+  const { code } = await createEnrolment(stage.service, testKeys, till, false);
+  const reset = await createManagerReset(stage.service, testKeys, till);
+  expect(await applyRestore(stage.service, { forgotSince: stage.clock.now() })).toMatchObject({ endedCodes: 2 });
+  expect(await works(code)).toBe(false);
+  await expect(redeemManagerReset(stage.access, till, reset.code, "10.0.0.1")).rejects.toMatchObject({
+    code: "not_found",
+  });
+});
+
+test("a terminal that enrols has a terminal's scopes, an entry of its key, and a refusal names nobody", async () => {
+  const { code } = await createEnrolment(stage.service, testKeys, till, false);
+  await enrol(stage.access, code, "10.0.0.1");
+  await enrol(stage.access, code, "10.0.0.1").catch(() => {});
+  const rows = await stage.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("audit").select(["event", "actor", "object"]).orderBy("seq"))),
+  );
+  expect(rows).toEqual([
+    { event: "setting", actor: "service", object: "access of terminal corner-shop/till-1" },
+    { event: "enrolled", actor: name, object: name },
+    { event: "enrolment_refused", actor: "unknown", object: "enrolment" },
+  ]);
+  expect(await listCredentials(stage.service)).toMatchObject([{ kind: "terminal", scopes: "transactions" }]);
+});
+
+test("wrong codes of one kind pause those of the other kind nowhere", async () => {
+  for (let n = 0; n < 5; n += 1) await codes[0].use("wrong").catch(() => {});
+  const { code } = await createManagerReset(stage.service, testKeys, till);
+  expect(await redeemManagerReset(stage.access, till, code, "10.0.0.1")).toMatchObject({ device_id: "till-1" });
 });
 
 test("a code that resets is its terminal's alone", async () => {

@@ -218,6 +218,8 @@ test("a terminal's line: never heard of, heard of, with its newest entry, forked
   expect(await line()).toMatchObject({ forkedAt: at + 1_000, entry: { seq: 9 } });
   expect((await listed())[1]).toMatchObject(never);
   stage.clock.jump(1_000);
+  await expect(report(8, "other")).rejects.toMatchObject({ code: "journal_forked" });
+  expect(await line()).toMatchObject({ forkedAt: at + 2_000 });
   await stage.store.write((tx) => newJournalEpoch(tx, "corner-shop", "till-1", stage.clock.now()));
   expect(await line()).toMatchObject({ forkedAt: null, entry: null });
   await report(3, "head-3");

@@ -89,6 +89,12 @@ test("two heads of one number at once: the one is kept, the other one is a fork"
   Object.assign(stage.service, { store: raced });
   await expect(head(4)).rejects.toMatchObject(forked);
   expect((await links(till)).heads.map((each) => each.head)).toEqual(["the other call's"]);
-  Object.assign(stage.service, { store: { ...store, write: () => Promise.reject(new Error("no disk")) } });
+  let writes = 0;
+  const write = () => {
+    writes += 1;
+    return Promise.reject(new Error("no disk"));
+  };
+  Object.assign(stage.service, { store: { ...store, write } });
   await expect(head(9)).rejects.toThrow("no disk");
+  expect(writes).toBe(1);
 });

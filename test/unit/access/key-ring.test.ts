@@ -1,6 +1,6 @@
 /** Which key a process uses where one SERVICE_KEY follows the other: what it may open, what it refuses, and that it then writes nothing. */
 import { expect, test } from "vitest";
-import { appendAudit, auditKeyInUse, setAuditKey } from "../../../backend/access/audit.ts";
+import { appendAudit, auditKeyInUse, holdAudit, setAuditKey } from "../../../backend/access/audit.ts";
 import { type KeyRing, keyCipherOf, openKeyRing, watchServiceKey } from "../../../backend/access/key-ring.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
@@ -89,6 +89,16 @@ test("it changes over with the audit, in place, and never back", async () => {
   expect(ring.under?.(null)).toBe(ring);
 });
 
+test("whoever takes the next entry's number changes over with it", async () => {
+  const event = { event: "e", actor: "a", address: null, object: "o", detail: null };
+  await stage.store.write((tx) => appendAudit(tx, serviceKeysFrom(one, true), 1, event));
+  const ring = await open(two, one);
+  const take = () => stage.store.write((tx) => holdAudit(tx, ring));
+  expect([await take(), ring.auditKeyId]).toEqual([1, idOf(one)]);
+  await putUnder(two);
+  expect([await take(), ring.auditKeyId]).toEqual([1, idOf(two)]);
+});
+
 test("a database under a key that is not set is refused by its name, unless that key is lost", async () => {
   await putUnder(three);
   await refuses(() => open(one), new RegExp(`it is under another \\(${idOf(three)}\\), and nothing was written`));
@@ -114,6 +124,8 @@ test("the key that was made when none was set goes on being read beside the one 
   await stage.store.write((tx) => tx.run(setAuditKey({ key_id: made.auditKeyId })));
   const ring = await open(one, null, { database: fleet });
   expect([ring.auditKeyId, others(ring)]).toEqual([idOf(one), [made.auditKeyId]]);
+  // It lies beside what it would encrypt.
+  expect(ring.others?.map(({ encryption }) => encryption)).toEqual([null]);
   expect(ring.under?.(made.auditKeyId)).toBe(ring);
   await refuses(() => open(one), /it is under another/);
 });
@@ -176,6 +188,16 @@ test("a bank's key is encrypted under the key in use at that moment, and read un
   expect(after?.open("bank", later)).toBe("whsec_2");
   expect([cipher.open("bank", before), cipher.open("bank", later)]).toEqual(["whsec_1", "whsec_2"]);
   expect(keyCipherOf(serviceKeysFrom(one, false), systemRandom)).toBe(plainKeys);
+});
+
+test("a bank's key from before a rotation is read by the newest key alone, also beside a key that was made", async () => {
+  await open(null, null, { database: fleet });
+  const stored = keyCipherOf(serviceKeysFrom(one, true), systemRandom).seal("bank", "whsec_1");
+  await putUnder(one);
+  await rotate(two, one);
+  const ring = await open(two, null, { database: fleet });
+  expect(others(ring)).toHaveLength(2);
+  expect(keyCipherOf(ring, systemRandom).open("bank", stored)).toBe("whsec_1");
 });
 
 test("a process that has both looks every five seconds, says once what has changed, and goes on when a look fails", async () => {

@@ -5,6 +5,7 @@ import {
   type CredentialKey,
   credentialByDevice,
   liveTokensMax,
+  lockCredential,
   purgeTokens,
   revokeCredential,
   rotateCredential,
@@ -98,6 +99,29 @@ test.each([
     expect(await process.tokens.find(others)).not.toBeNull();
   },
 );
+
+test("a token ends one at a time: the one too many is counted as an end, and where none ends none is", async () => {
+  const issue = await keyFor(till);
+  const first = await issue();
+  for (let n = 1; n < liveTokensMax; n += 1) {
+    stage.clock.jump(1);
+    await issue();
+  }
+  const process = stage.another();
+  expect(await process.tokens.find(first)).not.toBeNull();
+  expect(await settingOf()).toBeUndefined();
+  stage.clock.jump(1);
+  await issue();
+  expect(await settingOf()).toEqual({ value: String(stage.clock.now()) });
+  stage.clock.jump(tokenCacheMs);
+  expect(await process.tokens.find(first)).toBeNull();
+});
+
+test("on PostgreSQL a key's row is held while its token is written; SQLite has one writer", () => {
+  const lock = lockCredential({ id: "id", hash: "hash" });
+  expect(lock.sql("postgres").text).toMatch(/ for share$/);
+  expect(lock.sql("sqlite").text).not.toContain("for share");
+});
 
 test("beside a release before, whose revocations are not counted, a token is looked up each second", async () => {
   const token = await (await keyFor(till))();

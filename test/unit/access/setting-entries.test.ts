@@ -1,0 +1,439 @@
+/** Settings in the audit: what an entry says of its row, and each way in which a row and its newest entry may differ. */
+import { createHmac } from "node:crypto";
+import { beforeEach, expect, test } from "vitest";
+import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import {
+  acceptSettings,
+  entriesOf,
+  objectsOf,
+  readHeld,
+  recordFound,
+  recordSettings,
+  type Setting,
+  settingFindings,
+  settingsRecordedSince,
+  showSetting,
+  writeSettings,
+} from "../../../backend/access/setting-entries.ts";
+import type { ChainKeys } from "../../../backend/context.ts";
+import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "./stage.ts";
+
+const stage = accessStage();
+const change = (query: Query<unknown>) => stage.store.write((tx) => tx.run(query));
+const digestOf = (column: string, value: string, { history }: ChainKeys = testKeys) =>
+  `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
+const nameOf = (user: string, { audit }: Pick<ChainKeys, "audit"> = testKeys) =>
+  createHmac("sha256", audit).update(user).digest("hex").slice(0, 16);
+
+const shop = { name: "Kiosk", currency: "EUR", amount_min: 1_000, amount_max: 20_000, amount_step: 1_000 };
+beforeEach(async () => {
+  for (const table of [
+    ...(["merchants", "partners", "credentials", "partner_merchants", "chain_merchants", "customers"] as const),
+  ])
+    await change(adhoc((db) => db.deleteFrom(table)));
+  await change(adhoc((db) => db.insertInto("merchants").values({ id: "kiosk", ...shop, created_at: 0 })));
+  const bank = { id: "nord", url: "https://nord.example", secret: "whsec_x", created_at: 0 };
+  await change(adhoc((db) => db.insertInto("partners").values(bank)));
+  const key = { id: "c1", kind: "terminal", owner_id: "kiosk", device_id: "till-1", secret_hash: "h" } as const;
+  await change(
+    adhoc((db) =>
+      db.insertInto("credentials").values({ ...key, scopes: "transactions", created_at: 0, revoked_at: null }),
+    ),
+  );
+  for (const merchant_id of ["kiosk", "*"])
+    await change(
+      adhoc((db) => db.insertInto("partner_merchants").values({ partner_id: "nord", merchant_id, created_at: 0 })),
+    );
+  await change(
+    adhoc((db) => db.insertInto("chain_merchants").values({ chain_id: "acme", merchant_id: "kiosk", created_at: 0 })),
+  );
+  for (const [user_id, blocked_at] of [
+    ["bob", 1],
+    ["ann", null],
+  ] as const)
+    await change(
+      adhoc((db) => db.insertInto("customers").values({ partner_id: "nord", user_id, created_at: 0, blocked_at })),
+    );
+});
+const all: readonly Setting[] = [
+  ["merchants", "kiosk"],
+  ["partners", "nord"],
+  ["credentials", "terminal", "kiosk", "till-1"],
+  ["partner_merchants", "nord", "kiosk"],
+  ["partner_merchants", "nord", "*"],
+  ["chain_merchants", "acme", "kiosk"],
+  ["customers", "nord", "bob"],
+];
+const record = (settings: readonly Setting[], keys: ChainKeys = testKeys, actor?: string) =>
+  stage.store.write((tx) => recordSettings(tx, keys, stage.clock.now(), settings, actor));
+const entries = async () =>
+  (
+    await stage.store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("audit").selectAll().where("event", "=", "setting").orderBy("seq"))),
+    )
+  ).map(({ object, detail, actor }) => ({ object, actor, held: JSON.parse(detail ?? "null") }));
+const held = async () => (await entries()).map((entry) => [entry.object, entry.held]);
+const findings = async (chain: readonly ChainKeys[] = [testKeys], store = stage.store) => {
+  const found = [];
+  for await (const page of settingFindings(store, chain)) found.push(...page);
+  return found;
+};
+const messages = async (chain?: readonly ChainKeys[]) => (await findings(chain)).map(({ message }) => message);
+
+const whole = [
+  ["shop kiosk", { of: "merchants", id: "kiosk", ...shop }],
+  ["bank nord", { of: "partners", id: "nord", url: "https://nord.example", secret: digestOf("secret", "whsec_x") }],
+  [
+    "access of terminal kiosk/till-1",
+    {
+      ...{ of: "credentials", kind: "terminal", owner_id: "kiosk", device_id: "till-1", id: "c1" },
+      ...{ secret_hash: digestOf("secret_hash", "h"), scopes: "transactions" },
+    },
+  ],
+  ["permission of bank nord for shop kiosk", { of: "partner_merchants", partner_id: "nord", merchant_id: "kiosk" }],
+  ["permission of bank nord for every shop", { of: "partner_merchants", partner_id: "nord", merchant_id: "*" }],
+  ["place of shop kiosk in chain acme", { of: "chain_merchants", chain_id: "acme", merchant_id: "kiosk" }],
+  [`block of user ${nameOf("bob")} of bank nord`, { of: "customers", partner_id: "nord", user_id: nameOf("bob") }],
+];
+
+test("an entry has what its row has, secrets as digests and users under another name, and nothing of what is null", async () => {
+  await record(all);
+  expect(await held()).toEqual(whole);
+  expect(new Set((await entries()).map(({ actor }) => actor))).toEqual(new Set(["service"]));
+  expect(await messages()).toEqual([]);
+  expect(JSON.stringify(await entries())).not.toMatch(/whsec_x|bob/);
+});
+
+test("each row has one entry, however often it is named; of none nothing is written, nor is a key asked for", async () => {
+  await record(
+    [
+      ["merchants", "kiosk"],
+      ["merchants", "kiosk"],
+    ],
+    testKeys,
+    "olga",
+  );
+  expect(await entries()).toMatchObject([{ actor: "olga" }]);
+  const under = () => {
+    throw new Error("a key");
+  };
+  await record([], { ...testKeys, under });
+  expect(await entries()).toHaveLength(1);
+});
+
+test("a row that is gone, and a user who is not blocked, has an entry that says so", async () => {
+  await record([
+    ["merchants", "gone"],
+    ["customers", "nord", "ANN"],
+    ["credentials", "client", "nord", "server"],
+  ]);
+  expect(await held()).toEqual([
+    ["shop gone", { of: "merchants", id: "gone", gone: true }],
+    [
+      `block of user ${nameOf("ann")} of bank nord`,
+      { of: "customers", partner_id: "nord", user_id: nameOf("ann"), gone: true },
+    ],
+    [
+      "access of client nord/server",
+      { of: "credentials", kind: "client", owner_id: "nord", device_id: "server", gone: true },
+    ],
+  ]);
+});
+
+const set = (table: "merchants" | "partners" | "credentials", values: object) =>
+  change(adhoc((db) => db.updateTable(table).set(values as never)));
+const [long, longer] = ["x".repeat(1_000), "x".repeat(1_001)];
+
+test.each<[string, string, boolean]>([
+  ["a thousand characters", long, false],
+  ["more", longer, true],
+  ["a text that looks as a digest does", "#1", true],
+  ["a text that ends as one begins", "1#", false],
+])("%s: kept as a digest where it must be", async (_, name, isDigest) => {
+  await set("merchants", { name });
+  await record([["merchants", "kiosk"]]);
+  expect((await entries())[0]?.held.name).toBe(isDigest ? digestOf("name", name) : name);
+  expect(await messages()).toEqual((await messages()).filter((message) => message.includes("has no entry")));
+});
+
+const says = (what: string, of: string, is: string, was: string) =>
+  `the ${what} of ${of} is ${is}, its last audited value is ${was}`;
+const other = (what: string, of: string) => `the ${what} of ${of} is not the one that was audited last`;
+const [kiosk, nord, access] = ["shop kiosk", "bank nord", "access of terminal kiosk/till-1"];
+test.each<[string, "merchants" | "partners" | "credentials", object, object, readonly string[]]>([
+  ["nothing", "merchants", {}, {}, []],
+  ["an amount", "merchants", {}, { amount_max: 90_000 }, [says("largest amount", kiosk, "900.00", "200.00")]],
+  ["an amount that was none", "merchants", {}, { shop_day_max: 500 }, [says("most in a day", kiosk, "5.00", "none")]],
+  [
+    "an amount that is none",
+    "merchants",
+    { shop_day_max: 500 },
+    { shop_day_max: null },
+    [says("most in a day", kiosk, "none", "5.00")],
+  ],
+  [
+    "a currency, and with it what an amount says",
+    "merchants",
+    {},
+    { currency: "JPY", amount_min: 2_000 },
+    [says("currency", kiosk, "JPY", "EUR"), says("smallest amount", kiosk, "2000", "10.00")],
+  ],
+  ["a time", "merchants", {}, { disabled_at: 5 }, [says("end of use", kiosk, "1970-01-01T00:00:00.005Z", "none")]],
+  ["a text", "merchants", {}, { opening: "mon" }, [says("opening hours", kiosk, "mon", "none")]],
+  ["a text that is a long one now", "merchants", {}, { name: longer }, [other("name", kiosk)]],
+  ["a text that was a long one", "merchants", { name: longer }, { name: "Kiosk" }, [other("name", kiosk)]],
+  ["a long text that was none", "merchants", {}, { opening: longer }, [says("opening hours", kiosk, "set", "none")]],
+  [
+    "a long text that is none",
+    "merchants",
+    { opening: longer },
+    { opening: null },
+    [says("opening hours", kiosk, "none", "set")],
+  ],
+  ["a secret", "partners", {}, { secret: "whsec_y" }, [other("key", nord)]],
+  ["a secret that is none", "partners", {}, { secret: null }, [says("key", nord, "none", "set")]],
+  ["a secret that was none", "partners", { secret: null }, {}, []],
+  [
+    "a secret beside it",
+    "partners",
+    {},
+    { previous_secret: "whsec_x" },
+    [says("key before the last rotation", nord, "set", "none")],
+  ],
+  [
+    "a bank's limit, in its own currency",
+    "partners",
+    { user_day_max: 700, user_day_currency: "JPY" },
+    { user_day_max: 900 },
+    [says("most of a user in a day", nord, "900", "700")],
+  ],
+  [
+    "a bank's limit without a currency",
+    "partners",
+    {},
+    { user_day_max: 900 },
+    [says("most of a user in a day", nord, "9.00", "none")],
+  ],
+  ["a number", "partners", { slots: 2 }, { slots: 20 }, [says("number of orders at once", nord, "20", "2")]],
+  [
+    "a revocation",
+    "credentials",
+    { revoked_at: 5 },
+    { revoked_at: null },
+    [says("revocation", access, "none", "1970-01-01T00:00:00.005Z")],
+  ],
+  ["a key's secret", "credentials", {}, { secret_hash: "other" }, [other("secret", access)]],
+])("changed by hand: %s", async (_, table, before, after, said) => {
+  if (Object.keys(before).length > 0) await set(table, before);
+  await record(all);
+  if (Object.keys(after).length > 0) await set(table, after);
+  expect(await messages()).toEqual(said);
+  expect((await findings()).map(({ why, of }) => [why, of])).toEqual(
+    said.map(() => ["changed", all.find(([name]) => name === table)]),
+  );
+});
+
+test("a row without an entry, and an entry without its row, are found, each in its own words", async () => {
+  expect((await findings()).map(({ why, of, message }) => [why, of, message])).toEqual(
+    [0, 1, 2, 4, 3, 5, 6].map((at) => ["unrecorded", all[at], `${whole[at]?.[0]} has no entry in the audit`]),
+  );
+  await record(all);
+  for (const table of [
+    "merchants",
+    "partners",
+    "credentials",
+    "partner_merchants",
+    "chain_merchants",
+    "customers",
+  ] as const)
+    await change(adhoc((db) => db.deleteFrom(table)));
+  const gone = await findings();
+  expect(gone.map(({ message }) => message).toSorted()).toEqual(
+    whole.map(([object]) => `${object} is gone, and the audit does not say why`).toSorted(),
+  );
+  expect(gone.every(({ why, of }) => why === "gone" && "object" in of)).toBe(true);
+  await record(all);
+  expect(await messages()).toEqual([]);
+});
+
+test("a row that was taken away, and is there again, is found; an entry of no release of ours is not looked for", async () => {
+  await record(all);
+  await change(adhoc((db) => db.deleteFrom("merchants")));
+  await record([["merchants", "kiosk"]]);
+  await change(adhoc((db) => db.insertInto("merchants").values({ id: "kiosk", ...shop, created_at: 0 })));
+  const message = "shop kiosk is there, and was taken away by its last audited entry";
+  expect(await findings()).toEqual([{ why: "changed", of: ["merchants", "kiosk"], message }]);
+  await stage.access.audit.record({
+    event: "setting",
+    actor: "a",
+    address: null,
+    object: "shop kiosk",
+    detail: '{"of":"x"}',
+  });
+  expect(await messages()).toEqual([message]);
+  expect([readHeld({ detail: null }), readHeld({ detail: '{"of":"x"}' })]).toEqual([null, null]);
+  expect(readHeld({ detail: '{"of":"merchants","id":"kiosk"}' })).toEqual({ of: "merchants", id: "kiosk" });
+});
+
+const [old, next] = [serviceKeysFrom("old", true), serviceKeysFrom("new", true)];
+test("a blocked user has another name under another key: the new entry closes the old one's, and both hold", async () => {
+  const bob: Setting = ["customers", "nord", "bob"];
+  const name = (keys: typeof old) => `block of user ${nameOf("bob", keys)} of bank nord`;
+  const rotated = { ...next, others: [old] };
+  await record(all, old);
+  expect(await messages([old, next])).toEqual([]);
+  await record([bob], rotated);
+  expect((await held()).slice(-2)).toEqual([
+    [name(next), { of: "customers", partner_id: "nord", user_id: nameOf("bob", next) }],
+    [name(old), { of: "customers", partner_id: "nord", user_id: nameOf("bob", old), gone: true }],
+  ]);
+  expect(await messages([old, next])).toEqual([]);
+  // The old one is closed once.
+  await record([bob], rotated);
+  expect(await entries()).toHaveLength(all.length + 3);
+  await change(adhoc((db) => db.updateTable("customers").set({ blocked_at: null })));
+  expect(await messages([old, next])).toEqual([`${name(next)} is gone, and the audit does not say why`]);
+  await record([bob], rotated);
+  expect(await messages([old, next])).toEqual([]);
+  await change(adhoc((db) => db.updateTable("customers").set({ blocked_at: 1 }).where("user_id", "=", "bob")));
+  expect(await messages([old, next])).toEqual([`${name(next)} is there, and was taken away by its last audited entry`]);
+});
+
+test("a digest is compared under the key of its entry, and an entry under a key that nobody has by the current one", async () => {
+  await record([["partners", "nord"]], old);
+  const ofBank = async (chain: readonly ChainKeys[]) =>
+    (await messages(chain)).filter((message) => !message.includes("has no entry"));
+  expect(await ofBank([old, next])).toEqual([]);
+  expect(await ofBank([next])).toEqual([other("key", nord)]);
+});
+
+test("of many pages each row and each entry is looked at once", async () => {
+  const many = Array.from({ length: 401 }, (_, n) => `x-${String(n).padStart(3, "0")}`);
+  await change(adhoc((db) => db.insertInto("merchants").values(many.map((id) => ({ id, ...shop, created_at: 0 })))));
+  expect(await recordFound({ ...stage.service, keys: testKeys })).toBe(all.length + many.length);
+  expect(await messages()).toEqual([]);
+  await change(adhoc((db) => db.deleteFrom("merchants").where("id", "like", "x-%")));
+  expect((await messages()).toSorted()).toEqual(many.map((id) => `shop ${id} is gone, and the audit does not say why`));
+});
+
+test("what is found is looked at three times, since a change may come between two statements", async () => {
+  await record(all);
+  await set("merchants", { amount_max: 90_000 });
+  let reads = 0;
+  const count = async (after: () => Promise<unknown>) => {
+    reads = 0;
+    const read: Store["read"] = async (unit) => {
+      const result = await stage.store.read(unit);
+      reads += 1;
+      await after();
+      return result;
+    };
+    const found = (await findings([testKeys], { ...stage.store, read })).length;
+    return [found, reads];
+  };
+  const pages = 7;
+  expect(await count(async () => {})).toEqual([1, pages + 2]);
+  expect(await count(() => set("merchants", { amount_max: 20_000 }))).toEqual([0, pages + 1]);
+  expect(await count(async () => {})).toEqual([0, pages]);
+});
+
+test("a database from before is recorded as it is found, once, and a stop leaves it for the next time", async () => {
+  const on = { ...stage.service, keys: testKeys };
+  expect(await settingsRecordedSince(stage.store)).toBeNull();
+  expect(await recordFound(on, () => true)).toBe(0);
+  expect([await entries(), await settingsRecordedSince(stage.store)]).toEqual([[], null]);
+  await record([["merchants", "kiosk"]]);
+  expect(await recordFound(on)).toBe(all.length - 1);
+  expect(await settingsRecordedSince(stage.store)).toBe(stage.clock.now());
+  expect((await entries()).map(({ actor }) => actor)).toEqual([
+    "service",
+    ...Array.from({ length: all.length - 1 }, () => "service, as found"),
+  ]);
+  expect(await stage.audited()).toEqual([`settings_recorded | settings | ${all.length - 1} as found`]);
+  await change(adhoc((db) => db.insertInto("merchants").values({ id: "x", ...shop, created_at: 0 })));
+  expect(await recordFound(on)).toBe(0);
+  expect(await stage.audited()).toHaveLength(1);
+});
+
+test("two processes that record the same at once write each row and the end once", async () => {
+  const on = { ...stage.service, keys: testKeys };
+  expect(await Promise.all([recordFound(on), recordFound(on)]).then(([one, two]) => one + two)).toBe(all.length);
+  expect(await entries()).toHaveLength(all.length);
+  expect((await stage.audited()).filter((line) => line.startsWith("settings_recorded"))).toHaveLength(1);
+});
+
+test("a row that is changed while all are recorded is recorded by its change alone", async () => {
+  await set("merchants", { amount_max: 90_000 });
+  await record(all.slice(0, 1));
+  await set("merchants", { amount_max: 20_000 });
+  // It has an entry, and another one: found, but for an operator to accept.
+  expect(await recordFound({ ...stage.service, keys: testKeys })).toBe(all.length - 1);
+  expect(await messages()).toEqual([says("largest amount", kiosk, "200.00", "900.00")]);
+});
+
+test("what an operator accepts holds from then on, under the operator's name; of nothing nothing is written", async () => {
+  await record(all);
+  await set("merchants", { amount_max: 90_000 });
+  await change(adhoc((db) => db.deleteFrom("partners")));
+  const accept = async () => {
+    const found = await findings();
+    return stage.store.write((tx) => acceptSettings(tx, testKeys, stage.clock.now(), found, "operator ada"));
+  };
+  await accept();
+  expect(await messages()).toEqual([]);
+  expect((await entries()).slice(all.length)).toEqual([
+    {
+      object: "shop kiosk",
+      actor: "operator ada",
+      held: { of: "merchants", id: "kiosk", ...shop, amount_max: 90_000 },
+    },
+    { object: "bank nord", actor: "operator ada", held: { of: "partners", id: "nord", gone: true } },
+  ]);
+  await accept();
+  expect(await entries()).toHaveLength(all.length + 2);
+});
+
+test("a change and its entry are one commit, and the change says which rows", async () => {
+  const on = { ...stage.service, keys: testKeys };
+  const write = (isFailing: boolean) =>
+    writeSettings(
+      on,
+      (id: string) => [["merchants", id]],
+      async (tx) => {
+        await tx.run(adhoc((db) => db.updateTable("merchants").set({ amount_max: 30_000 })));
+        if (isFailing) throw new Error("no disk");
+        return "kiosk";
+      },
+    );
+  await expect(write(true)).rejects.toThrow("no disk");
+  expect(await entries()).toEqual([]);
+  expect(await write(false)).toBe("kiosk");
+  expect(await held()).toEqual([["shop kiosk", { of: "merchants", id: "kiosk", ...shop, amount_max: 30_000 }]]);
+});
+
+test("the entries of some rows come in their order, and of no other", async () => {
+  await record(all);
+  await record(all.slice(0, 1));
+  const objects = [objectsOf.shop("kiosk"), objectsOf.bank("nord"), objectsOf.permission("nord", "*")];
+  expect(objects).toEqual(["shop kiosk", "bank nord", "permission of bank nord for every shop"]);
+  const found = await stage.store.read((tx) => tx.all(entriesOf(objects)));
+  expect(found.map(({ object, seq }) => [object, seq])).toEqual([
+    ["bank nord", 2],
+    ["permission of bank nord for every shop", 5],
+    ["shop kiosk", 1],
+    ["shop kiosk", 8],
+  ]);
+});
+
+test.each<[string, string, object, string, string]>([
+  ["shop kiosk", "amount_max", { currency: "EUR" }, "largest amount", "5.00"],
+  ["bank nord", "user_day_max", { user_day_currency: "JPY" }, "most of a user in a day", "500"],
+  ["bank nord", "user_day_max", {}, "most of a user in a day", "5.00"],
+  ["bank nord", "slots", {}, "number of orders at once", "500"],
+  ["bank nord", "of a later release", {}, "of a later release", "500"],
+])("of %s the column %s is shown in words", (object, column, row, word, text) => {
+  const shown = showSetting(object, column, row as never);
+  expect([shown.word, shown.text(500), shown.text(null)]).toEqual([word, text, "none"]);
+});
