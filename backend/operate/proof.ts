@@ -23,20 +23,28 @@ import type { Store, Tx } from "../store/store.ts";
 import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
 import {
   awaitWriters,
-  byIndexAlone,
-  countedPage,
   deleteEvents,
+  type EventRow,
+  firstTime,
   nextDay,
   nextUndated,
   openDaySetting,
-  type Place,
-  type ProvenRow,
-  provenPage,
   sealedColumns,
   sealedRows,
   unfiledSince,
   unsealedOfTime,
 } from "../withdrawals/history.ts";
+import {
+  type Counted,
+  countedFrom,
+  type Day,
+  dayOf,
+  dayText,
+  lastDay,
+  monthOf,
+  provenRowsOf,
+  rowsOf,
+} from "./proven-rows.ts";
 
 /** Audit events about the history; `chained` and `sealed` are written by earlier releases only. */
 export const historyEvents = {
@@ -51,18 +59,9 @@ export const historyEvents = {
 } as const;
 const acceptEvent = "audit accept";
 
-/** Rows per statement: a long snapshot would keep a busy database's log from shrinking. */
-const pageSize = 1_000;
 /** How late a row of a release without days may still be committed. */
 const undatedLateMs = hourMs;
 
-const lastDay = Date.UTC(9999, 11, 31) / dayMs;
-/** The day of a time, as a number since 1970. */
-export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.floor(at / dayMs)));
-/** A day as text: `2026-11-23`. */
-export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
-/** The month of a time: `2026-11`. */
-export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
 const timeOfMonth = (month: string): Span => {
   const [year = 0, number = 0] = month.split("-").map(Number);
   return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
@@ -102,68 +101,32 @@ export const createFold = () => {
 };
 
 /** The month in whose line a row counts: that of its withdrawal's request. */
-export const monthOfRow = (row: ProvenRow): string => monthOf(row.asked_at || (row.created_at ?? row.at));
+export const monthOfRow = ({ asked_at, at }: EventRow, withdrawal: { readonly created_at: number } | null): string =>
+  monthOf(asked_at || (withdrawal?.created_at ?? at));
 
 /** Adds a row of the history to a fold. */
-export const addRow = (fold: ReturnType<typeof createFold>, row: ProvenRow): void =>
+export const addRow = (fold: ReturnType<typeof createFold>, row: EventRow, month: string): void =>
   fold.add(
-    monthOfRow(row),
+    month,
     `${row.transaction_id}/${row.sequence}`,
     row.hash ?? JSON.stringify(sealedColumns.map((column) => row[column])),
   );
 
-/** The group of lines in which a row counts: its day's, or that of its time for releases that wrote no day. */
-export const groupOf = ({ day, at }: Pick<ProvenRow, "day" | "at">): Group =>
-  day > 0 ? { event: historyEvents.day, day } : { event: historyEvents.undated, day: dayOf(at) };
-/** A day whose rows are summed up in lines. */
-export interface Group {
-  readonly event: "history_day" | "history_undated";
-  readonly day: number;
-}
-
-const startOf = ({ event, day }: Group): Place => ({
-  ...(event === historyEvents.day ? { day, at: Number.MIN_SAFE_INTEGER } : { day: 0, at: day * dayMs }),
-  transaction_id: "",
-  sequence: 0,
-});
-
-/** The rows of one kind of day, from a day on, in pages. @param days how many days. */
-export async function* pagesFrom(store: Store, { event, day }: Group, days = lastDay) {
-  const isAsked = (row: ProvenRow) => groupOf(row).event === event && groupOf(row).day < day + days;
-  const read = (place: Place) => {
-    const page = store.read((tx) => {
-      tx.runUnawaited(byIndexAlone);
-      return tx.all(provenPage({ ...place, limit: pageSize }));
-    });
-    page.catch(() => {});
-    return page;
-  };
-  // The next page is read while this one is processed.
-  for (let next: ReturnType<typeof read> | null = read(startOf({ event, day })); next !== null; ) {
-    const page: readonly ProvenRow[] = await next;
-    const last = page.at(-1);
-    next = last && page.length === pageSize && isAsked(last) ? read(last) : null;
-    yield page.filter(isAsked);
-  }
-}
+/** The event of a day's lines. */
+export const eventOf = ({ isDated }: Day) => (isDated ? historyEvents.day : historyEvents.undated);
 
 /** Sums up, by month, withdrawals without a first row, which are older than the history. Calls `visit` for every withdrawal. */
-export const foldWithout = async (store: Store, from: number, visit: (one: Counted) => void = () => {}) => {
+export const foldWithout = async (store: Store, from: number | string, visit: (one: Counted) => void = () => {}) => {
   const fold = createFold();
-  for (let place = { at: from, id: "" }; ; ) {
-    const page = await store.read((tx) => tx.all(countedPage({ ...place, limit: pageSize })));
+  for await (const page of countedFrom(store, from))
     for (const one of page) {
       visit(one);
       const { id, partner_id, merchant_id, amount, currency, created_at } = one;
-      if (one.has_beginning === 0)
+      if (!one.hasBeginning)
         fold.add(monthOf(created_at), id, JSON.stringify([id, partner_id, merchant_id, amount, currency, created_at]));
     }
-    const last = page.at(-1);
-    if (page.length < pageSize || !last) return fold.result();
-    place = { at: last.created_at, id: last.id };
-  }
+  return fold.result();
 };
-type Counted = NonNullable<ReturnType<typeof countedPage>["row"]>;
 
 type Keeping = Pick<Service, "store" | "clock" | "log" | "keys">;
 /** The newest entry of an event. */
@@ -194,17 +157,21 @@ async function openDayAt(tx: Tx, now: number): Promise<number> {
 }
 
 /** Writes a past day's lines in one commit, unless another process has. */
-const closeDay = async ({ store, clock, log, keys }: Keeping, group: Group): Promise<void> => {
+const closeDay = async ({ store, clock, log, keys }: Keeping, day: Day): Promise<void> => {
   const fold = createFold();
-  for await (const page of pagesFrom(store, group, 1)) for (const row of page) addRow(fold, row);
+  if (day.isDated)
+    for await (const page of rowsOf(store, day)) for (const row of page) addRow(fold, row, monthOfRow(row, null));
+  else
+    for await (const page of provenRowsOf(store, day))
+      for (const { event, withdrawal } of page) addRow(fold, event, monthOfRow(event, withdrawal));
   const lines = fold
     .result()
     .map(({ month, rows, first, last, digest }) =>
-      entryOf(group.event, `${dayText(group.day)} ${month}`, `${rows} rows ${digest} from ${first} to ${last}`),
+      entryOf(eventOf(day), `${dayText(day.day)} ${month}`, `${rows} rows ${digest} from ${first} to ${last}`),
     );
   const entries = await store.write(async (tx) => {
     await holdAudit(tx, keys);
-    if ((await newestDayOf(tx, group.event)) >= group.day) return [];
+    if ((await newestDayOf(tx, eventOf(day))) >= day.day) return [];
     const written: RowOf<"audit">[] = [];
     for (const line of lines) written.push(await appendAudit(tx, keys, clock.now(), line));
     return written;
@@ -263,10 +230,10 @@ const closeAll = async (service: Keeping): Promise<void> => {
     const from = ((await store.read((tx) => newestDayOf(tx, historyEvents.undated))) + 1) * dayMs;
     const next = await store.read((tx) => tx.first(nextUndated({ from })));
     if (next === undefined || dayOf(next.at) >= dayOf(clock.now() - undatedLateMs)) break;
-    await closeDay(service, { event: historyEvents.undated, day: dayOf(next.at) });
+    await closeDay(service, { isDated: false, day: dayOf(next.at) });
   }
   if (!isBegun) {
-    const without = await foldWithout(store, 0);
+    const without = await foldWithout(store, firstTime);
     await store.write(async (tx) => {
       await holdAudit(tx, keys);
       if ((await tx.first(newestEvent({ event: historyEvents.begun }))) !== undefined) return;
@@ -292,7 +259,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
       isComplete = true;
       continue;
     }
-    await closeDay(service, { event: historyEvents.day, day: next.day });
+    await closeDay(service, { isDated: true, day: next.day });
   }
 };
 

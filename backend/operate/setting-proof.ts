@@ -16,11 +16,11 @@ import {
 import { type Repeated, repeat } from "../background.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
-import type { RowOf } from "../store/schema.ts";
 import type { Store, Value } from "../store/store.ts";
 import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
 import { eventsOf } from "../withdrawals/history.ts";
+import type { ProvenRow } from "./proven-rows.ts";
 
 /** Values read before a change may be written after it: a bank's answer waits up to two minutes for the database. */
 const toleranceMs = 5 * minuteMs;
@@ -29,17 +29,6 @@ const aheadMs = 3 * dayMs;
 /** Maximum number of objects whose entries are cached. */
 const objectsMax = 2_000;
 const findingsMax = 20;
-
-/** A row of the history with columns of its withdrawal. */
-type AskedRow = Pick<
-  RowOf<"withdrawal_events">,
-  "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
-> & {
-  readonly partner_id: string | null;
-  readonly merchant_id: string;
-  readonly currency: string;
-  readonly created_at: number;
-};
 
 /** The audited values of a setting between `from` and `until`, epoch milliseconds; null: it did not exist. */
 interface AuditedValues {
@@ -67,9 +56,9 @@ interface Claim {
   readonly sentence: string;
 }
 
-const claimsOf = (row: AskedRow): readonly Claim[] => {
-  const { merchant_id: shop, partner_id: bank, transaction_id: id } = row;
-  if (bank === null) return [];
+const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
+  if (withdrawal === null || (row.terms === null && row.address === null)) return [];
+  const { merchant_id: shop, partner_id: bank, id } = withdrawal;
   const isRequest = row.sequence === 1;
   const claims: Claim[] = [];
   if (row.terms !== null) {
@@ -80,7 +69,7 @@ const claimsOf = (row: AskedRow): readonly Claim[] => {
         columns.flatMap(([owner, column], at) => (owner === table ? [[column, checked[at] ?? null]] : [])),
       );
     const sentence = `the withdrawal ${id} was ${isRequest ? "asked for" : "confirmed"} under`;
-    const more = isRequest ? { currency: row.currency, disabled_at: null } : {};
+    const more = isRequest ? { currency: withdrawal.currency, disabled_at: null } : {};
     claims.push({ objects: [objectsOf.shop(shop)], values: { ...of("merchants"), ...more }, sentence });
     if (isRequest) {
       claims.push({ objects: [objectsOf.bank(bank)], values: of("partners"), sentence });
@@ -133,15 +122,17 @@ const contradiction = (
 };
 
 /** Withdrawals disputed by their history but not marked as such, which the report would miss. */
-const lostMarks = async (store: Store, rows: readonly AskedRow[]): Promise<readonly string[]> => {
-  const marked = new Map(rows.filter(opensDispute).map((row) => [row.transaction_id, row]));
+const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<readonly string[]> => {
+  const opening = rows.filter(({ event }) => opensDispute(event));
+  const marked = new Map(opening.map((row) => [row.event.transaction_id, row]));
   if (marked.size === 0) return [];
   const lost = await store.read(async (tx) => {
     const ids = [...marked.keys()];
     const unmarkedRows = [...(await tx.all(unmarked[0](ids))), ...(await tx.all(unmarked[1](ids)))];
     const open: string[] = [];
     for (const { id } of unmarkedRows) {
-      const { sequence = 0, created_at: askedAt = 0 } = marked.get(id) ?? {};
+      const { event: { sequence } = { sequence: 0 }, withdrawal } = marked.get(id) ?? {};
+      const askedAt = withdrawal?.created_at ?? 0;
       const events = await tx.all(eventsOf({ id, askedAt }));
       if (!events.some((event) => event.kind === "dispute_closed" && event.sequence > sequence)) open.push(id);
     }
@@ -180,12 +171,12 @@ export const createTermsCheck = async (store: Store) => {
     /** Disputes missing from the report. */
     unmarked: unmarked as readonly string[],
     /** Called with every row of the history, in pages. */
-    async visit(rows: readonly AskedRow[]): Promise<void> {
+    async visit(rows: readonly ProvenRow[]): Promise<void> {
       if (found.length + unmarked.length > findingsMax) return;
       unmarked.push(...(await lostMarks(store, rows)));
       const claims = rows
-        .filter(({ at }) => at > accepted && at <= newest + aheadMs)
-        .flatMap((row) => claimsOf(row).map((claim) => ({ claim, at: row.at })));
+        .filter(({ event: { at } }) => at > accepted && at <= newest + aheadMs)
+        .flatMap((row) => claimsOf(row).map((claim) => ({ claim, at: row.event.at })));
       if (claims.length === 0) return;
       const timelines = await timelinesOf([...new Set(claims.flatMap(({ claim }) => claim.objects))]);
       for (const { claim, at } of claims) {

@@ -1,11 +1,11 @@
 /** The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions, "Extensions"). */
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type Expression, type Kysely, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { Span } from "../store/partitions.ts";
-import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, type Dialect, statement, type Tx } from "../store/store.ts";
+import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
+import { adhoc, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
 /** Columns covered by a seal, in this order; others are covered by the row's hash. */
@@ -41,7 +41,7 @@ export const eventsOf = statement("withdrawal_events_of", (db, p: OfOne) =>
 );
 
 /** The hash of one row of the history. */
-const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequence: number }) =>
+export const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequence: number }) =>
   db
     .selectFrom("withdrawal_events")
     .select("hash")
@@ -70,8 +70,14 @@ export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: 
 );
 
 /** The time of the first row, from a time on, by a release that wrote no day. */
-export const nextUndated = statement("withdrawal_events_next_undated", (db, p: { from: number }) =>
-  db.selectFrom("withdrawal_events").select("at").where("day", "=", 0).where("at", ">=", p.from).orderBy("at").limit(1),
+export const nextUndated = statement("withdrawal_events_next_undated", (db, p: { from: number | string }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select("at")
+    .where("day", "=", 0)
+    .where(sql<boolean>`at >= ${p.from}`)
+    .orderBy("at")
+    .limit(1),
 );
 
 /** One of withdrawals that were asked for in a time, under a day that comes after another. */
@@ -105,11 +111,59 @@ export const awaitWriters = ["set local lock_timeout = 500", "lock table only wi
     adhoc((db, dialect) => ({ compile: () => sql.raw(dialect === "postgres" ? text : "select 1").compile(db) })),
 );
 
-/** A place in the order of the proof. */
-export type Place = Pick<RowOf<"withdrawal_events">, "day" | "at" | "transaction_id" | "sequence">;
+/** Below every BIGINT, as text: no number of JavaScript's is it. */
+export const firstTime = "-9223372036854775808";
+/** Above every BIGINT. */
+export const lastTime = "9223372036854775807";
 
-/** Columns of a row's withdrawal. */
-const withdrawalColumns = [
+/** A row of the history as the proof reads it. */
+export type EventRow = RowOf<"withdrawal_events">;
+
+/**
+ * A day's rows from a time on; day 0: those of releases that wrote none. Of rows of the same millisecond any may come first: the index ends
+ * there, and PostgreSQL, which knows too little of a day that came since it last looked, would sort the rest of the day for each page.
+ */
+export const provenPage = statement("proof_page", (db, p: { day: number; at: number | string; limit: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select(eventColumns)
+    .where("day", "=", p.day)
+    .where(sql<boolean>`at >= ${p.at}`)
+    .orderBy("at")
+    .limit(p.limit),
+);
+
+/** The rows of one millisecond of a day after one of them, for a page that it fills. */
+export const provenMoment = statement(
+  "proof_moment",
+  (db, p: { day: number; at: number; id: string; sequence: number; limit: number }) =>
+    db
+      .selectFrom("withdrawal_events")
+      .select(eventColumns)
+      .where("day", "=", p.day)
+      .where("at", "=", p.at)
+      .where(sql<boolean>`(transaction_id, sequence) > (${p.id}, ${p.sequence})`)
+      .orderBy("transaction_id")
+      .orderBy("sequence")
+      .limit(p.limit),
+);
+
+/** How many ids one statement takes. */
+export const idsMax = 500;
+const idNames = Array.from({ length: idsMax }, (_, n) => `id${n}`);
+type OfMany = Readonly<Record<string, string | number>>;
+/** A statement's list of ids: of a length that never changes, so that it is built and prepared once. */
+const listedIds = (p: OfMany) => sql.join(idNames.map((name) => sql`${p[name]}`));
+/** The values of such a list, the last one repeated; and the time in which all of them were asked for. */
+const ofMany = (ids: readonly string[], from: number | string, to: number | string): OfMany => ({
+  ...Object.fromEntries(idNames.map((name, n) => [name, ids[Math.min(n, ids.length - 1)] as string])),
+  from,
+  to,
+});
+
+const provenColumns = [
+  "id",
+  "partner_id",
   "merchant_id",
   "amount",
   "currency",
@@ -117,77 +171,49 @@ const withdrawalColumns = [
   "status",
   "history_length",
   "device_id",
+  "cashier",
   "confirmed_at",
   "settled_at",
   "linked_at",
   "closed_at",
 ] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
 
-/** A row of the history with the previous row's hash and its withdrawal's columns. */
-export interface ProvenRow
-  extends RowOf<"withdrawal_events">,
-    Readonly<Pick<RowOf<"withdrawals">, (typeof withdrawalColumns)[number]>> {
-  readonly sequence_before: number | null;
-  readonly hash_before: string | null;
-  /** 1: in both tables. */
-  readonly is_there_twice: number;
-  /** Null where the withdrawal is gone. */
-  readonly partner_id: string | null;
-  readonly withdrawal_cashier: string | null;
+/** The columns of a withdrawal that its history proves. */
+export interface ProvenWithdrawal extends Readonly<Pick<RowOf<"withdrawals">, (typeof provenColumns)[number]>> {
+  /** 1: among the open ones; 0: among the ended ones. */
+  readonly is_open: number;
 }
 
-/** Joins at most one row for each row of `e`. With a plain join PostgreSQL would read all partitions for a page. */
-const lookUp = (dialect: Dialect, table: string, name: string, on: RawBuilder<unknown>) => {
-  const named = sql`${sql.table(table)} as ${sql.ref(name)}`;
-  return dialect === "postgres"
-    ? sql`left join lateral (select * from ${named} where ${on} limit 1) as ${sql.ref(name)} on true`
-    : sql`left join ${named} on ${on}`;
-};
-
-/** Builds the statement for a page; dated rows find withdrawal and history in one partition. */
-const pageOfProof = (name: string, isDated: boolean) =>
-  statement(name, (db, p: Place & { limit: number }, dialect) => {
-    const of = (column: string, name = column) =>
-      sql`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)}) as ${sql.ref(name)}`;
-    const columns = [
-      ...eventColumns.map((column) => sql.ref(`e.${column}`)),
-      sql`b.sequence as sequence_before, b.hash as hash_before`,
-      sql`case when w.id is not null and a.id is not null then 1 else 0 end as is_there_twice`,
-      of("partner_id"),
-      of("cashier", "withdrawal_cashier"),
-      ...withdrawalColumns.map((column) => of(column)),
-    ];
-    const ended = sql`a.id = e.transaction_id ${isDated ? sql`and a.created_at = e.asked_at` : sql``}`;
-    const before = sql`b.transaction_id = e.transaction_id and b.sequence = e.sequence - 1
-      ${isDated ? sql`and ${isFiledAt("b", sql.ref("e.asked_at"))}` : sql``}`;
-    const place = sql`day, at, transaction_id, sequence`;
-    const from = sql`${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence}`;
-    // The page first: else all that comes after it is looked up before it is put in order. PostgreSQL takes "greater" for nothing
-    // left where all rows of a month are of one day, and would read all of them for each page.
-    const text = sql<ProvenRow>`select ${sql.join(columns)} from (select * from withdrawal_events
-        where (${place}) >= (${from}) and not ((${place}) = (${from})) order by ${place} limit ${p.limit}) as e
-      left join withdrawals as w on w.id = e.transaction_id
-      ${lookUp(dialect, "archived_withdrawals", "a", ended)} ${lookUp(dialect, "withdrawal_events", "b", before)}
-      order by e.day, e.at, e.transaction_id, e.sequence`;
-    return { compile: () => text.compile(db) };
-  });
-const [datedPage, undatedPage] = [pageOfProof("proof_page", true), pageOfProof("proof_page_undated", false)];
-
-/**
- * Before a page, in its unit: PostgreSQL knows too little of a day that came since it last looked, and would sort the rest of that day
- * for each page; by the index it sorts within a millisecond.
- */
-export const byIndexAlone = adhoc((db, dialect) => ({
-  // Nothing where an engine has no such setting.
-  compile: () =>
-    (dialect === "postgres"
-      ? sql`select set_config(name, 'off', true) from pg_settings where name = 'enable_sort'`
-      : sql`select 1`
-    ).compile(db),
+const withdrawalsOfMany = statement("proof_withdrawals_of", (db, p: OfMany) => ({
+  compile: () => {
+    const columns = sql.join(provenColumns.map((name) => sql.ref(name)));
+    return sql<ProvenWithdrawal>`select 1 as is_open, ${columns} from withdrawals where id in (${listedIds(p)})
+      union all select 0, ${columns} from archived_withdrawals where id in (${listedIds(p)})
+        and created_at >= ${p.from} and created_at <= ${p.to}`.compile(db);
+  },
 }));
+/** The withdrawals of at most `idsMax` ids: open ones, and those that have ended and were asked for in a time. */
+export const withdrawalsOf = (ids: readonly string[], from: number | string, to: number | string) =>
+  withdrawalsOfMany(ofMany(ids, from, to));
 
-/** A page of rows in the order of the proof; rows by releases without days come first. */
-export const provenPage = (p: Place & { limit: number }) => (p.day > 0 ? datedPage(p) : undatedPage(p));
+/** How many rows a withdrawal has under one time of asking. */
+interface CountedRows {
+  readonly id: string;
+  readonly asked_at: number;
+  readonly rows: number;
+  /** 1: the first one is among them. */
+  readonly has_beginning: number;
+}
+
+const countsOfMany = statement("proof_counts_of", (db, p: OfMany) => ({
+  compile: () =>
+    sql<CountedRows>`select transaction_id as id, asked_at, count(*) as rows,
+      max(case when sequence = 1 and from_status is null then 1 else 0 end) as has_beginning
+      from withdrawal_events where transaction_id in (${listedIds(p)}) and (asked_at >= ${p.from} and asked_at <= ${p.to} or asked_at = 0)
+      group by transaction_id, asked_at`.compile(db),
+}));
+/** Counts the rows of at most `idsMax` withdrawals that were asked for in a time. */
+export const countsOf = (ids: readonly string[], from: number, to: number) => countsOfMany(ofMany(ids, from, to));
 
 const countedColumns = [
   "id",
@@ -199,10 +225,7 @@ const countedColumns = [
   "currency",
 ] as const;
 
-const isOfOne = sql<boolean>`e.transaction_id = one.id and ${isFiledAt("e", sql.ref("one.created_at"))}`;
-
-/** All withdrawals by request time, each with its number of rows, and whether the first one is there. */
-export const countedPage = statement("proof_withdrawals", (db, p: { at: number; id: string; limit: number }) =>
+const everyWithdrawal = (db: Kysely<Database>) =>
   db
     .selectFrom(
       db
@@ -211,18 +234,16 @@ export const countedPage = statement("proof_withdrawals", (db, p: { at: number; 
         .unionAll(db.selectFrom("archived_withdrawals").select(countedColumns))
         .as("one"),
     )
-    .select(countedColumns)
-    .select([
-      sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne})`.as("rows"),
-      // Counted, since PostgreSQL would evaluate EXISTS over the whole table.
-      sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne} and e.sequence = 1
-        and e.from_status is null)`.as("has_beginning"),
-    ])
-    .where("created_at", ">=", p.at)
-    .where(sql<boolean>`(created_at, id) > (${p.at}, ${p.id})`)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit),
+    .select(countedColumns);
+
+/** All withdrawals asked for from a time on; of those of the same millisecond any may come first, as above. */
+export const countedPage = statement("proof_withdrawals", (db, p: { at: number | string; limit: number }) =>
+  everyWithdrawal(db).where(sql<boolean>`created_at >= ${p.at}`).orderBy("created_at").limit(p.limit),
+);
+
+/** Those of one millisecond after one of them. */
+export const countedMoment = statement("proof_withdrawals_moment", (db, p: { at: number; id: string; limit: number }) =>
+  everyWithdrawal(db).where("created_at", "=", p.at).where("id", ">", p.id).orderBy("id").limit(p.limit),
 );
 
 /** A row of the history without its proof. */

@@ -1,0 +1,253 @@
+/**
+ * Reads the history, and all withdrawals, in the order of the proof: in pages of at most 1,000 rows that an index gives, the next one
+ * read while one is worked on. A withdrawal is looked up once for all of its rows that lie near each other.
+ */
+import { LRUCache } from "lru-cache";
+import { lruBound } from "../access/rate-limits.ts";
+import { dayMs } from "../contract/times.ts";
+import type { Query, Store } from "../store/store.ts";
+import {
+  countedMoment,
+  countedPage,
+  countsOf,
+  type EventRow,
+  firstTime,
+  hashOfEvent,
+  idsMax,
+  lastTime,
+  type ProvenWithdrawal,
+  provenMoment,
+  provenPage,
+  withdrawalsOf,
+} from "../withdrawals/history.ts";
+
+/** Rows per statement: a long snapshot would keep a busy database's log from shrinking. */
+const limit = 1_000;
+/** Withdrawals under way whose row and newest hash are kept in mind; beyond them one is looked up again. */
+const underWayMax = 5_000;
+
+/** No day is later. */
+export const lastDay = Date.UTC(9999, 11, 31) / dayMs;
+/** The day of a time, as a number since 1970. */
+export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.floor(at / dayMs)));
+/** A day as text: `2026-11-23`. */
+export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
+/** The month of a time: `2026-11`. */
+export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
+
+/** A day whose rows are summed up in lines; `isDated`: under which rows were written, else one of releases that wrote no day. */
+export interface Day {
+  readonly isDated: boolean;
+  readonly day: number;
+}
+
+/** Gives each item while the next one is under way. */
+async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  for (let next = items.next(); ; ) {
+    const { done, value } = await next;
+    if (done) return;
+    next = items.next();
+    // Whoever asks for the next item is told; who stops before is not.
+    next.catch(() => {});
+    yield value;
+  }
+}
+
+/** How rows are read in the order of a time; rows of the same millisecond are put in order here. */
+interface InOrder<Row> {
+  readonly from: number | string;
+  readonly page: (at: number | string) => Query<Row>;
+  /** The rows of a millisecond that fills a page, after one of them. */
+  readonly moment: (at: number, after: Row | undefined) => Query<Row>;
+  readonly atOf: (row: Row) => number;
+  readonly compare: (one: Row, other: Row) => number;
+}
+
+async function* inOrder<Row>(store: Store, { from, page, moment, atOf, compare }: InOrder<Row>) {
+  const read = (query: Query<Row>) => store.read((tx) => tx.all(query));
+  for (let at = from; ; ) {
+    const rows = await read(page(at));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const end = atOf(last);
+    if (rows.length < limit) {
+      yield rows.toSorted(compare);
+      return;
+    }
+    if (atOf(first) < end) {
+      // More of the last millisecond may follow.
+      yield rows.filter((row) => atOf(row) < end).toSorted(compare);
+      at = end;
+      continue;
+    }
+    for (let after: Row | undefined; ; ) {
+      const some = await read(moment(end, after));
+      if (some.length > 0) yield some;
+      after = some.at(-1);
+      if (some.length < limit) break;
+    }
+    at = end + 1;
+  }
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The rows of a day, in pages. */
+export async function* rowsOf(store: Store, { isDated, day }: Day): AsyncGenerator<readonly EventRow[]> {
+  const of = isDated ? day : 0;
+  const pages = inOrder<EventRow>(store, {
+    from: isDated || day === 0 ? firstTime : day * dayMs,
+    page: (at) => provenPage({ day: of, at, limit }),
+    moment: (at, after) =>
+      provenMoment({ day: of, at, id: after?.transaction_id ?? "", sequence: after?.sequence ?? 0, limit }),
+    atOf: (row) => row.at,
+    compare: (one, other) =>
+      one.at - other.at || byText(one.transaction_id, other.transaction_id) || one.sequence - other.sequence,
+  });
+  for await (const page of ahead(pages)) {
+    const rows = isDated ? page : page.filter(({ at }) => dayOf(at) === day);
+    if (rows.length > 0) yield rows;
+    if (rows.length < page.length) return;
+  }
+}
+
+/** A row of the history with its withdrawal and the hash of the row before. */
+export interface ProvenRow {
+  readonly event: EventRow;
+  /** Null where it is gone. */
+  readonly withdrawal: ProvenWithdrawal | null;
+  /** Among the open ones and among the ended ones. */
+  readonly isThereTwice: boolean;
+  /** Null: it has no hash; undefined: there is no such row. */
+  readonly hashBefore: string | null | undefined;
+}
+
+/** A withdrawal under way, as it was when one of its rows was found for the first time. */
+interface UnderWay {
+  /** Several where somebody has made copies. */
+  readonly found: readonly ProvenWithdrawal[];
+  /** The newest row that was read. */
+  last: EventRow | null;
+}
+
+const noneFound: readonly ProvenWithdrawal[] = [];
+
+/** @returns a function that finds withdrawals and rows before for the rows of a page; to be called page by page. */
+const createLookUp = (store: Store) => {
+  const underWay = new LRUCache<string, UnderWay>(lruBound(underWayMax));
+
+  /** In statements for a month each, so that no more of the partitions are read. */
+  const lookUp = async (rows: readonly EventRow[]): Promise<void> => {
+    const unknown = rows.filter(({ transaction_id: id, sequence }) => {
+      const [known] = underWay.get(id)?.found ?? noneFound;
+      // It has gone on since it was looked up.
+      return known === undefined || known.history_length < sequence;
+    });
+    const months = Map.groupBy(unknown, ({ asked_at: at, day }) => (day === 0 ? "" : monthOf(at)));
+    const found = await store.read((tx) =>
+      Promise.all(
+        [...months].flatMap(([month, of]) => {
+          const times = of.map(({ asked_at }) => asked_at);
+          const [from, to] = month === "" ? [firstTime, lastTime] : [Math.min(...times), Math.max(...times)];
+          const ids = [...new Set(of.map(({ transaction_id }) => transaction_id))];
+          return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, n) =>
+            tx.all(withdrawalsOf(ids.slice(n * idsMax, (n + 1) * idsMax), from, to)),
+          );
+        }),
+      ),
+    );
+    const byId = Map.groupBy(found.flat(), ({ id }) => id);
+    for (const { transaction_id: id } of unknown)
+      underWay.set(id, { found: byId.get(id) ?? noneFound, last: underWay.get(id)?.last ?? null });
+  };
+
+  return async (rows: readonly EventRow[]): Promise<readonly ProvenRow[]> => {
+    await lookUp(rows);
+    const ended = new Set<string>();
+    const [proven, lacking]: [ProvenRow[], (readonly [number, number])[]] = [[], []];
+    for (const event of rows) {
+      const { transaction_id: id, sequence, asked_at: askedAt, day } = event;
+      const known = underWay.get(id) ?? { found: noneFound, last: null };
+      const open = known.found.find(({ is_open }) => is_open === 1);
+      const closed = known.found.find((one) => one.is_open === 0 && (day === 0 || one.created_at === askedAt));
+      const withdrawal = open ?? closed ?? null;
+      const { last } = known;
+      known.last = event;
+      if (withdrawal !== null && sequence >= withdrawal.history_length) ended.add(id);
+      const isBefore = last?.sequence === sequence - 1 && (last.asked_at === askedAt || last.asked_at === 0);
+      const hashBefore = sequence <= 1 ? null : isBefore ? last.hash : undefined;
+      // A row of a release that did not store it may follow one that is filed under the time of asking.
+      if (hashBefore === undefined) lacking.push([proven.length, day === 0 ? (withdrawal?.created_at ?? 0) : askedAt]);
+      proven.push({ event, withdrawal, isThereTwice: open !== undefined && closed !== undefined, hashBefore });
+    }
+    for (const id of ended) underWay.delete(id);
+    if (lacking.length === 0) return proven;
+    await store.read((tx) =>
+      Promise.all(
+        lacking.map(async ([at, askedAt]) => {
+          const row = proven[at] as ProvenRow;
+          const { transaction_id: id, sequence } = row.event;
+          const before = await tx.first(hashOfEvent({ id, sequence: sequence - 1, askedAt }));
+          proven[at] = { ...row, hashBefore: before?.hash };
+        }),
+      ),
+    );
+    return proven;
+  };
+};
+
+/** The rows of a day with their withdrawals, in pages. */
+export const provenRowsOf = (store: Store, day: Day): AsyncGenerator<readonly ProvenRow[]> => {
+  const lookUp = createLookUp(store);
+  const pages = async function* () {
+    for await (const page of rowsOf(store, day)) yield await lookUp(page);
+  };
+  return ahead(pages());
+};
+
+/** A withdrawal with how many rows it has, and whether the first one is among them. */
+export interface Counted extends NonNullable<ReturnType<typeof countedPage>["row"]> {
+  readonly rows: number;
+  readonly hasBeginning: boolean;
+}
+
+/** All withdrawals asked for from a time on, in pages. */
+export const countedFrom = (store: Store, from: number | string): AsyncGenerator<readonly Counted[]> => {
+  const withdrawals = inOrder<NonNullable<ReturnType<typeof countedPage>["row"]>>(store, {
+    from,
+    page: (at) => countedPage({ at, limit }),
+    moment: (at, after) => countedMoment({ at, id: after?.id ?? "", limit }),
+    atOf: (one) => one.created_at,
+    compare: (one, other) => one.created_at - other.created_at || byText(one.id, other.id),
+  });
+  const ofParts = <Row>(all: readonly { readonly id: string }[], query: (ids: readonly string[]) => Query<Row>) =>
+    store.read(async (tx) => {
+      const parts = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, n) => n * idsMax);
+      const found = parts.map((at) => tx.all(query(all.slice(at, at + idsMax).map(({ id }) => id))));
+      return (await Promise.all(found)).flat();
+    });
+  const pages = async function* () {
+    for await (const page of ahead(withdrawals)) {
+      const [since, until] = [page[0]?.created_at ?? 0, page.at(-1)?.created_at ?? 0];
+      const counts = Map.groupBy(await ofParts(page, (ids) => countsOf(ids, since, until)), ({ id }) => id);
+      const counted = page.map((one): Counted => {
+        const own = (counts.get(one.id) ?? []).filter(
+          (each) => each.asked_at === one.created_at || each.asked_at === 0,
+        );
+        const rows = own.reduce((sum, each) => sum + each.rows, 0);
+        return { ...one, rows, hasBeginning: own.some((each) => each.has_beginning === 1) };
+      });
+      const grown = counted.filter(({ rows, history_length }) => rows > history_length);
+      const now = grown.length === 0 ? [] : await ofParts(grown, (ids) => withdrawalsOf(ids, since, until));
+      const hasGrown = (one: Counted) =>
+        now.some(
+          ({ id, created_at, history_length }) =>
+            id === one.id && created_at === one.created_at && history_length >= one.rows,
+        );
+      yield counted.map((one) =>
+        one.rows > one.history_length && hasGrown(one) ? { ...one, history_length: one.rows } : one,
+      );
+    }
+  };
+  return ahead(pages());
+};
