@@ -32,8 +32,17 @@ export const lastDay = Date.UTC(9999, 11, 31) / dayMs;
 export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.floor(at / dayMs)));
 /** A day as text: `2026-11-23`. */
 export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
-/** The month of a time: `2026-11`. */
-export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
+const monthsMax = 1_000;
+const months = new LRUCache<number, string>(lruBound(monthsMax));
+/** The month of a time: `2026-11`. Asked for at each row of the history, so that those of the last days are kept. */
+export const monthOf = (at: number): string => {
+  const day = dayOf(at);
+  const known = months.get(day);
+  if (known !== undefined) return known;
+  const month = dayText(day).slice(0, 7);
+  months.set(day, month);
+  return month;
+};
 
 /** A day whose rows are summed up in lines; `isDated`: under which rows were written, else one of releases that wrote no day. */
 export interface Day {

@@ -19,7 +19,7 @@ import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import type { Store, Value } from "../store/store.ts";
 import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
-import { eventsOf } from "../withdrawals/history.ts";
+import { type EventRow, eventsOf } from "../withdrawals/history.ts";
 import type { ProvenRow } from "./proven-rows.ts";
 
 /** Values read before a change may be written after it: a bank's answer waits up to two minutes for the database. */
@@ -37,12 +37,18 @@ interface AuditedValues {
   readonly until: number;
 }
 
+/** Replaces the address by what `storedAddress` returns. */
+const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> => ({
+  ...values,
+  url: values.url && values.secret ? values.url : "",
+});
+
 /** Periods in which each entry may have been valid; a clock that was ahead can leave times out of order. */
 const timelineOf = (entries: readonly SettingEntry[]): readonly AuditedValues[] =>
   entries.map((entry, at) => {
     const held = readHeld(entry);
     return {
-      values: held === null || held.gone ? null : (held as AuditedValues["values"]),
+      values: held === null || held.gone ? null : withAddress(held as Readonly<Record<string, Value>>),
       from: at === 0 ? Number.NEGATIVE_INFINITY : Math.min(...entries.slice(at).map((each) => each.at)),
       until: at === entries.length - 1 ? Infinity : Math.max(...entries.slice(0, at + 2).map((each) => each.at)),
     };
@@ -53,12 +59,24 @@ interface Claim {
   /** Names of the setting; any one of several is enough. */
   readonly objects: readonly string[];
   readonly values: Readonly<Record<string, Value>>;
-  readonly sentence: string;
+  /** The beginning of a finding about a row. */
+  readonly sentence: (row: EventRow) => string;
 }
 
+/** What rows have in common that claim the same. */
+const claimKey = ({ event: { sequence, terms, address }, withdrawal }: ProvenRow): string =>
+  JSON.stringify([
+    sequence === 1,
+    terms,
+    address,
+    withdrawal?.merchant_id,
+    withdrawal?.partner_id,
+    withdrawal?.currency,
+  ]);
+
 const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
-  if (withdrawal === null || (row.terms === null && row.address === null)) return [];
-  const { merchant_id: shop, partner_id: bank, id } = withdrawal;
+  if (withdrawal === null) return [];
+  const { merchant_id: shop, partner_id: bank } = withdrawal;
   const isRequest = row.sequence === 1;
   const claims: Claim[] = [];
   if (row.terms !== null) {
@@ -68,7 +86,8 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
       Object.fromEntries(
         columns.flatMap(([owner, column], at) => (owner === table ? [[column, checked[at] ?? null]] : [])),
       );
-    const sentence = `the withdrawal ${id} was ${isRequest ? "asked for" : "confirmed"} under`;
+    const sentence = ({ transaction_id: id }: EventRow) =>
+      `the withdrawal ${id} was ${isRequest ? "asked for" : "confirmed"} under`;
     const more = isRequest ? { currency: withdrawal.currency, disabled_at: null } : {};
     claims.push({ objects: [objectsOf.shop(shop)], values: { ...of("merchants"), ...more }, sentence });
     if (isRequest) {
@@ -84,16 +103,10 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
     claims.push({
       objects: [objectsOf.bank(bank)],
       values: { url: row.address },
-      sentence: `the bank's answer in row ${row.sequence} of ${id} came from`,
+      sentence: ({ sequence, transaction_id: id }) => `the bank's answer in row ${sequence} of ${id} came from`,
     });
   return claims;
 };
-
-/** Replaces the address by what `storedAddress` returns. */
-const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> => ({
-  ...values,
-  url: values.url && values.secret ? values.url : "",
-});
 
 /**
  * @param recordedAt since when all rows are audited, epoch milliseconds.
@@ -101,24 +114,27 @@ const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<s
  */
 const contradiction = (
   { objects, values, sentence }: Claim,
-  at: number,
+  row: EventRow,
   timelines: ReadonlyMap<string, readonly AuditedValues[]>,
   recordedAt: number,
 ): string | null => {
-  const said = objects.flatMap((object) =>
-    (timelines.get(object) ?? []).filter(({ from, until }) => from <= at + toleranceMs && until >= at - toleranceMs),
-  );
+  const { at } = row;
+  const claimed = Object.entries(values);
+  const wrongIn = (of: Readonly<Record<string, Value>>) =>
+    claimed.find(([column, value]) => (of[column] ?? null) !== value);
+  let last: AuditedValues["values"] = null;
+  for (const object of objects)
+    for (const { values: of, from, until } of timelines.get(object) ?? []) {
+      if (of === null || from > at + toleranceMs || until < at - toleranceMs) continue;
+      if (wrongIn(of) === undefined) return null;
+      last = of;
+    }
   if (at <= recordedAt && objects.every((object) => !timelines.has(object))) return null;
-  const there = said.flatMap((one) => (one.values === null ? [] : [withAddress(one.values)]));
-  const isWrong = (of: Readonly<Record<string, Value>>) =>
-    Object.entries(values).find(([column, value]) => (of[column] ?? null) !== value);
-  if (there.some((of) => isWrong(of) === undefined)) return null;
-  const last = there.at(-1);
-  const wrong = last && isWrong(last);
-  if (last === undefined || wrong === undefined) return `${sentence} what the audit did not have: ${objects[0]}`;
+  const wrong = last && wrongIn(last);
+  if (last === null || !wrong) return `${sentence(row)} what the audit did not have: ${objects[0]}`;
   const [column, value] = wrong;
   const { word, text } = showSetting(objects[0] ?? "", column, { ...last, [column]: value });
-  return `${sentence} ${word} ${text(value)} of ${objects[0]}, audited was ${text(last[column] ?? null)}`;
+  return `${sentence(row)} ${word} ${text(value)} of ${objects[0]}, audited was ${text(last[column] ?? null)}`;
 };
 
 /** Withdrawals disputed by their history but not marked as such, which the report would miss. */
@@ -151,17 +167,17 @@ export const createTermsCheck = async (store: Store) => {
     const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
     return { accepted: (await tx.first(newestEvent({ event: "audit accept" })))?.at ?? 0, newest: entry?.at ?? 0 };
   });
-  const known = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
+  const cached = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
   const [found, unmarked]: [string[], string[]] = [[], []];
   const timelinesOf = async (objects: readonly string[]) => {
-    const timelines = new Map(objects.map((object) => [object, known.get(object)]));
+    const timelines = new Map(objects.map((object) => [object, cached.get(object)]));
     const unknown = objects.filter((object) => timelines.get(object) === undefined);
     const entries = unknown.length === 0 ? [] : await store.read((tx) => tx.all(entriesOf(unknown)));
     const byObject = Map.groupBy(entries, ({ object }) => object);
     for (const object of unknown) {
       const timeline = timelineOf(byObject.get(object) ?? []);
       timelines.set(object, timeline);
-      known.set(object, timeline);
+      cached.set(object, timeline);
     }
     return new Map([...timelines].flatMap(([object, said]) => (said?.length ? [[object, said] as const] : [])));
   };
@@ -174,13 +190,20 @@ export const createTermsCheck = async (store: Store) => {
     async visit(rows: readonly ProvenRow[]): Promise<void> {
       if (found.length + unmarked.length > findingsMax) return;
       unmarked.push(...(await lostMarks(store, rows)));
-      const claims = rows
-        .filter(({ event: { at } }) => at > accepted && at <= newest + aheadMs)
-        .flatMap((row) => claimsOf(row).map((claim) => ({ claim, at: row.event.at })));
+      const known = new Map<string, readonly Claim[]>();
+      const claims: (readonly [EventRow, Claim])[] = [];
+      for (const row of rows) {
+        const { at, terms, address } = row.event;
+        if (at <= accepted || at > newest + aheadMs || (terms === null && address === null)) continue;
+        const key = claimKey(row);
+        const of = known.get(key) ?? claimsOf(row);
+        known.set(key, of);
+        for (const claim of of) claims.push([row.event, claim]);
+      }
       if (claims.length === 0) return;
-      const timelines = await timelinesOf([...new Set(claims.flatMap(({ claim }) => claim.objects))]);
-      for (const { claim, at } of claims) {
-        const wrong = contradiction(claim, at, timelines, recordedAt);
+      const timelines = await timelinesOf([...new Set([...known.values()].flat().flatMap(({ objects }) => objects))]);
+      for (const [row, claim] of claims) {
+        const wrong = contradiction(claim, row, timelines, recordedAt);
         if (wrong !== null) found.push(wrong);
       }
     },

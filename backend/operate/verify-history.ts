@@ -127,7 +127,8 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   const { store, keys, audited, left, counts, visit, onDay } = verifying;
   const event = eventOf(day);
   const isClosed = day.day <= audited.newest[event];
-  const objectOf = (month: string) => `${dayText(day.day)} ${month}`;
+  const text = dayText(day.day);
+  const objectOf = (month: string) => `${text} ${month}`;
   const fold = createFold();
   for await (const page of provenRowsOf(store, day)) {
     await visit(page);
