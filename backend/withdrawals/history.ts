@@ -64,9 +64,15 @@ export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: 
   db.selectFrom("withdrawal_events").select(eventColumns).where("seal", "=", p.seal),
 );
 
+/**
+ * A value that PostgreSQL does not know when it plans. Where it takes a handful of rows to be left, as of a day that came since it last
+ * looked at the table, it would read and sort all of them for each page; not knowing, it goes by the index.
+ */
+const unplanned = (value: number | string) => sql<number>`(select cast(${value} as bigint))`;
+
 /** The next day with rows. */
 export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: number }) =>
-  db.selectFrom("withdrawal_events").select("day").where("day", ">", p.after).orderBy("day").limit(1),
+  db.selectFrom("withdrawal_events").select("day").where("day", ">", unplanned(p.after)).orderBy("day").limit(1),
 );
 
 /** The time of the first row, from a time on, by a release that wrote no day. */
@@ -119,18 +125,15 @@ export const lastTime = "9223372036854775807";
 /** A row of the history as the proof reads it. */
 export type EventRow = RowOf<"withdrawal_events">;
 
-/**
- * A day's rows from a time on; day 0: those of releases that wrote none. Of rows of the same millisecond any may come first: the index ends
- * there, and PostgreSQL, which knows too little of a day that came since it last looked, would sort the rest of the day for each page.
- */
+/** A day's rows from a time on; day 0: those of releases that wrote none. Of rows of the same millisecond any may come first, as the index ends there. */
 export const provenPage = statement("proof_page", (db, p: { day: number; at: number | string; limit: number }) =>
   db
     .selectFrom("withdrawal_events")
     .select(eventColumns)
-    .where("day", "=", p.day)
-    .where(sql<boolean>`at >= ${p.at}`)
+    .where("day", "=", unplanned(p.day))
+    .where("at", ">=", unplanned(p.at))
     .orderBy("at")
-    .limit(p.limit),
+    .limit(unplanned(p.limit)),
 );
 
 /** The rows of one millisecond of a day after one of them, for a page that it fills. */
@@ -238,7 +241,7 @@ const everyWithdrawal = (db: Kysely<Database>) =>
 
 /** All withdrawals asked for from a time on; of those of the same millisecond any may come first, as above. */
 export const countedPage = statement("proof_withdrawals", (db, p: { at: number | string; limit: number }) =>
-  everyWithdrawal(db).where(sql<boolean>`created_at >= ${p.at}`).orderBy("created_at").limit(p.limit),
+  everyWithdrawal(db).where("created_at", ">=", unplanned(p.at)).orderBy("created_at").limit(unplanned(p.limit)),
 );
 
 /** Those of one millisecond after one of them. */

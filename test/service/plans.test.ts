@@ -347,12 +347,17 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await fill(1);
     if (isAnalyzed) await client.query("ANALYZE withdrawal_events");
     if (day === 2) await fill(2);
-    const { text, values: given } = history.provenPage({ day, at: rows / 2, limit: 1_000 }).sql("postgres");
-    const { rows: lines } = await client.query({ text: `EXPLAIN (ANALYZE, BUFFERS) ${text}`, values: [...given] });
-    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+    const plans: string[] = [];
+    const pages = [history.provenPage({ day, at: rows / 2, limit: 1_000 }), history.nextDay({ after: day - 1 })];
+    for (const { text, values: given } of pages.map((page) => page.sql("postgres"))) {
+      const { rows: lines } = await client.query({ text: `EXPLAIN (ANALYZE, BUFFERS) ${text}`, values: [...given] });
+      plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
+    }
     await client.query("ROLLBACK");
-    expect(plan).toMatch(/rows=1000.00 loops=1/);
-    expect(plan).not.toMatch(/Sort {2}/);
-    expect(plan).not.toMatch(new RegExp(`rows=(${rows / 2}|[2-9]\\d{3}|\\d{5})\\.`));
+    expect(plans[0]).toMatch(/rows=1000.00 loops=1/);
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/Sort {2}/);
+      expect(plan).not.toMatch(new RegExp(`rows=(${rows / 2}|[2-9]\\d{3}|\\d{5})\\.`));
+    }
   });
 });

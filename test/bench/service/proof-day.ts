@@ -76,12 +76,12 @@ const fillDay = async (client: pg.Client, count: number): Promise<number> => {
 };
 
 /** So much of JavaScript's memory is enough for any day; else it would take what it finds. */
-const heapMb = 64;
+const memory = ["--max-old-space-size=64", "--max-semi-space-size=4"];
 
 /** What a command of the built service takes: seconds, seconds of CPU of its own, and the most memory that it had. */
 const command = async (words: readonly string[], settings: Record<string, string>) => {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, built, ...words], {
+  const child = spawn(process.execPath, [...memory, built, ...words], {
     env: { PATH: process.env.PATH, LOG_LEVEL: "warn", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });

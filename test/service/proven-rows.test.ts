@@ -1,0 +1,178 @@
+/** How the proof reads the history and the withdrawals: all of them once and in order, in pages, while they go on. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkAudit } from "../../backend/operate/audit.ts";
+import { countedFrom, provenRowsOf, rowsOf } from "../../backend/operate/proven-rows.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
+import { firstTime } from "../../backend/withdrawals/history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { historyStage } from "./history-stage.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { rowWith } from "./withdrawal-row.ts";
+import { confirmIt, placeOrder, testKeys, till, type World } from "./world.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  /** A page ends within a millisecond, the next millisecond is more than two pages, and what follows is less than one. */
+  const times = [
+    ...Array.from({ length: 990 }, (_, n) => n),
+    ...Array.from({ length: 20 }, () => 995),
+    ...Array.from({ length: 2_345 }, () => 1_000),
+    ...Array.from({ length: 600 }, (_, n) => 1_001 + n),
+  ];
+  const idAt = (n: number) => `W${String((n * 7_919) % 10_000).padStart(5, "0")}`;
+  const inOrder = times
+    .map((at, n) => ({ at, id: idAt(n) }))
+    .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+  let place: Place;
+  let store: Store;
+  const insert = (table: "withdrawals" | "withdrawal_events", rows: readonly object[]) =>
+    store.write(async (tx) => {
+      for (let from = 0; from < rows.length; from += 500)
+        await tx.run(adhoc((db) => db.insertInto(table).values(rows.slice(from, from + 500) as never)));
+    });
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    const ids = times.map((at, n) => ({ id: idAt(n), created_at: at }));
+    await insert(
+      "withdrawals",
+      ids.map(({ id, created_at }) => ({
+        ...rowWith({ id, created_at }),
+        idempotency_key: id,
+        transaction_id_partner: id,
+        history_length: 2,
+      })),
+    );
+    await insert(
+      "withdrawal_events",
+      ids.flatMap(({ id, created_at }) =>
+        [1, 2].map((sequence) => ({
+          ...{
+            transaction_id: id,
+            sequence,
+            kind: "transition",
+            at: created_at,
+            from_status: sequence === 1 ? null : "ready",
+          },
+          ...{
+            to_status: "ready",
+            actor: "partner",
+            asked_at: created_at,
+            day: sequence === 1 ? 5 : 6,
+            hash: `${id}/${sequence}`,
+          },
+        })),
+      ),
+    );
+  });
+  afterAll(() => place.dispose());
+
+  test("a day's rows come once, in order, however many are of one millisecond", async () => {
+    const found: { at: number; id: string }[] = [];
+    for await (const page of rowsOf(store, { isDated: true, day: 5 })) {
+      expect(page.length).toBeLessThanOrEqual(1_000);
+      found.push(...page.map(({ at, transaction_id: id }) => ({ at, id })));
+    }
+    expect(found).toEqual(inOrder);
+  });
+
+  test("each has its withdrawal, and the hash of a row before that lies in another day", async () => {
+    let rows = 0;
+    for await (const page of provenRowsOf(store, { isDated: true, day: 6 }))
+      for (const { event, withdrawal, hashBefore, isThereTwice } of page) {
+        rows += 1;
+        expect([withdrawal?.id, hashBefore, isThereTwice]).toEqual([
+          event.transaction_id,
+          `${event.transaction_id}/1`,
+          false,
+        ]);
+      }
+    expect(rows).toBe(times.length);
+  });
+
+  test("one that has gone on since it was looked up is looked up again", async () => {
+    const id = "GROWING";
+    const change = (history_length: number) =>
+      store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("withdrawals").set({ history_length }).where("id", "=", id))),
+      );
+    const rows = [1, 2, 3].map((sequence) => ({
+      ...{ transaction_id: id, sequence, kind: "transition", at: sequence === 1 ? 0 : 5_000, from_status: null },
+      ...{ to_status: "ready", actor: "partner", asked_at: 9_000, day: 7, hash: `${id}/${sequence}` },
+    }));
+    const between = inOrder
+      .slice(0, 1_500)
+      .map((one) => ({ ...rows[0], transaction_id: one.id, sequence: 3, asked_at: one.at, at: 1 + one.at }));
+    await insert("withdrawals", [
+      { ...rowWith({ id, created_at: 9_000 }), idempotency_key: id, transaction_id_partner: id, history_length: 2 },
+    ]);
+    await insert("withdrawal_events", [...rows, ...between]);
+    let reads = 0;
+    const goesOn: Store = {
+      ...store,
+      read: async (unit, isShort) => {
+        const result = await store.read(unit, isShort);
+        reads += 1;
+        // After the first page and its withdrawals.
+        if (reads === 3) await change(3);
+        return result;
+      },
+    };
+    const found: unknown[] = [];
+    for await (const page of provenRowsOf(goesOn, { isDated: true, day: 7 }))
+      for (const { event, withdrawal, hashBefore } of page)
+        if (event.transaction_id === id) found.push([event.sequence, withdrawal?.history_length, hashBefore]);
+    await store.write(async (tx) => {
+      await tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", id)));
+      await tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("day", "=", 7)));
+    });
+    expect(found).toEqual([
+      [1, 2, null],
+      [2, 3, `${id}/1`],
+      [3, 3, `${id}/2`],
+    ]);
+  });
+
+  test("withdrawals come once, in order, each with the number of its rows", async () => {
+    const found: { at: number; id: string }[] = [];
+    for await (const page of countedFrom(store, firstTime)) {
+      expect(page.length).toBeLessThanOrEqual(1_000);
+      expect(page.every(({ rows, hasBeginning }) => rows === 2 && hasBeginning)).toBe(true);
+      found.push(...page.map(({ created_at: at, id }) => ({ at, id })));
+    }
+    expect(found).toEqual(inOrder);
+  });
+});
+
+describe.each(stores)("beside a service on %s", (dialect) => {
+  let store: Store;
+  let clock: VirtualClock;
+  let world: World;
+  const { verifying, settle } = historyStage(dialect, (stage) => {
+    ({ store, clock, world } = stage);
+  });
+
+  test("what goes on between any two statements is no finding", async () => {
+    for (let reads = 0, isOver = false; !isOver; reads += 1) {
+      const paid = await settle();
+      const asked = await placeOrder(world.service);
+      let left = reads;
+      const goesOn: Store = {
+        ...store,
+        read: async (unit, isShort) => {
+          const result = await store.read(unit, isShort);
+          if (left === 0) {
+            await linkTransaction(world.service, till, paid);
+            await confirmIt(world.service, asked);
+            await placeOrder(world.service);
+          }
+          left -= 1;
+          return result;
+        },
+      };
+      const found = await checkAudit({ ...verifying, store: goesOn, clock, keys: testKeys }, {});
+      expect(found).toMatchObject({ history: "whole" });
+      isOver = left >= 0;
+    }
+  });
+});
