@@ -54,13 +54,13 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   operate: {
     mutate: [
-      "backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore,setting-proof}.ts",
+      "backend/operate/{audit,audited-store,backups,erase-user,proof,proven-rows,purge,restore,setting-proof}.ts",
       "backend/store/copy.ts",
     ],
     tests: [
       "test/unit/operate/*.test.ts",
       "test/unit/system-user.test.ts",
-      "test/service/{backup,disable-and-erase,ended,history-days,history-proof,retention,tampering}.test.ts",
+      "test/service/{backup,disable-and-erase,ended,history-days,history-proof,proven-rows,retention,tampering}.test.ts",
     ],
   },
   // What an answer of the service means, and what goes out at all.

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { type AuditEvent, appendAll } from "../../../backend/access/audit.ts";
 import { dayMs, hourMs, minuteMs } from "../../../backend/contract/times.ts";
+import type { ProvenRow } from "../../../backend/operate/proven-rows.ts";
 import {
   acceptFound,
   createTermsCheck,
@@ -10,6 +11,7 @@ import {
   verifySettings,
 } from "../../../backend/operate/setting-proof.ts";
 import { adhoc, type Store, type Value } from "../../../backend/store/store.ts";
+import type { EventRow, ProvenWithdrawal } from "../../../backend/withdrawals/history.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
 
@@ -40,7 +42,19 @@ const recorded = () =>
 /** The audit goes on until then. */
 const goesOn = (time: number) => append(time, event("enrolled", "terminal", null));
 
-type Row = Parameters<Awaited<ReturnType<typeof createTermsCheck>>["visit"]>[0][number];
+type Event = Pick<
+  EventRow,
+  "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
+>;
+type Withdrawal = Pick<ProvenWithdrawal, "merchant_id" | "currency" | "created_at">;
+/** A row of the history and its withdrawal's columns; without a bank the withdrawal is gone. */
+type Row = Event & Withdrawal & { readonly partner_id: string | null };
+const proven = (row: Row): ProvenRow => ({
+  event: row as Event as EventRow,
+  withdrawal: row.partner_id === null ? null : (row as Withdrawal as ProvenWithdrawal),
+  isThereTwice: false,
+  hashBefore: null,
+});
 const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
   ...{ transaction_id: "W1", sequence: 1, at, kind: "transition", to_status: "requested", reason: null, address: null },
   ...{ partner_id: "nord", merchant_id: "kiosk", currency: "EUR", created_at: at },
@@ -49,7 +63,7 @@ const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
 });
 const found = async (...rows: readonly Row[]) => {
   const check = await createTermsCheck(stage.store);
-  await check.visit(rows);
+  await check.visit(rows.map(proven));
   return check.found;
 };
 
@@ -198,12 +212,12 @@ test("a setting is read once for many rows, and the look ends behind the twentie
   };
   const check = await createTermsCheck({ ...stage.store, read });
   reads = 0;
-  for (let n = 0; n < 3; n += 1) await check.visit([asked(20_000)]);
+  for (let n = 0; n < 3; n += 1) await check.visit([proven(asked(20_000))]);
   expect(reads).toBe(1);
-  await check.visit(Array.from({ length: 20 }, () => asked(90_000)));
+  await check.visit(Array.from({ length: 20 }, () => proven(asked(90_000))));
   expect(check.found).toHaveLength(20);
-  await check.visit([asked(90_000)]);
-  await check.visit([asked(90_000)]);
+  await check.visit([proven(asked(90_000))]);
+  await check.visit([proven(asked(90_000))]);
   expect([check.found.length, reads]).toEqual([21, 1]);
 });
 
