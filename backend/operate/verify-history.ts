@@ -130,11 +130,13 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   const text = dayText(day.day);
   const objectOf = (month: string) => `${text} ${month}`;
   const fold = createFold();
+  let [month, line]: [string, Said | undefined] = ["", undefined];
   for await (const page of provenRowsOf(store, day)) {
     await visit(page);
     for (const row of page) {
-      const month = monthOfRow(row.event, row.withdrawal);
-      const line = isClosed ? audited.lines.get(`${event} ${objectOf(month)}`) : undefined;
+      const next = monthOfRow(row.event, row.withdrawal);
+      if (isClosed && next !== month) line = audited.lines.get(`${event} ${objectOf(next)}`);
+      month = next;
       const under = checkRow(keys, audited, row, line);
       if (isClosed) addRow(fold, row.event, month);
       counts.rows += 1;
@@ -183,11 +185,13 @@ const verifyWithdrawals = async (
   store: Store,
   { begun, without, ended }: AuditedHistory,
   from: number | null,
+  isOver: () => boolean,
 ): Promise<void> => {
   const found = await foldWithout(
     store,
     from ?? firstTime,
     ({ id, history_length, rows, hasBeginning, created_at }) => {
+      if (isOver()) throw new VerificationFailed("something else was found first");
       if (rows !== history_length)
         throw new VerificationFailed(
           `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
@@ -240,13 +244,16 @@ export const verifyHistory = async (
   const since = resume === null ? null : audited.verified;
   const undatedFrom = since === null ? 0 : dayOf(since.at - undatedMs) + 1;
   const newFrom = since === null ? null : Math.min(since.at, (since.day + 1) * dayMs) - clocksMs;
+  let [counted, isOver]: [Promise<void> | null, boolean] = [null, false];
   try {
     const broken = / not whole: (.*)/.exec(begun?.detail ?? "")?.[1];
     if (begun !== null && broken !== undefined && (accepted?.seq ?? 0) < begun.seq)
       throw new VerificationFailed(
         `rows that these entries of the audit sealed were changed before days came in their place: ${broken}`,
       );
-    if (resume !== null) await verifyWithdrawals(store, audited, newFrom);
+    // Beside the rows, and before any of their days is called whole.
+    counted = verifyWithdrawals(store, audited, newFrom, () => isOver);
+    counted.catch(() => {});
     const dayAfter = since === null ? 1 : since.day + 1;
     const left = new Map(
       [...lines].filter(([key]) => {
@@ -255,18 +262,26 @@ export const verifyHistory = async (
       }),
     );
     const counts = { rows: 0, open: 0, unchained: 0 };
-    const verifying = { store, keys, audited, left, counts, visit, onDay: async (day: number) => resume?.(day) };
+    const onDay = async (day: number) => {
+      if (resume === null) return;
+      await counted;
+      await resume(day);
+    };
+    const verifying = { store, keys, audited, left, counts, visit, onDay };
     await verifyRows(verifying, { isDated: false, day: undatedFrom });
     await verifyRows(verifying, { isDated: true, day: dayAfter });
     for (const [key, { seq, rows }] of left)
       throw new VerificationFailed(
         `entry ${seq} of the audit counts ${rows} rows of ${key.slice(key.indexOf(" ") + 1)}, none is left`,
       );
-    if (resume === null) await verifyWithdrawals(store, audited, null);
+    await counted;
     return { kind: "whole", ...counts };
   } catch (error) {
     if (!(error instanceof VerificationFailed)) throw error;
     const end = await store.read((tx) => tx.first(newestEvent({ event: historyEvents.monthEnded })));
     return (end?.seq ?? 0) <= audited.head ? { kind: "broken", what: error.message } : null;
+  } finally {
+    isOver = true;
+    await counted?.catch(() => {});
   }
 };

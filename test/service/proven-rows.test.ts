@@ -161,12 +161,12 @@ describe.each(stores)("beside a service on %s", (dialect) => {
         ...store,
         read: async (unit, isShort) => {
           const result = await store.read(unit, isShort);
-          if (left === 0) {
+          left -= 1;
+          if (left === -1) {
             await linkTransaction(world.service, till, paid);
             await confirmIt(world.service, asked);
             await placeOrder(world.service);
           }
-          left -= 1;
           return result;
         },
       };

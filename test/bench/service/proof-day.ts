@@ -76,7 +76,7 @@ const fillDay = async (client: pg.Client, count: number): Promise<number> => {
 };
 
 /** So much of JavaScript's memory is enough for any day; else it would take what it finds. */
-const memory = ["--max-old-space-size=64", "--max-semi-space-size=4"];
+const memory = ["--max-old-space-size=96", "--max-semi-space-size=16"];
 
 /** What a command of the built service takes: seconds, seconds of CPU of its own, and the most memory that it had. */
 const command = async (words: readonly string[], settings: Record<string, string>) => {
