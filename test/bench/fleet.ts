@@ -21,6 +21,7 @@ const usage = `Usage: npm run bench -- fleet [options]
   --idle-minutes N  terminals are idle for so long (half a minute): 11 hold all that they ask
                     for again every five and ten minutes, too
   --per-second N    withdrawals a second (30)
+  --day N           withdrawals of the day that is closed and proved (20,000)
   --no-sync         PostgreSQL waits for no disk: on a slow one withdrawals queue for a commit
                     that they share
   --help            this text`;
@@ -29,6 +30,7 @@ const flags = readFlags(usage, {
   statements: { type: "boolean", default: false },
   "idle-minutes": { type: "string" },
   "per-second": { type: "string", default: "30" },
+  day: { type: "string" },
   "no-sync": { type: "boolean", default: false },
 }).values;
 const phaseMs = flags.quick ? 8_000 : 30_000;
@@ -233,7 +235,7 @@ report(
 await Promise.all([...programs, bank].map((program) => program.stop()));
 await Promise.all([direct.end(), costs.close()]);
 
-const provenDay = flags.quick ? 5_000 : 20_000;
+const provenDay = Number(flags.day ?? (flags.quick ? 5_000 : 20_000));
 const day = await measureProof(await createDatabase(server.adminUrl), provenDay);
 const minutes = (ofSeconds: number) => ((ofSeconds * 5_000_000) / provenDay / 60).toFixed(0);
 report(
