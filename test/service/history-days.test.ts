@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { appendAudit, verifyAudit } from "../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../backend/access/secrets.ts";
-import { acceptHistory, readDays } from "../../backend/operate/audit.ts";
+import { acceptHistory, checkAudit, readDays } from "../../backend/operate/audit.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { closeDays, createHistoryReader } from "../../backend/operate/proof.ts";
 import { verifyHistory } from "../../backend/operate/verify-history.ts";
@@ -261,6 +261,39 @@ describe.each(stores)("on %s", (dialect) => {
     await changeRow({ cashier: "7" });
     expect(await verify({ new: "1" })).toMatchObject({ history: "whole" });
     expect(await finding()).toMatch(/row 6 of \w+ was changed/);
+  });
+
+  test("it counts the rows of withdrawals since the day that was found whole, and not those of that day again", async () => {
+    await verify({ new: "1" });
+    const counted = async () => {
+      let pages = 0;
+      const watched: Store = {
+        ...store,
+        read: (unit, isShort) =>
+          store.read(
+            (tx) =>
+              unit({
+                ...tx,
+                all: (query) => {
+                  if (query.name === "proof_counts_of") pages += 1;
+                  return tx.all(query);
+                },
+              }),
+            isShort,
+          ),
+      };
+      await checkAudit({ ...verifying, store: watched, clock, keys: testKeys }, { new: "1" });
+      return pages;
+    };
+    expect(await counted()).toBe(0);
+    const open = await settle();
+    expect(await counted()).toBe(1);
+    await change((db) =>
+      db.deleteFrom("withdrawal_events").where("transaction_id", "=", open).where("sequence", "=", 5),
+    );
+    await expect(verify({ new: "1" })).rejects.toThrow(
+      `the withdrawal ${open} counts 5 rows of its history, there are 4`,
+    );
   });
 
   test("a day's line is printed, and a database that lacks it is named", async () => {
