@@ -14,6 +14,7 @@ beforeEach(() =>
   stage.store.write(async (tx) => {
     for (const table of ["terminal_contacts", "chain_merchants"] as const)
       await tx.run(adhoc((db) => db.deleteFrom(table)));
+    await tx.run(adhoc((db) => db.deleteFrom("merchants").where("id", "=", "0")));
     await tx.run(adhoc((db) => db.updateTable("merchants").set({ opening: null, time_zone: null, disabled_at: null })));
   }),
 );
@@ -155,6 +156,19 @@ const listed = async (query: Parameters<typeof readTerminals>[1] = {}) => {
 const names = async (query: Parameters<typeof readTerminals>[1] = {}) =>
   (await listed(query)).map(({ shop, terminal: name }) => `${shop}/${name}`);
 
+/** A shop whose id comes before every letter. */
+const addFirstShop = () =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db.insertInto("merchants").values({
+          ...{ id: "0", name: "First", currency: "EUR", created_at: 0 },
+          ...{ amount_min: 1, amount_max: 2, amount_step: 1 },
+        }),
+      ),
+    ),
+  );
+
 test("those that may sign in are listed, in the order of shop and name, from where a page has ended", async () => {
   for (const [shop, device] of [
     ["other-shop", "till-1"],
@@ -175,6 +189,9 @@ test("those that may sign in are listed, in the order of shop and name, from whe
   await stage.store.write((tx) => tx.run(addShopToChain({ chain: "acme", shop: "other-shop", now: 1 })));
   expect(await names({ chain: "acme" })).toEqual(all.slice(2));
   expect(await names({ chain: "other" })).toEqual([]);
+  await addFirstShop();
+  await addTill("0", "0");
+  expect(await names()).toEqual(["0/0", ...all]);
 });
 
 test("of a thousand and one each is listed once", async () => {
@@ -352,6 +369,11 @@ test("a chain's page: its shops alone, with what is known, and where the next on
       code: "validation_failed",
       extra: { errors: [{ path: "store", message: "is no store of yours" }] },
     });
+  await addFirstShop();
+  await addTill("0", "0");
+  await stage.store.write((tx) => tx.run(addShopToChain({ chain: "acme", shop: "0", now: 1 })));
+  expect(await ids({ limit: 1 })).toEqual(["0", "0/0"]);
+  expect(await ids({ limit: 1, cursor: "0/0" })).toEqual(["till-1", "corner-shop/till-1"]);
   await open();
   expect(await ids({ silent: "true" })).toEqual(["", null]);
   stage.clock.jump(20 * minute);

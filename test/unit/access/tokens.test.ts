@@ -1,4 +1,5 @@
 /** Access tokens: how long each counts, how many a key has, and what ends them. */
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import {
   addCredential,
@@ -30,6 +31,12 @@ const keyFor = async (key: CredentialKey) => {
 };
 const sessionOf = async (token: string, access = stage.access) => access.tokens.find(token);
 const stored = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("tokens").selectAll())));
+
+test("of a token the database has the HMAC of every release", async () => {
+  const token = await (await keyFor(till))();
+  const token_hash = createHmac("sha256", "a token secret of the tests").update(token).digest("base64url");
+  expect(await stored()).toMatchObject([{ token_hash, created_at: stage.clock.now(), scopes: "transactions" }]);
+});
 
 test("what was looked up lately counts for a second: then a revocation by another process is seen", async () => {
   const token = await (await keyFor(till))();
