@@ -168,6 +168,16 @@ test("an audit of many pages is whole, each entry visited once, with its head", 
   expect(seen).toEqual(Array.from({ length: 2_001 }, (_, n) => n + 1));
 });
 
+test("an audit that has lost its head takes no entry, and the log says so", async () => {
+  await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit_head"))));
+  audit.record(refusal);
+  await expect.poll(() => logged.length).toBe(2);
+  expect(logged[1]).toMatchObject({ err: { message: "the audit has lost its head" } });
+  expect(await verdict()).toEqual({ kind: "broken", at: 1, why: "was cut off" });
+  const head = { id: 1, seq: 0, hash: "", key_id: null };
+  await store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit_head").values(head))));
+});
+
 test("one without entries is whole", async () => {
   expect(await verdict()).toEqual({ kind: "whole", entries: 0, underEarlierKeys: 0, head: "" });
 });

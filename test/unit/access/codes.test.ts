@@ -8,13 +8,17 @@ import {
   rotateCredential,
 } from "../../../backend/access/credentials.ts";
 import {
+  addEnrolment,
   codeLifetimeMs,
   createEnrolment,
   createManagerReset,
   enrol,
+  openEnrolment,
   redeemManagerReset,
 } from "../../../backend/access/one-time-codes.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { systemRandom } from "../../../backend/adapters.ts";
+import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { testKeys } from "../../service/world.ts";
@@ -152,6 +156,32 @@ test("a terminal that has a code and no key is revoked by ending the code, once;
   await revokeCredential(stage.service, terminal);
   expect(await works(code)).toBe(false);
   await expect(revokeCredential(stage.service, terminal)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a terminal's open code is one that waits: not another one's, not one that is used, ended or replaced", async () => {
+  const open = async ({ merchantId: merchant, deviceId: device } = till) =>
+    (await stage.store.read((tx) => tx.first(openEnrolment({ merchant, device, now: stage.clock.now() }))))?.expires_at;
+  const begun = stage.clock.now();
+  const { code } = await createEnrolment(stage.service, testKeys, till, false, 10);
+  expect([await open(), await open(till2), await open(otherShop)]).toEqual([begun + 10, undefined, undefined]);
+  stage.clock.jump(9);
+  expect(await open()).toBe(begun + 10);
+  await enrol(stage.access, code, "10.0.0.1");
+  expect(await open()).toBeUndefined();
+  await createEnrolment(stage.service, testKeys, till2, false, 10);
+  stage.clock.jump(10);
+  expect(await open(till2)).toBeUndefined();
+});
+
+test("a code that an import adds replaces no key unless it says so", async () => {
+  await addCredential(stage.service, stage.access.secrets, terminal);
+  const now = stage.clock.now();
+  const add = async (...replaces: [boolean?]) => {
+    const code = makeEnrolmentCode(systemRandom.bytes(11));
+    await stage.store.write((tx) => addEnrolment(tx, testKeys, till, code, now, now + 1_000, ...replaces));
+    return works(code);
+  };
+  expect([await add(), await add(false), await add(true)]).toEqual([false, false, true]);
 });
 
 test("a restore ends every code that waits, and says how many did", async () => {

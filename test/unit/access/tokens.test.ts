@@ -1,6 +1,7 @@
 /** Access tokens: how long each counts, how many a key has, and what ends them. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { createAccess } from "../../../backend/access/access.ts";
 import {
   addCredential,
   type CredentialKey,
@@ -12,6 +13,7 @@ import {
   rotateCredential,
   valuesOf,
 } from "../../../backend/access/credentials.ts";
+import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { tokenCacheMs, tokenKeptMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
@@ -36,6 +38,11 @@ test("of a token the database has the HMAC of every release", async () => {
   const token = await (await keyFor(till))();
   const token_hash = createHmac("sha256", "a token secret of the tests").update(token).digest("base64url");
   expect(await stored()).toMatchObject([{ token_hash, created_at: stage.clock.now(), scopes: "transactions" }]);
+});
+
+test("without a SERVICE_KEY the keys come from the token secret, and encrypt nothing", () => {
+  const { keys } = createAccess(stage.service, "a token secret");
+  expect(keys).toMatchObject({ auditKeyId: serviceKeysFrom("a token secret", false).auditKeyId, encryption: null });
 });
 
 test("what was looked up lately counts for a second: then a revocation by another process is seen", async () => {
