@@ -1,6 +1,5 @@
 /** The commands `audit`, `audit days`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage, verifyAudit } from "../access/audit.ts";
-import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
 import { settingEvent, settingsEvent } from "../access/setting-entries.ts";
 import { dayMs, isDay, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
@@ -90,33 +89,24 @@ const readExpected = (text: string | undefined): ((entry: RowOf<"audit">) => boo
   return (entry) => lineEvents.includes(entry.event) && lineOf(entry) === text;
 };
 
-type Keyed = Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">;
+type Keyed = Pick<CommandContext, "store" | "keys" | "clock">;
 
 /** All keys, the current one last. */
-const chainsOf = async ({ store, keys, database, isKeyGiven }: Keyed) => {
-  // Entries from before SERVICE_KEY was set are under the generated key.
-  const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
-  const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
-  const others = (keys.others ?? []).filter((key) => key.auditKeyId !== earlier[0]?.auditKeyId);
-  return [...earlier, ...others, keys];
-};
+const chainOf = ({ keys }: Keyed) => [...(keys.others ?? []), keys];
 
 /**
  * Verifies audit, history and settings. @param flags `expect`: an entry noted elsewhere, which an older restored database
  * lacks. `new`: check only the history after the newest day that an earlier `--new` verified; each verified day gets an entry.
  * @throws ServiceError `internal_error` with the first entry or row that fails.
  */
-export const checkAudit = async (
-  on: Keyed & Pick<CommandContext, "clock">,
-  flags: Readonly<Record<string, string>> = {},
-) => {
+export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, string>> = {}) => {
   const { store } = on;
   const isExpected = readExpected(flags.expect);
-  const chains = await chainsOf(on);
+  const chain = chainOf(on);
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
     let isThere = isExpected === null;
-    const result = await verifyAudit(store, chains, (entry) => {
+    const result = await verifyAudit(store, chain, (entry) => {
       isThere ||= isExpected?.(entry) === true;
       reading.visit(entry);
     });
@@ -131,10 +121,10 @@ export const checkAudit = async (
     const note = async (day: number) =>
       terms.found.length + terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
     const resume = flags.new === "1" ? note : null;
-    const history = await verifyHistory(store, chains, reading.result(), { visit: terms.visit, resume });
+    const history = await verifyHistory(store, chain, reading.result(), { visit: terms.visit, resume });
     if (history === null && tries < attemptsMax) continue;
     if (history === null) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
-    const settings = await verifySettings(store, chains);
+    const settings = await verifySettings(store, chain);
     const found = [...settings.found, ...terms.found];
     const broken = [
       ...(history.kind === "broken" ? [`The history does not hold: ${history.what}.`] : []),
@@ -160,9 +150,9 @@ export const checkAudit = async (
 };
 
 /** Accepts unchained rows of the history, and all settings as they are; the audit records who did. @param note why; required. */
-export const acceptHistory = async (on: Keyed & Pick<CommandContext, "clock">, note: string | undefined) => {
+export const acceptHistory = async (on: Keyed, note: string | undefined) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
   await on.store.write(async () => {});
-  const settings = await acceptFound(on, await chainsOf(on), `${operatorName()}, as found`);
+  const settings = await acceptFound(on, chainOf(on), `${operatorName()}, as found`);
   return { history: "accepted", settings };
 };

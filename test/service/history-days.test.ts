@@ -28,7 +28,7 @@ describe.each(stores)("on %s", (dialect) => {
   let other = "";
   let before: Copy;
   let sound: Copy;
-  const { settle, close, endDay, verifying, verify, finding, add, change } = historyStage(dialect, (stage) => {
+  const { settle, close, endDay, verify, finding, add, change } = historyStage(dialect, (stage) => {
     ({ store, clock, world, other, before, sound } = stage);
   });
   const changeRow = (to: Partial<RowOf<"withdrawal_events">>) =>
@@ -86,7 +86,7 @@ describe.each(stores)("on %s", (dialect) => {
   const accept = () => {
     const what = { name: "audit accept", words: [], flags: {}, actor: "operator olga" };
     return acceptHistory(
-      { ...verifying, keys: testKeys, clock, store: auditedStore(store, testKeys, clock, what) },
+      { keys: testKeys, clock, store: auditedStore(store, testKeys, clock, what) },
       "back on 1.4 over the weekend",
     );
   };
@@ -107,7 +107,7 @@ describe.each(stores)("on %s", (dialect) => {
       db.updateTable("withdrawal_events").set({ hash: null, day: 0, asked_at: 0 }).where("transaction_id", "=", back),
     );
     expect(await finding()).toMatch(/is not chained as it should be .*audit accept/);
-    await expect(acceptHistory({ ...verifying, keys: testKeys, clock, store }, undefined)).rejects.toThrow(/--note/);
+    await expect(acceptHistory({ keys: testKeys, clock, store }, undefined)).rejects.toThrow(/--note/);
     await accept();
     expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 16 });
     await endDay();

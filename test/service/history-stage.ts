@@ -79,9 +79,7 @@ export const historyStage = (
     clock.jump(dayMs);
     await close();
   };
-  const verifying = { database: { kind: "sqlite", path: ":memory:" }, isKeyGiven: true } as const;
-  const verify = (flags: Record<string, string> = {}, keys = testKeys) =>
-    checkAudit({ ...verifying, store, clock, keys }, flags);
+  const verify = (flags: Record<string, string> = {}, keys = testKeys) => checkAudit({ store, clock, keys }, flags);
   const finding = () => verify().then(JSON.stringify, (error: Error) => error.message);
   const add = (table: "withdrawals" | "archived_withdrawals", row: Readonly<Record<string, unknown>>) =>
     store.write((tx) => tx.run(adhoc((db) => db.insertInto(table).values(row as RowOf<"archived_withdrawals">))));
@@ -111,5 +109,5 @@ export const historyStage = (
     await world.service.stop();
     await place.dispose();
   });
-  return { settle, close, endDay, verifying, verify, finding, add, change };
+  return { settle, close, endDay, verify, finding, add, change };
 };

@@ -89,8 +89,7 @@ describe.each(stores)("on %s", (dialect) => {
     return id;
   };
   const pay = async (amount?: string) => settle((await ask(amount)).transaction_id);
-  const verifying = () => ({ ...on(), database: { kind: "sqlite", path: ":memory:" } as const, isKeyGiven: true });
-  const finding = () => checkAudit(verifying()).then(JSON.stringify, (error: Error) => error.message);
+  const finding = () => checkAudit(on()).then(JSON.stringify, (error: Error) => error.message);
   /** As its line of the bank's report has it. */
   const reported = async (id: string) => {
     for await (const lines of reconcile(world.service, bank, { fromMs: 0, toMs: clock.now() + 1 }))
@@ -408,6 +407,11 @@ describe.each(stores)("on %s", (dialect) => {
       `The settings do not hold: the withdrawal ${id} was asked for under largest amount 900.00 of shop kiosk, audited was 200.00.`,
     );
     expect(await reported(await settle(id))).toMatchObject({ finding: "matched", amount: "900.00" });
+    clock.jump(48 * hourMs);
+    await closeDays(on());
+    await expect(checkAudit(on(), { new: "1" })).rejects.toThrow(/The settings do not hold/);
+    const verified = adhoc((db) => db.selectFrom("audit").select("object").where("event", "=", "history_verified"));
+    expect(await store.read((tx) => tx.all(verified))).toEqual([]);
   });
 
   test.each([
@@ -510,7 +514,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/The settings do not hold/);
     clock.jump(1);
     const what = { name: "audit accept", words: [], flags: {}, actor: "operator olga" };
-    await acceptHistory({ ...verifying(), store: auditedStore(store, testKeys, clock, what) }, "a release before");
+    await acceptHistory({ ...on(), store: auditedStore(store, testKeys, clock, what) }, "a release before");
     expect(await finding()).toMatch(/"settings":"whole"}$/);
     clock.jump(hourMs);
     await sql(largest(20_000));

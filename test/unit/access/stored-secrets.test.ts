@@ -71,6 +71,12 @@ describe("beside a file", () => {
     },
   );
 
+  test("what lies there and cannot be read is not taken for one that is missing", async () => {
+    for (const suffix of [".token-secret", ".service-key"]) mkdirSync(beside(suffix));
+    await expect(loadOrCreateTokenSecret(unusedStore, file, systemRandom)).rejects.toThrow(/cannot be kept: EISDIR/);
+    await expect(loadKeptServiceKey(unusedStore, file)).rejects.toThrow(/cannot be read: EISDIR/);
+  });
+
   test("a folder that is not there is refused with a sentence", async () => {
     rmSync(folder, { recursive: true });
     await expect(loadOrCreateTokenSecret(unusedStore, file, systemRandom)).rejects.toThrow(/cannot be kept: ENOENT/);

@@ -1,6 +1,6 @@
 /** Operators' commands in the audit: when an entry is written, what it holds, and that a running service logs each. */
 import { createHmac } from "node:crypto";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { appendAll, auditPage } from "../../../backend/access/audit.ts";
 import { auditedStore, operatorName, systemUser, watchCommands } from "../../../backend/operate/audited-store.ts";
 import type { Store } from "../../../backend/store/store.ts";
@@ -13,7 +13,6 @@ const entries = () =>
 const auditing = (name: string, words: readonly string[], flags: Readonly<Record<string, string>> = {}) =>
   auditedStore(stage.store, testKeys, stage.clock, { name, words, flags, actor: "operator ada" });
 const digestOf = (user: string) => createHmac("sha256", testKeys.audit).update(user).digest("hex").slice(0, 16);
-afterEach(() => vi.unstubAllEnvs());
 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, string, string | null]>([
   [
@@ -54,9 +53,14 @@ test("a change that fails has no entry, and the next one has", async () => {
 });
 
 test("an operator is the system's user, with whoever stands behind it", () => {
-  vi.stubEnv("SUDO_USER", undefined);
+  const { SUDO_USER: before } = process.env;
+  onTestFinished(() => {
+    delete process.env.SUDO_USER;
+    if (before !== undefined) process.env.SUDO_USER = before;
+  });
+  delete process.env.SUDO_USER;
   expect(operatorName()).toBe(`operator ${systemUser()}`);
-  vi.stubEnv("SUDO_USER", "olga");
+  process.env.SUDO_USER = "olga";
   expect(operatorName()).toBe(`operator olga as ${systemUser()}`);
 });
 
