@@ -46,7 +46,6 @@ export const restore = async (copy: string, database: string, by: string): Promi
     return await swap(database);
   } catch (error) {
     rmSync(partial, { force: true });
-    if (error instanceof StoreRefused) throw error;
     throw new StoreRefused(`${copy} cannot be restored: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });

@@ -117,6 +117,7 @@ test.each<[string, number, Readonly<Record<string, string>>]>([
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
   ["no time", () => recordRestored(on(), {}), /^since when\? restored --since TIME/],
+  ["what is no time", () => recordRestored(on(), { since: "yesterday" }), /^--since must be a day/],
   ["a time to come", () => since(1), /^--since lies in the future$/],
   ["one to come that is meant", () => since(1, { "long-ago": "1" }), /^--since lies in the future$/],
   ["one more than 90 days ago", () => since(-90 * dayMs - 1), /^--since 2026-08-22T\S+ is more than 90 days ago/],

@@ -7,6 +7,7 @@ import {
   purge,
   startPartitions,
   startRetention,
+  takeOver,
 } from "../../../backend/operate/purge.ts";
 import { type Retained, type RetentionPeriods, retained } from "../../../backend/retention.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
@@ -185,6 +186,46 @@ test("of its two works the second is done where the first one fails, and both ar
   await running.stop();
 });
 
+const settingOf = (name: string) => stage.store.read(async (tx) => (await tx.first(settingByName({ name })))?.value);
+
+test("a database of the release before is taken over a day after that release was there last, to the millisecond", async () => {
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("settings"))));
+  const { service } = purging();
+  await takeOver(service);
+  stage.clock.jump(dayMs - 1);
+  await takeOver(service);
+  expect(await settingOf("ended_apart")).toBeUndefined();
+  stage.clock.jump(1);
+  await takeOver(service);
+  expect(await settingOf("ended_apart")).toBe("1");
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("settings").where("name", "!=", "ended_apart"))));
+  await takeOver(service);
+  expect(await settingOf("release_alone_since")).toBeUndefined();
+});
+
+test("closed lines of a restore end with the archive, more than one batch of them", async () => {
+  const line = {
+    ...{
+      transaction_id: "x",
+      merchant_id: "corner-shop",
+      device_id: "till-1",
+      status: "linked" as const,
+      cashier: null,
+    },
+    ...{ undelivered_reason: null, transaction_id_partner: "p", amount: 1, currency: "EUR", confirmed_at: 1 },
+    ...{ settled_at: 1, reported_at: 1, created_at: 1, hand_out_id: null, other_hand_out_id: null },
+  };
+  const lines = Array.from({ length: 17 }, (_, n) => ({
+    ...{ ...line, id: `r${n}`, transaction_id: `x${n}`, transaction_id_partner: `p${n}` },
+    closed_at: n === 16 ? null : 2,
+  }));
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(lines))));
+  const { service } = purging();
+  await drive(purge(service, { ...nothing, archive: dayMs }));
+  const left = adhoc((db) => db.selectFrom("restored_reports").select("id"));
+  expect(await stage.store.read((tx) => tx.all(left))).toEqual([{ id: "r16" }]);
+});
+
 /** PostgreSQL's catalog, as far as partitions are asked for and made in it; test/service/partitions.test.ts has the real one. */
 const catalog = () => {
   const bounds = new Map<string, Map<string, string>>();
@@ -260,14 +301,20 @@ test("what stands in the way of one table is said, and the others are done", asy
   pg.old.add("withdrawal_events");
   pg.of("terminal_references").set("terminal_references_before", "FOR VALUES FROM (MINVALUE) TO ('5')");
   pg.emptied.add("terminal_references");
-  await makePartitions({ ...stage.service, store: pg.store }, dayMs);
-  expect(stage.logged).toEqual([
-    ...named("withdrawal_events", ...months),
-    { table: "withdrawal_events" },
-    { err: expect.objectContaining({ message: "archived_withdrawals is in use" }), table: "archived_withdrawals" },
-    ...weeks.map((day) => ({ partition: `idempotency_keys_${day}`, rows: 70_000 })),
-    ...named("terminal_references", ...weeks),
-    { table: "terminal_references" },
+  const lines: unknown[] = [];
+  const [info, error] = ["info", "error"].map((level) => (fields: object) => void lines.push({ level, ...fields }));
+  await makePartitions({ ...stage.service, store: pg.store, log: { info, error } as never }, dayMs);
+  const level = "info";
+  expect(lines).toEqual([
+    ...named("withdrawal_events", ...months).map((line) => ({ level, ...line })),
+    { level: "error", table: "withdrawal_events" },
+    {
+      ...{ level: "error", table: "archived_withdrawals" },
+      err: expect.objectContaining({ message: "archived_withdrawals is in use" }),
+    },
+    ...weeks.map((day) => ({ level: "error", partition: `idempotency_keys_${day}`, rows: 70_000 })),
+    ...named("terminal_references", ...weeks).map((line) => ({ level, ...line })),
+    { level, table: "terminal_references" },
   ]);
   expect([...pg.of("terminal_references").keys()]).not.toContain("terminal_references_before");
 });

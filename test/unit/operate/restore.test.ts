@@ -1,5 +1,6 @@
 /** A copy in the place of a database: what is beside it, which log is another one's, and what a restore that was cut off leaves. */
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -66,6 +67,7 @@ const isFree = () => lockForService(file).release();
 
 test("the copy is in its place, marked with where it came from and by whom, for its owner alone; the old one is beside it", async () => {
   sql("INSERT INTO settings (name, value) VALUES ('after', 'the copy')");
+  chmodSync(copy, 0o644);
   const aside = await restore(copy, file, "operator ada");
   expect(aside).toMatch(/service\.db\.before-restore-\d+$/);
   expect([settingIn("after"), settingIn("after", aside ?? "")]).toEqual([undefined, "the copy"]);
@@ -118,11 +120,13 @@ test("nothing changes where there is no copy, where a service runs, and where th
     expect(files()).toEqual(["service.db"]);
   };
   await refused(path.join(folder, "gone.db"), /^there is no copy .*gone\.db$/);
+  await refused(path.join(folder, "copies"), /cannot be restored: E/);
   const service = lockForService(file);
   await refused(copy, /^another service is running/);
   service.release();
   writeFileSync(copy, "damaged");
   await refused(copy, /cannot be restored: file is not a database$/);
+  await expect(restore(copy, file, "ada")).rejects.toMatchObject({ cause: { message: "file is not a database" } });
   expect(isFree).not.toThrow();
 });
 

@@ -1,0 +1,61 @@
+/** Erasing a user: what stands in its way, and that it ends with the last of many withdrawals. */
+import { beforeEach, expect, test } from "vitest";
+import { eraseUser } from "../../../backend/operate/erase-user.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
+import { accessStage } from "../access/stage.ts";
+
+const stage = accessStage();
+beforeEach(() =>
+  stage.store.write(async (tx) => {
+    for (const table of ["withdrawals", "archived_withdrawals", "status_events", "customers"] as const)
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
+  }),
+);
+const add = (query: Parameters<typeof adhoc>[0]) => stage.store.write((tx) => tx.run(adhoc(query)));
+const ended = (n: number) => ({
+  ...rowWith({ id: `W${n}`, status: "linked", idempotency_key: `k${n}`, transaction_id_partner: `p${n}` }),
+  archived_at: 1,
+});
+const event = { id: "event_1", transaction_id: "W1", partner_id: "bank", body: "{}", attempts: 0, due_at: 1 };
+
+test.each<[string, () => Promise<unknown>, string]>([
+  [
+    "a withdrawal that has not ended",
+    () => add((db) => db.insertInto("withdrawals").values(rowWith({ status: "ready" }))),
+    "has not ended",
+  ],
+  [
+    "a status event that waits and names the user",
+    async () => {
+      await add((db) => db.insertInto("archived_withdrawals").values(ended(1)));
+      const values = { ...event, body: '{"user_id":"ann"}', claimed_by: "", created_at: 1, last_error: null };
+      await add((db) => db.insertInto("status_events").values({ ...values, partner_reference: "of ann" }));
+    },
+    "still waits for the bank",
+  ],
+  [
+    "a block",
+    () =>
+      add((db) =>
+        db.insertInto("customers").values({ partner_id: "bank", user_id: "ann", created_at: 1, blocked_at: 1 }),
+      ),
+    "is blocked",
+  ],
+])("%s stands in the way", async (_, prepare, why) => {
+  await prepare();
+  await expect(eraseUser(stage.service, "bank", "Ann")).rejects.toMatchObject({
+    code: "validation_failed",
+    message: expect.stringContaining(why),
+  });
+});
+
+test("of more withdrawals than a batch holds none keeps the name", async () => {
+  const rows = Array.from({ length: 501 }, (_, n) => ended(n));
+  for (let from = 0; from < rows.length; from += 100)
+    await add((db) => db.insertInto("archived_withdrawals").values(rows.slice(from, from + 100)));
+  const { name, withdrawals } = await eraseUser(stage.service, "bank", "ANN");
+  expect(withdrawals).toBe(501);
+  const users = adhoc((db) => db.selectFrom("archived_withdrawals").select("user_id").distinct());
+  expect(await stage.store.read((tx) => tx.all(users))).toEqual([{ user_id: name }]);
+});
