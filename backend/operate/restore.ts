@@ -65,10 +65,9 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly (string | nu
 
 /**
  * Since when banks may know more than the copy: set when the current database was itself restored from an older copy
- * after this copy was made. Null otherwise, or if it cannot be read.
+ * after this copy was made. Null otherwise, or if there is none that can be read.
  */
 const toldOtherwiseSince = (database: string, copy: string): number | null => {
-  if (!existsSync(database)) return null;
   try {
     const made = readFrom<{ value: string }>(copy, "SELECT value FROM settings WHERE name = ?", copiedAtSetting);
     const older = "SELECT min(forgot_since) AS since FROM restores WHERE restored_at > ?1 AND forgot_since < ?1";

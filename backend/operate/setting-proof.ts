@@ -81,7 +81,7 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   const claims: Claim[] = [];
   if (row.terms !== null) {
     const columns = isRequest ? requestTermColumns : confirmTermColumns;
-    const checked = (JSON.parse(row.terms) as readonly Value[]).slice(0, columns.length);
+    const checked = JSON.parse(row.terms) as readonly Value[];
     const of = (table: "merchants" | "partners") =>
       Object.fromEntries(
         columns.flatMap(([owner, column], at) => (owner === table ? [[column, checked[at] ?? null]] : [])),

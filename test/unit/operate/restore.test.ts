@@ -176,6 +176,12 @@ test("beside a running service it is refused, and nothing moves", async () => {
   expect(files()).toEqual(["service.db", "service.db.restoring"]);
 });
 
+test("where nothing is to be finished a running service is not in the way", async () => {
+  const service = lockForService(file);
+  await expect(finish()).resolves.toBeUndefined();
+  service.release();
+});
+
 test("one that cannot be finished is refused with why, and frees the database", async () => {
   leaveDraft();
   const part = path.join(folder, "service.db");

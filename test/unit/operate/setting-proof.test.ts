@@ -102,6 +102,9 @@ test("a confirmation is compared with its own terms, and not with those of a req
   expect(await found(confirmed(500))).toEqual([
     "the withdrawal W1 was confirmed under most of a terminal in an hour 5.00 of shop kiosk, audited was none",
   ]);
+  // Whether the bank might use the shop was asked at the request.
+  await append(at - hourMs, permission("kiosk", { gone: true }));
+  expect(await found(confirmed(null))).toEqual([]);
 });
 
 test("a bank's answer is compared with its address, where the audit has one with a key", async () => {
@@ -175,6 +178,31 @@ test("nothing is held against a time before the audit had everything, unless it 
   expect(await found(asked(20_000, { at: at + 1 }))).toEqual([
     "the withdrawal W1 was asked for under what the audit did not have: bank nord",
     "the withdrawal W1 was asked for under what the audit did not have: permission of bank nord for shop kiosk",
+  ]);
+});
+
+test("the first values count since ever, and a permission that was gone before all was recorded was gone", async () => {
+  await recorded();
+  await goesOn(at);
+  expect(await found(asked(20_000, { at: at - 9 * dayMs }))).toEqual([]);
+  expect(await found(asked(90_000, { at: at - 9 * dayMs }))).toHaveLength(1);
+});
+
+test("a permission that is gone is held against a withdrawal from before all was recorded", async () => {
+  await append(at - dayMs, permission("*", { gone: true }));
+  await append(at, event("settings_recorded", "settings", null));
+  await goesOn(at + dayMs);
+  expect(await found(asked(20_000))).toEqual([
+    "the withdrawal W1 was asked for under what the audit did not have: permission of bank nord for shop kiosk",
+  ]);
+});
+
+test("amounts are shown in the currency that the audit had", async () => {
+  await append(at - dayMs, shop({ ...usual, currency: "JPY" }), bank({}), permission());
+  await append(at - dayMs, event("settings_recorded", "settings", null));
+  await goesOn(at);
+  expect(await found(asked(90_000, { currency: "JPY" }))).toEqual([
+    "the withdrawal W1 was asked for under largest amount 90000 of shop kiosk, audited was 20000",
   ]);
 });
 
