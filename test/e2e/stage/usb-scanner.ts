@@ -68,15 +68,6 @@ const sessionOf = (page: Page): Promise<CDPSession> => {
   return known;
 };
 
-/**
- * Sends many events as one call of Playwright's, by a name that only its own code has: else it looks at the stack and tells its
- * reporters for each of them, a twelfth of what the tests of scanners take (79 s of a core with it, 86 without).
- */
-const asOneCall = (page: Page, send: () => Promise<unknown>): Promise<unknown> => {
-  const calls = page as unknown as { _wrapApiCall(call: () => Promise<unknown>, as: object): Promise<unknown> };
-  return calls._wrapApiCall(send, { title: "Scan" });
-};
-
 /** Types codes as one scanner does, the next one `pauseMs` after the last key of the one before. */
 export const scanInTurnWithUsb = async (
   page: Page,
@@ -97,20 +88,18 @@ export const scanInTurnWithUsb = async (
   // All at once, with the times of the device: as if the page had been busy while the cashier scanned. No event is older than its page.
   const bornAtMs = await page.evaluate(() => performance.timeOrigin);
   const startMs = Math.max(Date.now() - atMs, bornAtMs);
-  await asOneCall(page, () =>
-    Promise.all(
-      events.flatMap(({ atMs: sinceStartMs, ...key }) => {
-        const timestamp = (startMs + sinceStartMs) / 1_000;
-        const down = session.send("Input.dispatchKeyEvent", {
-          type: key.text ? "keyDown" : "rawKeyDown",
-          ...key,
-          timestamp,
-        });
-        // Letting a character's key go does nothing anywhere; Enter and Tab are let go as they were pressed.
-        if (key.key.length === 1) return [down];
-        return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, timestamp: timestamp + 0.001 })];
-      }),
-    ),
+  await Promise.all(
+    events.flatMap(({ atMs: sinceStartMs, ...key }) => {
+      const timestamp = (startMs + sinceStartMs) / 1_000;
+      const down = session.send("Input.dispatchKeyEvent", {
+        type: key.text ? "keyDown" : "rawKeyDown",
+        ...key,
+        timestamp,
+      });
+      // Letting a character's key go does nothing anywhere; Enter and Tab are let go as they were pressed.
+      if (key.key.length === 1) return [down];
+      return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, timestamp: timestamp + 0.001 })];
+    }),
   );
 };
 
@@ -135,11 +124,9 @@ export const scanWithAltCodes = async (page: Page, text: string, msPerEvent: num
   const all = [...events, { type: "keyDown", ...enter } as const, { type: "keyUp", ...enter } as const];
   const bornAtMs = await page.evaluate(() => performance.timeOrigin);
   const startMs = Math.max(Date.now() - all.length * msPerEvent, bornAtMs);
-  await asOneCall(page, () =>
-    Promise.all(
-      all.map((event, index) =>
-        session.send("Input.dispatchKeyEvent", { ...event, timestamp: (startMs + index * msPerEvent) / 1_000 }),
-      ),
+  await Promise.all(
+    all.map((event, index) =>
+      session.send("Input.dispatchKeyEvent", { ...event, timestamp: (startMs + index * msPerEvent) / 1_000 }),
     ),
   );
 };
