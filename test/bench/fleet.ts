@@ -40,7 +40,6 @@ const idleTerminals = 4_000;
 const withdrawalsBehind = 15_000;
 /** A process that has run for a day has compiled what it runs. */
 const [warmUpWithdrawals, warmUpPerSecond] = [300, 60];
-const purged = 5_000;
 
 const loadBefore = os.loadavg()[0] ?? 0;
 const server = await startPostgres([
@@ -199,38 +198,6 @@ for (const [what, text] of [
   report(`${withdrawalsBehind} withdrawals behind an old snapshot: ${what}`, "≤ 1 ms", measured, meanMs <= 1);
 }
 await dump.end();
-
-const dayMs = 86_400_000;
-await direct.query(
-  `INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, created_at, expires_at,
-      confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, archived_at)
-    SELECT 'old ' || n, 'demo-bank', 'shop-1', 'ann', 5000, 'EUR', 1, 'linked', $1, $1, $1, $1, $1, 1, 'old ' || n, 'h', $1
-    FROM generate_series(1, ${purged}) AS n`,
-  [Date.now() - 500 * dayMs],
-);
-await direct.query(
-  `INSERT INTO idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
-    SELECT partner_id, idempotency_key, id, created_at FROM archived_withdrawals WHERE id LIKE 'old %'`,
-);
-programs[0]?.child.send(400 * dayMs);
-const purgeMaxMs = 60_000;
-const purging = async () => {
-  const startedAt = performance.now();
-  const left = "SELECT count(*)::int AS left FROM archived_withdrawals WHERE id LIKE 'old %'";
-  while ((await direct.query<{ left: number }>(left)).rows[0]?.left !== 0) {
-    if (performance.now() - startedAt > purgeMaxMs) return Number.NaN;
-    await sleep(200);
-  }
-  return (performance.now() - startedAt) / 1_000;
-};
-const [seconds, costOfPurge] = await costs.of(programs, purging);
-const hours = (seconds / purged) * (5_000_000 / 3_600);
-report(
-  `${purged} withdrawals and their keys out of the books; in proportion 5 million`,
-  "",
-  `${seconds.toFixed(1)} s, ${(costOfPurge.walBytes / purged / 1_000).toFixed(1)} kB of WAL each; ${hours.toFixed(1)} h`,
-  null,
-);
 
 await Promise.all([...programs, bank].map((program) => program.stop()));
 await Promise.all([direct.end(), costs.close()]);
