@@ -11,10 +11,13 @@ import {
   countedPage,
   countsOf,
   type EventRow,
+  endedPage,
   firstTime,
   hashOfEvent,
   idsMax,
   lastTime,
+  openMoment,
+  openPage,
   type ProvenWithdrawal,
   provenMoment,
   provenPage,
@@ -220,43 +223,79 @@ export interface Counted extends NonNullable<ReturnType<typeof countedPage>["row
   readonly hasBeginning: boolean;
 }
 
-/** All withdrawals asked for from a time on, in pages. */
-export const countedFrom = (store: Store, from: number | string): AsyncGenerator<readonly Counted[]> => {
-  const withdrawals = inOrder<NonNullable<ReturnType<typeof countedPage>["row"]>>(store, {
-    from,
-    page: (at) => countedPage({ at, limit }),
-    moment: (at, after) => countedMoment({ at, id: after?.id ?? "", limit }),
-    atOf: (one) => one.created_at,
-    compare: (one, other) => one.created_at - other.created_at || byText(one.id, other.id),
-  });
+type CountedRow = NonNullable<ReturnType<typeof countedPage>["row"]>;
+
+/** Counts the rows of a page's withdrawals, again where one has gone on meanwhile. */
+const countRows = async (store: Store, page: readonly CountedRow[]): Promise<readonly Counted[]> => {
   const ofParts = <Row>(all: readonly { readonly id: string }[], query: (ids: readonly string[]) => Query<Row>) =>
     store.read(async (tx) => {
       const parts = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, n) => n * idsMax);
       const found = parts.map((at) => tx.all(query(all.slice(at, at + idsMax).map(({ id }) => id))));
       return (await Promise.all(found)).flat();
     });
-  const pages = async function* () {
-    for await (const page of ahead(withdrawals)) {
-      const [since, until] = [page[0]?.created_at ?? 0, page.at(-1)?.created_at ?? 0];
-      const counts = Map.groupBy(await ofParts(page, (ids) => countsOf(ids, since, until)), ({ id }) => id);
-      const counted = page.map((one): Counted => {
-        const own = (counts.get(one.id) ?? []).filter(
-          (each) => each.asked_at === one.created_at || each.asked_at === 0,
-        );
-        const rows = own.reduce((sum, each) => sum + each.rows, 0);
-        return { ...one, rows, hasBeginning: own.some((each) => each.has_beginning === 1) };
-      });
-      const grown = counted.filter(({ rows, history_length }) => rows > history_length);
-      const now = grown.length === 0 ? [] : await ofParts(grown, (ids) => withdrawalsOf(ids, since, until));
-      const hasGrown = (one: Counted) =>
-        now.some(
-          ({ id, created_at, history_length }) =>
-            id === one.id && created_at === one.created_at && history_length >= one.rows,
-        );
-      yield counted.map((one) =>
-        one.rows > one.history_length && hasGrown(one) ? { ...one, history_length: one.rows } : one,
-      );
+  const times = page.map(({ created_at }) => created_at);
+  const [since, until] = [Math.min(...times), Math.max(...times)];
+  const counts = Map.groupBy(await ofParts(page, (ids) => countsOf(ids, since, until)), ({ id }) => id);
+  const counted = page.map((one): Counted => {
+    const own = (counts.get(one.id) ?? []).filter((each) => each.asked_at === one.created_at || each.asked_at === 0);
+    const rows = own.reduce((sum, each) => sum + each.rows, 0);
+    return { ...one, rows, hasBeginning: own.some((each) => each.has_beginning === 1) };
+  });
+  const grown = counted.filter(({ rows, history_length }) => rows > history_length);
+  const now = grown.length === 0 ? [] : await ofParts(grown, (ids) => withdrawalsOf(ids, since, until));
+  const hasGrown = (one: Counted) =>
+    now.some(
+      ({ id, created_at, history_length }) =>
+        id === one.id && created_at === one.created_at && history_length >= one.rows,
+    );
+  return counted.map((one) =>
+    one.rows > one.history_length && hasGrown(one) ? { ...one, history_length: one.rows } : one,
+  );
+};
+
+const countPages = (store: Store, pages: AsyncGenerator<readonly CountedRow[]>): AsyncGenerator<readonly Counted[]> =>
+  ahead(
+    (async function* () {
+      for await (const page of ahead(pages)) yield await countRows(store, page);
+    })(),
+  );
+
+const byRequest = {
+  atOf: (one: CountedRow) => one.created_at,
+  compare: (one: CountedRow, other: CountedRow) => one.created_at - other.created_at || byText(one.id, other.id),
+};
+
+/** All withdrawals asked for from a time on, in pages. */
+export const countedFrom = (store: Store, from: number | string): AsyncGenerator<readonly Counted[]> =>
+  countPages(
+    store,
+    inOrder<CountedRow>(store, {
+      ...byRequest,
+      from,
+      page: (at) => countedPage({ at, limit }),
+      moment: (at, after) => countedMoment({ at, id: after?.id ?? "", limit }),
+    }),
+  );
+
+/** Those asked for before a time that are open or have ended since then, in pages. */
+export async function* countedBefore(store: Store, time: number): AsyncGenerator<readonly Counted[]> {
+  const open = inOrder<CountedRow>(store, {
+    ...byRequest,
+    from: firstTime,
+    page: (at) => openPage({ at, before: time, limit }),
+    moment: (at, after) => openMoment({ at, id: after?.id ?? "", limit }),
+  });
+  yield* countPages(store, open);
+  // What ends between the two is found twice.
+  const ended = async function* () {
+    for (let [at, id] = [time, ""]; ; ) {
+      const rows = await store.read((tx) => tx.all(endedPage({ at, id, before: time, limit })));
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const late = rows.filter(({ created_at }) => created_at < time);
+      if (late.length > 0) yield late;
+      [at, id] = [last.archived_at, last.id];
     }
   };
-  return ahead(pages());
-};
+  yield* countPages(store, ended());
+}

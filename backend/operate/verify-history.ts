@@ -13,6 +13,7 @@ import {
   nextDay,
   nextUndated,
   type ProvenWithdrawal,
+  provenPage,
 } from "../withdrawals/history.ts";
 import {
   type AuditedHistory,
@@ -26,7 +27,16 @@ import {
   newestEvent,
   type Said,
 } from "./proof.ts";
-import { type Day, dayOf, dayText, monthOf, type ProvenRow, provenRowsOf } from "./proven-rows.ts";
+import {
+  type Counted,
+  countedBefore,
+  type Day,
+  dayOf,
+  dayText,
+  monthOf,
+  type ProvenRow,
+  provenRowsOf,
+} from "./proven-rows.ts";
 
 /** How long after a rotation a process may still write rows under the old key. */
 const everybodyRotatedMs = minuteMs;
@@ -171,6 +181,17 @@ const dayFrom = (store: Store, { isDated, day }: Day): Promise<number | null> =>
     return next === undefined ? null : dayOf(next.at);
   });
 
+/** When the first row was written that is not verified: a clock may have been behind. */
+const firstRowAfter = async (store: Store, verified: number): Promise<number> => {
+  let first = Number.POSITIVE_INFINITY;
+  for (let day: number | null = verified; day !== null; ) {
+    day = await dayFrom(store, { isDated: true, day: day + 1 });
+    const page = day === null ? null : provenPage({ day, at: firstTime, limit: 1 });
+    if (page !== null) first = Math.min(first, (await store.read((tx) => tx.first(page)))?.at ?? first);
+  }
+  return first;
+};
+
 /** Verifies rows from a day on against their days' lines. */
 const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<void> => {
   for (let next: number | null = day; ; next += 1) {
@@ -180,27 +201,28 @@ const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<
   }
 };
 
-/** Checks that withdrawals since `from` have all of their rows, and that only those older than the history lack a first one. */
+/**
+ * Checks that withdrawals have all of their rows, and that only those older than the history lack a first one: all of them, or those
+ * asked for since `from`, open or ended since then.
+ */
 const verifyWithdrawals = async (
   store: Store,
   { begun, without, ended }: AuditedHistory,
   from: number | null,
   isOver: () => boolean,
 ): Promise<void> => {
-  const found = await foldWithout(
-    store,
-    from ?? firstTime,
-    ({ id, history_length, rows, hasBeginning, created_at }) => {
-      if (isOver()) throw new VerificationFailed("something else was found first");
-      if (rows !== history_length)
-        throw new VerificationFailed(
-          `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
-        );
-      const month = monthOf(created_at);
-      if (!hasBeginning && begun !== null && !without.has(month) && !ended.has(month))
-        throw new VerificationFailed(`the withdrawal ${id} has no history`);
-    },
-  );
+  const check = ({ id, history_length, rows, hasBeginning, created_at }: Counted) => {
+    if (isOver()) throw new VerificationFailed("something else was found first");
+    if (rows !== history_length)
+      throw new VerificationFailed(
+        `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
+      );
+    const month = monthOf(created_at);
+    if (!hasBeginning && begun !== null && !without.has(month) && !ended.has(month))
+      throw new VerificationFailed(`the withdrawal ${id} has no history`);
+  };
+  const found = await foldWithout(store, from ?? firstTime, check);
+  if (from !== null) for await (const page of countedBefore(store, from)) for (const one of page) check(one);
   if (begun === null || from !== null) return;
   const left = new Map(without);
   for (const { month, rows, digest } of found) {
@@ -222,7 +244,7 @@ interface VerifyOptions {
   readonly resume?: ((day: number) => Promise<void>) | null;
 }
 
-/** A resumed verification counts withdrawals from this long before the first day that is not verified: processes keep the database's clock. */
+/** A resumed verification counts withdrawals from this long before what was not verified: processes keep the database's clock. */
 const clocksMs = hourMs;
 /** Rows without a day may get their line this much later than those of the day. */
 const undatedMs = 2 * dayMs;
@@ -243,7 +265,10 @@ export const verifyHistory = async (
   const { begun, accepted, lines } = audited;
   const since = resume === null ? null : audited.verified;
   const undatedFrom = since === null ? 0 : dayOf(since.at - undatedMs) + 1;
-  const newFrom = since === null ? null : Math.min(since.at, (since.day + 1) * dayMs) - clocksMs;
+  const newFrom =
+    since === null
+      ? null
+      : Math.min(since.at, (since.day + 1) * dayMs, await firstRowAfter(store, since.day)) - clocksMs;
   let [counted, isOver]: [Promise<void> | null, boolean] = [null, false];
   try {
     const broken = / not whole: (.*)/.exec(begun?.detail ?? "")?.[1];

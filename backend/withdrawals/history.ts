@@ -249,6 +249,57 @@ export const countedMoment = statement("proof_withdrawals_moment", (db, p: { at:
   everyWithdrawal(db).where("created_at", "=", p.at).where("id", ">", p.id).orderBy("id").limit(p.limit),
 );
 
+/** Open withdrawals asked for from a time to another; of those of the same millisecond any may come first. */
+export const openPage = statement("proof_open", (db, p: { at: number | string; before: number; limit: number }) =>
+  db
+    .selectFrom("withdrawals")
+    .select(countedColumns)
+    .where("created_at", ">=", unplanned(p.at))
+    .where("created_at", "<", unplanned(p.before))
+    .orderBy("created_at")
+    .limit(unplanned(p.limit)),
+);
+
+/** Those of one millisecond after one of them. */
+export const openMoment = statement("proof_open_moment", (db, p: { at: number; id: string; limit: number }) =>
+  db
+    .selectFrom("withdrawals")
+    .select(countedColumns)
+    .where("created_at", "=", p.at)
+    .where("id", ">", p.id)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/**
+ * Of the next `limit` withdrawals in the order of their ends, those asked for before a time; and in any case the last, from which
+ * the next page goes on.
+ */
+export const endedPage = statement("proof_ended", (db, p: { at: number; id: string; before: number; limit: number }) =>
+  db
+    .with("page", (of) =>
+      of
+        .selectFrom("archived_withdrawals")
+        .select([...countedColumns, "archived_at"])
+        .where(sql<boolean>`(archived_at, id) > (${unplanned(p.at)}, ${p.id})`)
+        .orderBy("archived_at")
+        .orderBy("id")
+        .limit(unplanned(p.limit)),
+    )
+    .selectFrom("page")
+    .select([...countedColumns, "archived_at"])
+    .where((or) =>
+      or.or([
+        or("created_at", "<", p.before),
+        or("id", "=", (of) =>
+          of.selectFrom("page").select("id").orderBy("archived_at", "desc").orderBy("id", "desc").limit(1),
+        ),
+      ]),
+    )
+    .orderBy("archived_at")
+    .orderBy("id"),
+);
+
 /** A row of the history without its proof. */
 export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal" | "asked_at" | "day">>;
 

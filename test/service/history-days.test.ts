@@ -263,7 +263,17 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/row 6 of \w+ was changed/);
   });
 
-  test("it counts the rows of withdrawals since the day that was found whole, and not those of that day again", async () => {
+  /** The newest row of a withdrawal's history, which counts it still. */
+  const cutOff = (of: string, sequence: number) =>
+    change((db) =>
+      db.deleteFrom("withdrawal_events").where("transaction_id", "=", of).where("sequence", "=", sequence),
+    );
+  const endLate = () => linkTransaction(world.service, till, other);
+
+  test("it counts the rows of withdrawals since the day that was found whole, and not those that ended on that day again", async () => {
+    await close();
+    await endLate();
+    await endDay();
     await verify({ new: "1" });
     const counted = async () => {
       let pages = 0;
@@ -288,11 +298,40 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await counted()).toBe(0);
     const open = await settle();
     expect(await counted()).toBe(1);
-    await change((db) =>
-      db.deleteFrom("withdrawal_events").where("transaction_id", "=", open).where("sequence", "=", 5),
-    );
+    await cutOff(open, 5);
     await expect(verify({ new: "1" })).rejects.toThrow(
       `the withdrawal ${open} counts 5 rows of its history, there are 4`,
+    );
+  });
+
+  /** As after a row that is cut off again. */
+  const goOnLate = () =>
+    change((db) => db.updateTable("withdrawals").set({ history_length: 6 }).where("id", "=", other));
+  test.each([
+    ["has ended", endLate],
+    ["is open", goOnLate],
+  ])("it names the cut-off end of one that was asked for on a proved day, went on since, and %s", async (_, goOn) => {
+    await verify({ new: "1" });
+    await goOn();
+    await cutOff(other, 6);
+    await expect(verify({ new: "1" })).rejects.toThrow(
+      `the withdrawal ${other} counts 6 rows of its history, there are 5`,
+    );
+  });
+
+  test("it names the cut-off end of one that was asked for while a clock was behind", async () => {
+    await close();
+    await settle();
+    await endDay();
+    await verify({ new: "1" });
+    clock.jump(-dayMs);
+    await close();
+    const id = await settle();
+    await linkTransaction(world.service, till, id);
+    clock.jump(dayMs);
+    await cutOff(id, 6);
+    await expect(verify({ new: "1" })).rejects.toThrow(
+      `the withdrawal ${id} counts 6 rows of its history, there are 5`,
     );
   });
 

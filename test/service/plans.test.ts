@@ -62,6 +62,7 @@ const indexes = {
   bank: indexOf("partner_id_confirmed_at_id"),
   user: indexOf("partner_id_lower_created_at"),
   day: indexOf("day_at"),
+  end: indexOf("archived_at"),
 };
 /** Every UPDATE of one withdrawal by its id. */
 const statements = Object.entries({ ...store, ...due, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
@@ -331,6 +332,12 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     const counted = (await planOf(history.countedPage({ at: 0, limit: 1_000 }))).join("\n");
     expect(counted).toMatch(indexes.creation);
     expect(counted).not.toMatch(/Gather|hashed|Seq Scan|Sort {2}/);
+    const open = (await planOf(history.openPage({ at: 0, before: 1, limit: 1_000 }))).join("\n");
+    expect(open).toMatch(/using withdrawals_by_creation/);
+    const ended = (await planOf(history.endedPage({ at: 0, id: "", before: 1, limit: 1_000 }))).join("\n");
+    expect(ended).toMatch(indexes.end);
+    for (const plan of [open, ended]) expect(plan).not.toMatch(/Gather|Seq Scan on/);
+    expect(ended).toMatch(/Presorted Key/);
     await client.query("ROLLBACK");
   });
 
