@@ -225,6 +225,14 @@ export async function dropOldBound(run: Run, table: DividedTable, now: number): 
   return true;
 }
 
+/** Statements that give others the rights on a table that they have now. */
+export const grantsOn = (run: Run, table: string) =>
+  run(
+    `SELECT format('GRANT %s ON ${table} TO %s', privilege_type, CASE grantee WHEN 'PUBLIC' THEN grantee ELSE quote_ident(grantee) END) AS text
+      FROM information_schema.table_privileges
+      WHERE table_schema = current_schema() AND table_name = '${table}' AND grantee <> current_user`,
+  );
+
 /**
  * Replaces a table by a partitioned one, in a transaction that locks it. Its rows, all before `to`, become one
  * partition with the same indexes; null: it is empty.
@@ -236,11 +244,7 @@ export async function putInPartitions(run: Run, table: DividedTable, to: number 
     `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition, i.indisprimary AS is_primary
       FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = '${table}'::regclass`,
   );
-  const grants = await run(
-    `SELECT format('GRANT %s ON ${table} TO %s', privilege_type, CASE grantee WHEN 'PUBLIC' THEN grantee ELSE quote_ident(grantee) END) AS text
-      FROM information_schema.table_privileges
-      WHERE table_schema = current_schema() AND table_name = '${table}' AND grantee <> current_user`,
-  );
+  const grants = await grantsOn(run, table);
   await run(`ALTER TABLE ${table} RENAME TO ${earlier}`);
   await run(`CREATE TABLE ${table} (LIKE ${earlier} INCLUDING DEFAULTS) PARTITION BY RANGE (${by})`);
   for (const { name, is_primary: isPrimary } of indexes)

@@ -5,6 +5,7 @@
  */
 import pg from "pg";
 import type { Clock } from "../ports.ts";
+import { liesUnordered, putInOrder } from "./column-order.ts";
 import {
   createIndexSql,
   createVersionSql,
@@ -77,6 +78,7 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
       const tables = await undivided(worker);
       for (const table of tables) await divide(worker, table, options);
       if (tables.length > 0) await reportFewLocks(worker, report);
+      if (await isUnordered(worker, migrations)) await order(worker, options);
     });
   });
 };
@@ -152,7 +154,7 @@ const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void 
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<void> => {
+const again = async <T>(clock: Clock, attemptOnce: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptOnce();
@@ -181,18 +183,39 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
   ];
 };
 
-/** Includes useless indexes to drop, which a start does not require. */
-const allSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
-  const missing = await missingSteps(client, migrations);
-  return [...missing, ...(await uselessIndexes(client, migrations)).map(dropOf)];
-};
+/** Includes what a start does not require: useless indexes, and the order of columns. */
+const allSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => [
+  ...(await missingSteps(client, migrations)),
+  ...(await uselessIndexes(client, migrations)).map(dropOf),
+  ...((await isUnordered(client, migrations)) ? [orderStep] : []),
+];
 
 const dropOf = (name: string): string => `index ${name} is dropped: nobody needs it any more`;
 
-const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
+/** Whether ended withdrawals have their own table, and no newer program has migrated. */
+const liesApart = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> => {
   const applied = (await readVersion(client))?.applied ?? 0;
-  if (applied === 0 || applied > newestOf(migrations)) return [];
-  if ((await client.query(liesApartSql)).rows.length === 0) return [];
+  if (applied === 0 || applied > newestOf(migrations)) return false;
+  return (await client.query(liesApartSql)).rows.length > 0;
+};
+
+const orderStep = "columns of withdrawals are put in order";
+const isUnordered = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> =>
+  (await liesApart(client, migrations)) && (await liesUnordered(runOn(client)));
+
+const dependentObjects = "2BP01";
+
+const order = async (client: pg.Client, { clock, report = () => {} }: PostgresMigration): Promise<void> => {
+  report(orderStep);
+  const left = await again(clock, () => inTurn(client, () => putInOrder(runOn(client)))).catch((error: unknown) => {
+    if (codeOf(error) === dependentObjects) return "a view or another object depends on them";
+    throw error;
+  });
+  if (left !== null) report(`columns of withdrawals stay as they are: ${left}`);
+};
+
+const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
+  if (!(await liesApart(client, migrations))) return [];
   const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes}`);
   const all = new Set(rows.map(({ relname }) => relname));
   return indexesOfEnded(migrations).filter((name) => all.has(name));
@@ -294,12 +317,13 @@ const runOn =
     (await client.query(text)).rows;
 
 /** Runs work in a transaction with a short lock time-out, to give way to others. */
-const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
+const inTurn = async <T>(client: pg.Client, work: () => Promise<T>): Promise<T> => {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    await work();
+    const done = await work();
     await client.query("COMMIT");
+    return done;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {});
     throw error;
