@@ -50,6 +50,8 @@ function build(quiet: boolean): void {
   const run = (program: string, args: readonly string[]): number | null =>
     spawnSync(process.execPath, [join(root, "node_modules", program), "build", ...args], {
       cwd: root,
+      // Vitest sets `test`, with which the chain's page would name this machine's folders.
+      env: { ...process.env, NODE_ENV: "production" },
       stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
     }).status;
   const programs = ["--outDir", draft, "--logLevel", quiet ? "error" : "info"];
