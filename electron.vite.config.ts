@@ -9,7 +9,7 @@ const programs = {
   index: "main/start.ts",
   launch: "main/launch.ts",
   "browser-host": "main/browser-host.ts",
-  service: "backend/cli.ts",
+  service: "backend/start.ts",
   "journal-cli": "main/journal-tool/cli.ts",
 };
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The program: `npm run backend`, and its commands. */
 import { Console } from "node:console";
 import { trustMachine } from "../outbound/authorities.ts";

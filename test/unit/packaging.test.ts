@@ -1,6 +1,7 @@
 /** The package: its description is valid, it holds the built files alone, and what it holds runs where nothing else is. */
 import { execFile } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -38,9 +39,14 @@ const run = promisify(execFile);
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-package-"));
 /** The largest that the packed files may get; the decoders and the API reference are most of it. */
 const packedBytesMax = 16_000_000;
+/** Left beside the programs by one that was started there. */
+const startedBefore = "out/main/.compile-cache";
 let packed: Packed;
 
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true });
+  rmSync(path.join(root, startedBefore, "code"), { force: true });
+});
 
 describe("electron-builder.yml", () => {
   const { validateConfiguration } = require("app-builder-lib/out/util/config/config.js");
@@ -146,12 +152,15 @@ describe("electron-builder.yml", () => {
 describe.runIf(process.platform === "linux")("the packed folder", () => {
   beforeAll(async () => {
     await ensureBuilt();
+    mkdirSync(path.join(root, startedBefore), { recursive: true });
+    writeFileSync(path.join(root, startedBefore, "code"), "");
     packed = await packWithStub(work);
   });
 
   test("holds the built files and nothing else", () => {
     expect(readdirSync(packed.app).sort()).toEqual(["out", "package.json"]);
     expect(readdirSync(path.join(packed.app, "out")).sort()).toEqual(["main", "preload", "renderer"]);
+    expect(existsSync(path.join(packed.app, startedBefore))).toBe(false);
     // What only Node could start is left out: the fuse that would let Electron run it is off.
     const programs = readdirSync(path.join(packed.app, "out/main")).filter((name) => name.endsWith(".js"));
     expect(programs.sort()).toEqual(["index.js", "service.js"]);

@@ -1,0 +1,49 @@
+/** Node's compile cache beside the built program: it is used, and nothing depends on it. */
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { serviceVersion } from "../../backend/version.ts";
+
+let programs: string;
+let cache: string;
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-compile-cache-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  [programs, cache] = [join(folder, "main"), join(folder, "main", ".compile-cache")];
+  cpSync("out/main", programs, { recursive: true, filter: (file) => !file.includes(".compile-cache") });
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+});
+
+const version = (settings: Readonly<Record<string, string>> = {}) => {
+  const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: "COMPILE_CACHE", ...settings };
+  const { stdout, stderr } = spawnSync(process.execPath, [join(programs, "service.js"), "--version"], {
+    env,
+    encoding: "utf8",
+  });
+  return { said: stdout.trim(), fromCache: stderr.match(/cache for .*chunks\/cli-.*was accepted/g)?.length ?? 0 };
+};
+const entries = () => globSync("*/*", { cwd: cache }).map((name) => join(cache, name));
+
+test("is written when the program ends, and read by the next start", () => {
+  expect(version()).toEqual({ said: serviceVersion, fromCache: 0 });
+  expect(entries().length).toBeGreaterThan(5);
+  expect(version()).toEqual({ said: serviceVersion, fromCache: 1 });
+});
+
+test("that is damaged is compiled anew", () => {
+  version();
+  for (const entry of entries()) writeFileSync(entry, "no code");
+  expect(version()).toEqual({ said: serviceVersion, fromCache: 0 });
+  expect(version()).toEqual({ said: serviceVersion, fromCache: 1 });
+});
+
+test("stays away where it cannot be written, and goes where NODE_COMPILE_CACHE says", () => {
+  writeFileSync(cache, "a file stands in its place");
+  expect(version()).toEqual({ said: serviceVersion, fromCache: 0 });
+  const elsewhere = join(programs, "elsewhere");
+  version({ NODE_COMPILE_CACHE: elsewhere });
+  expect(version({ NODE_COMPILE_CACHE: elsewhere })).toEqual({ said: serviceVersion, fromCache: 1 });
+});
