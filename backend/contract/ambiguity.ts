@@ -95,7 +95,12 @@ const onceOnly: readonly string[] = ["host", "authorization", "content-length", 
 
 /** @param rawHeaders alternating names and values, as in `node:http`. */
 export const hasDoubledHeader = (rawHeaders: readonly string[]): boolean => {
-  const names = rawHeaders.flatMap((text, at) => (at % 2 === 0 ? [text.toLowerCase()] : []));
-  const once = names.filter((name) => onceOnly.includes(name));
-  return new Set(once).size < once.length;
+  const seen: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? "";
+    if (!onceOnly.includes(name)) continue;
+    if (seen.includes(name)) return true;
+    seen.push(name);
+  }
+  return false;
 };

@@ -30,8 +30,14 @@ const makeChecked = (random: Uint8Array, length: number): string => {
 /** Checks length, alphabet (upper case) and check character. */
 const isChecked = (text: string, length: number): boolean => {
   if (text.length !== length) return false;
-  const values = [...text].map((character) => alphabet.indexOf(character));
-  return !values.includes(-1) && checkValue(values.slice(0, -1)) === values.at(-1);
+  let sum = 0;
+  for (const character of text) {
+    const value = alphabet.indexOf(character);
+    if (value === -1) return false;
+    sum = timesAlpha(sum ^ value);
+  }
+  // The check character is the sum over those before it, and adding it gives 0.
+  return sum === 0;
 };
 
 /** Makes an id of 75 random bits; `random` holds at least 15 bytes from a CSPRNG. */

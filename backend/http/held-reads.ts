@@ -12,11 +12,16 @@ type HeldCall = Pick<
  * Runs a read that may be held (extension `wait`) within the credential's limit. It ends when the caller disconnects or
  * the service stops. @throws ServiceError `too_many_requests`.
  */
-export const withHeldReadSlot = async <T>(
-  { app, context, session, query: { wait, status } }: HeldCall,
-  read: (wait?: Wait) => Promise<T>,
+export const withHeldReadSlot = <T>(call: HeldCall, read: (wait?: Wait) => Promise<T>): Promise<T> => {
+  const { wait } = call.query;
+  return wait === undefined || wait === 0 ? read() : hold(call, wait, read);
+};
+
+const hold = async <T>(
+  { app, context, session, query: { status } }: HeldCall,
+  wait: number,
+  read: (wait: Wait) => Promise<T>,
 ): Promise<T> => {
-  if (wait === undefined || wait === 0) return read();
   const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
   const release = app.access.heldReads.acquire(session);
   try {

@@ -117,7 +117,7 @@ export const runUnit = async <T>(
   dialect: Dialect,
 ): Promise<T> => {
   let hasEnded = false;
-  const ask = async (query: Query<unknown>): Promise<Rows> => {
+  const ask = (query: Query<unknown>): Rows | Promise<Rows> => {
     if (hasEnded) throw new Error("a unit of work asked for a statement after its end");
     return answer(query);
   };
@@ -128,7 +128,7 @@ export const runUnit = async <T>(
       all: async <R>(query: Query<R>) => (await ask(query)).rows as readonly R[],
       run: async (query) => (await ask(query)).changes,
       runUnawaited(query) {
-        const answered = ask(query);
+        const answered = (async () => ask(query))();
         answered.catch(() => {});
         unawaited.push(answered);
       },

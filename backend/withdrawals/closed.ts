@@ -511,12 +511,12 @@ export async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[
  * A withdrawal from either table; searched in this order none is missed, as ended ones never come back.
  * @param near the approximate request time, where it is searched first.
  */
-export async function oneOrArchived(tx: Tx, id: string, near: number): Promise<Row | undefined> {
+export function oneOrArchived(tx: Tx, id: string, near: number): Promise<Row | undefined> {
   return firstOf(tx, [withdrawalById, ...archivedById], { id, now: near });
 }
 
 /** The same with the columns that are shown. */
-export async function shownOrArchived(tx: Tx, id: string, near: number): Promise<ShownRow | undefined> {
+export function shownOrArchived(tx: Tx, id: string, near: number): Promise<ShownRow | undefined> {
   return firstOf(tx, [shownById, ...archivedShownById], { id, now: near });
 }
 

@@ -30,10 +30,10 @@ export const getTransactionOperation = operation({
   query: getTransactionQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  async handle(call) {
+  handle(call) {
     const { app, session, query } = call;
     const read = (wait?: Wait) => getTransaction(app.service, terminalOf(session), query.id, wait);
-    return await withHeldReadSlot(call, read);
+    return withHeldReadSlot(call, read);
   },
 });
 

@@ -100,10 +100,10 @@ export const getWithdrawalOperation = operation({
   query: waitQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  async handle(call) {
+  handle(call) {
     const { app, session, params } = call;
     const read = (wait?: Wait) => getTransaction(app.service, clientOf(session), params.id, wait);
-    return await withHeldReadSlot(call, read);
+    return withHeldReadSlot(call, read);
   },
 });
 
