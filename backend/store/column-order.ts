@@ -23,7 +23,7 @@ const inOrder = (columns: readonly string[]): readonly string[] => [
 ];
 
 /** More are not copied while everybody waits. */
-const copiedMax = 50_000;
+const copiedMax = 20_000;
 /** Percent of a page that new rows fill: beside the others there is room for what transitions write, which then leaves indexes alone. */
 const filledPercent = 50;
 

@@ -78,6 +78,7 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
       const tables = await undivided(worker);
       for (const table of tables) await divide(worker, table, options);
       if (tables.length > 0) await reportFewLocks(worker, report);
+      for (const table of await timedTables(worker, migrations)) await leaveTimeToUndated(worker, table, options);
       if (await isUnordered(worker, migrations)) await order(worker, options);
     });
   });
@@ -187,16 +188,43 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
 const allSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => [
   ...(await missingSteps(client, migrations)),
   ...(await uselessIndexes(client, migrations)).map(dropOf),
+  ...(await timedTables(client, migrations)).map((table) => dropOf(timeIndexOf(table))),
   ...((await isUnordered(client, migrations)) ? [orderStep] : []),
 ];
 
 const dropOf = (name: string): string => `index ${name} is dropped: nobody needs it any more`;
 
-/** Whether ended withdrawals have their own table, and no newer program has migrated. */
-const liesApart = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> => {
+const isOurs = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> => {
   const applied = (await readVersion(client))?.applied ?? 0;
-  if (applied === 0 || applied > newestOf(migrations)) return false;
-  return (await client.query(liesApartSql)).rows.length > 0;
+  return applied > 0 && applied <= newestOf(migrations);
+};
+
+/** Whether ended withdrawals have their own table, and no newer program has migrated. */
+const liesApart = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> =>
+  (await isOurs(client, migrations)) && (await client.query(liesApartSql)).rows.length > 0;
+
+const timeIndexOf = (table: DividedTable): string => `${table}_by_creation`;
+
+/** Partitioned tables of names with an index on the time, in which rows are deleted one by one: partitions with dates are dropped whole. */
+const timedTables = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly DividedTable[]> => {
+  if (!(await isOurs(client, migrations))) return [];
+  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes} AND c.relkind = 'I'`);
+  const all = new Set(rows.map(({ relname }) => relname));
+  return (["idempotency_keys", "terminal_references"] as const).filter((table) => all.has(timeIndexOf(table)));
+};
+
+/** Gives the partitions without dates such an index of their own, and drops that of all. */
+const leaveTimeToUndated = async (
+  client: pg.Client,
+  table: DividedTable,
+  options: PostgresMigration,
+): Promise<void> => {
+  const { clock, report = () => {} } = options;
+  for (const { name, from } of await partitionsOf(runOn(client), table))
+    if (from === null)
+      await again(clock, () => makeIndex(client, { name: `${name}_by_creation`, on: `${name} (created_at)` }, options));
+  report(dropOf(timeIndexOf(table)));
+  await again(clock, () => inTurn(client, () => client.query(dropIndexSql(timeIndexOf(table), ""))));
 };
 
 const orderStep = "columns of withdrawals are put in order";

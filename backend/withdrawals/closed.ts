@@ -74,7 +74,7 @@ const moves: Readonly<
   Record<Dialect, readonly ((which: RawBuilder<unknown>, now: RawBuilder<number>) => RawBuilder<unknown>)[]>
 > = {
   postgres: [
-    (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded}),
+    (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded} for update),
       moved as (${copyOf(sql`ended`, now)} on conflict do nothing returning ${listed}),
       kept_keys as (${keysOf(sql`moved where true`)}), kept_references as (${referencesOf(sql`moved where true`)})
       delete from withdrawals where id in (select id from moved)`,

@@ -129,6 +129,39 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     ]);
   });
 
+  test("keys that are dropped by the week have no index on their time; those that are deleted one by one keep theirs", async () => {
+    await leadTo.linked();
+    await migrate();
+    const timed = () =>
+      run(
+        "SELECT indexdef FROM pg_indexes WHERE indexdef ~ ' (idempotency_keys|terminal_references)[a-z_0-9]* .*\\(created_at\\)' ORDER BY tablename",
+      );
+    const ofUndated = [
+      "idempotency_keys_before",
+      "idempotency_keys_default",
+      "terminal_references_before",
+      "terminal_references_default",
+    ];
+    const tables = async () =>
+      (await timed()).map(({ indexdef }) => / ON (?:ONLY )?public\.(\w+)/.exec(String(indexdef))?.[1]);
+    expect(await tables()).toEqual(ofUndated);
+    clock.jump(100 * dayMs);
+    await makePartitions(world.service, 30 * dayMs);
+    expect((await namesOf("idempotency_keys")).length).toBeGreaterThan(4);
+    expect(await tables()).toEqual(ofUndated);
+    // As a release before has divided them.
+    await run("DROP INDEX idempotency_keys_before_by_creation, idempotency_keys_default_by_creation");
+    await run("CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at)");
+    expect(await tables()).toEqual(expect.arrayContaining(await namesOf("idempotency_keys")));
+    const step = "index idempotency_keys_by_creation is dropped: nobody needs it any more";
+    expect(await plan()).toEqual([step]);
+    const lines: string[] = [];
+    await migrate((line) => void lines.push(line));
+    expect(lines.at(-1)).toBe(step);
+    expect(await tables()).toEqual(ofUndated);
+    expect(await plan()).toEqual([]);
+  });
+
   test("an empty table leaves no partition behind", async () => {
     await migrate();
     for (const table of dividedNames) {
@@ -198,8 +231,9 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       expect(cut).toBe("killed");
       cuts += 1;
     }
-    // Before a table, before its unique key and before the look where its rows end; what is done is not done again.
-    expect(cuts).toBe(6);
+    // Before a table, before its unique key and before the look where its rows end, and before an index of its keys' times goes; what is
+    // done is not done again.
+    expect(cuts).toBe(7);
     expect(await plan()).toEqual([]);
     expect((await linkTransaction(world.service, till, settled.transaction_id)).status).toBe("linked");
     await expectWholeHistory(store);
