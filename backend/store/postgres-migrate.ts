@@ -133,10 +133,10 @@ const withConnection = async <T>(
 
 /**
  * Lets one process migrate; its lock ends with its connection. The others poll instead of waiting in the database,
- * where a waiting statement's snapshot would block concurrent index builds.
+ * where a waiting statement's snapshot would block concurrent index builds, as would that of a repeatable read.
  */
 const takeLock = async (holder: pg.Client): Promise<boolean> => {
-  await holder.query("BEGIN");
+  await holder.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     await holder.query(`SELECT version FROM schema_version WHERE id = ${versionRows.lock} FOR UPDATE NOWAIT`);
     return true;
