@@ -15,8 +15,8 @@ export interface Page {
   /** Half sizes in modules, bezel included. */
   readonly halfWidth: number;
   readonly halfHeight: number;
-  /** Grey at a point in modules, the symbol's middle being 0, 0; null beside the page. */
-  readonly greyAt: (u: number, v: number) => number | null;
+  /** Grey at a point in modules, the symbol's middle being 0, 0; negative beside the page. Always a number: it is asked millions of times. */
+  readonly greyAt: (u: number, v: number) => number;
 }
 
 /** The line of text under a barcode. */
@@ -44,12 +44,8 @@ export const pageOf = (view: View, symbol: CodeSymbol): Page => {
   const gridDepth = phone ? view.gridDepth : 0;
 
   const waves = view.bend ? (view.bend.waves * 2 * Math.PI) / symbol.width : 0;
-  const bent = (u: number): readonly [number, number] => {
-    if (!view.bend) return [0, 0];
-    const angle = u * waves + view.bend.phase;
-    // A wave towards the camera moves points up, and squeezes them where it falls away.
-    return [0.35 * view.bend.depth * Math.cos(2 * angle), view.bend.depth * Math.sin(angle)];
-  };
+  const depth = view.bend?.depth ?? 0;
+  const phase = view.bend?.phase ?? 0;
 
   const printed = (u: number, v: number): number => {
     if (u >= -halfW && u < halfW && v >= -halfH && v < halfH) {
@@ -75,10 +71,12 @@ export const pageOf = (view: View, symbol: CodeSymbol): Page => {
     halfWidth,
     halfHeight,
     greyAt: (u, v) => {
-      if (u < -halfWidth || u > halfWidth || v < -halfHeight || v > halfHeight) return null;
+      if (u < -halfWidth || u > halfWidth || v < -halfHeight || v > halfHeight) return -1;
       if (u < -paperW || u > paperW || v < -paperH || v > paperH) return view.inverted ? 0.9 : 0.04;
-      const [du, dv] = bent(u);
-      const ink = printed(u + du, v + dv);
+      const angle = u * waves + phase;
+      // A wave towards the camera moves points up, and squeezes them where it falls away.
+      const ink =
+        depth === 0 ? printed(u, v) : printed(u + 0.35 * depth * Math.cos(2 * angle), v + depth * Math.sin(angle));
       const grey = view.inverted ? Math.max(0.03, 1 - ink) : ink;
       return gridDepth > 0 ? grey * screen(u, v) : grey;
     },

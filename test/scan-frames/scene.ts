@@ -50,8 +50,10 @@ export const sceneOf = (view: View, background?: Picture): Picture => {
       const depth = inverse[6] * column + inverse[7] * (y + 0.5) + inverse[8];
       const u = (inverse[0] * column + inverse[1] * (y + 0.5) + inverse[2]) / depth;
       const v = (inverse[3] * column + inverse[4] * (y + 0.5) + inverse[5]) / depth;
-      const [uRight, uDown] = [(inverse[0] - u * inverse[6]) / depth, (inverse[1] - u * inverse[7]) / depth];
-      const [vRight, vDown] = [(inverse[3] - v * inverse[6]) / depth, (inverse[4] - v * inverse[7]) / depth];
+      const uRight = (inverse[0] - u * inverse[6]) / depth;
+      const uDown = (inverse[1] - u * inverse[7]) / depth;
+      const vRight = (inverse[3] - v * inverse[6]) / depth;
+      const vDown = (inverse[4] - v * inverse[7]) / depth;
       const glare = glareAt(view, u, v) + spotAt(view, u, v);
       const there = behind.data[y * width + x] ?? 0;
       let light = 0;
@@ -60,7 +62,7 @@ export const sceneOf = (view: View, background?: Picture): Picture => {
         for (let across = 0; across < samplesPerPixel; across += 1) {
           const dx = (across + 0.5) / samplesPerPixel - 0.5;
           const grey = page.greyAt(u + uRight * dx + uDown * dy, v + vRight * dx + vDown * dy);
-          light += grey === null ? there : grey * band + glare;
+          light += grey < 0 ? there : grey * band + glare;
         }
       }
       data[y * width + x] = light / samples;
