@@ -1,11 +1,9 @@
 /** The customer's display in a browser: the test pushes the views that the host would send. */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Page } from "playwright";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
 import type { CustomerView } from "../../../preload/customer-view.ts";
 import type { Language } from "../../../preload/languages.ts";
-import { builtRenderer, contentTypes, origin } from "./fake-till.ts";
+import { builtPages } from "./fake-till.ts";
 import { dressed, gallery } from "./snapshots.ts";
 
 /** From a small pole display to a large screen, and one that stands upright. */
@@ -69,17 +67,6 @@ interface DisplayWindow {
 
 /** Opens the built display; it shows that it hears nothing until a view is pushed. @param over the desktop's bridge, or the host's events */
 export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" = "bridge"): Promise<ShownDisplay> => {
-  await page.route(`${origin}/**`, async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const file = path.join(builtRenderer, pathname === "/" ? "customer-display.html" : pathname);
-    await route.fulfill({
-      body: await readFile(file),
-      contentType: contentTypes[path.extname(file)] ?? "application/octet-stream",
-      headers: {
-        "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'",
-      },
-    });
-  });
   await page.addInitScript((isBridge: boolean) => {
     const listeners = new Set<(view: unknown) => void>();
     const hostKey = "of-this-display";
@@ -113,7 +100,7 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
     Object.assign(window, { pushView, cutViews: () => pushView(null), fetch: events });
     if (isBridge) Object.assign(window, { customer: bridge });
   }, over === "bridge");
-  await page.goto(`${origin}/`);
+  await page.goto(`${await builtPages()}/customer-display.html`);
   await page.locator("[data-moment=disconnected]").waitFor();
   return {
     push: (view) => page.evaluate((next) => (window as unknown as DisplayWindow).pushView(next), view),

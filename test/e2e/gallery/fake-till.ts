@@ -2,22 +2,24 @@
  * The built screens with a till program that the test plays: it pushes snapshots and answers commands. The files are served
  * to the page by the test itself, under the content policy that the hosts use.
  */
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Page } from "playwright";
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
 /** Where the built screens lie; `RENDERER_OUT` names another build. */
 export const builtRenderer = path.resolve(process.env.RENDERER_OUT ?? "out/renderer");
-/** Where the page believes to be; nothing listens there. */
-export const origin = "http://localhost:9";
 
 const contentPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
   "connect-src 'self'; worker-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'";
+const customerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'";
 
 /** By the ending of a built file. */
-export const contentTypes: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
@@ -41,6 +43,31 @@ export interface FakeTill {
   /** What the next commands are answered with; until called, all succeed. */
   answer(reply: (command: Command) => Reply): void;
 }
+
+let serving: Promise<string> | undefined;
+
+/**
+ * Where the built pages are, for all tests of this process: `/` and `/customer-display.html`. A server, as each of the forty files of
+ * a page that Playwright itself answers costs three processes something.
+ */
+export const builtPages = (): Promise<string> => {
+  serving ??= (async () => {
+    const server = createServer(async ({ url = "/" }, response) => {
+      const { pathname } = new URL(url, "http://localhost");
+      const name = pathname === "/" ? "/index.html" : pathname;
+      const body = await readFile(path.join(builtRenderer, name)).catch(() => null);
+      response.writeHead(body === null ? 404 : 200, {
+        "content-type": contentTypes[path.extname(name)] ?? "application/octet-stream",
+        "content-security-policy": name === "/customer-display.html" ? customerPolicy : contentPolicy,
+      });
+      response.end(body);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    server.unref();
+    return `http://localhost:${(server.address() as AddressInfo).port}`;
+  })();
+  return serving;
+};
 
 /** One call and no polling: tests show thousands of screens. */
 const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
@@ -76,15 +103,6 @@ const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
 export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> => {
   const commands: Command[] = [];
   let answer = (_command: Command): Reply => ({ ok: true });
-  await page.route(`${origin}/**`, async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const file = path.join(builtRenderer, pathname === "/" ? "index.html" : pathname);
-    await route.fulfill({
-      body: await readFile(file),
-      contentType: contentTypes[path.extname(file)] ?? "application/octet-stream",
-      headers: { "content-security-policy": contentPolicy },
-    });
-  });
   await page.exposeFunction("sendToTest", (command: Command): Reply => {
     commands.push(command);
     return answer(command);
@@ -108,7 +126,7 @@ export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> =
       },
     });
   }, first);
-  await page.goto(`${origin}/`);
+  await page.goto(await builtPages());
   await page.locator("main").waitFor();
   return {
     commands,

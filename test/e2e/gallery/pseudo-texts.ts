@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright";
-import { builtRenderer, origin } from "./fake-till.ts";
+import { builtRenderer } from "./fake-till.ts";
 
 /** Around each text; in no real one. */
 export const marks = { begin: "⟦", end: "⟧" } as const;
@@ -44,5 +44,5 @@ export const servePseudoTexts = async (page: Page): Promise<void> => {
   const body = Object.entries(areas)
     .map(([area, texts]) => `export const ${area} = ${JSON.stringify(deep(texts))};`)
     .join("\n");
-  await page.route(`${origin}/assets/${file}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
+  await page.route(`**/assets/${file}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
 };
