@@ -87,11 +87,16 @@ const everyNthScanner = byEffort({ usual: 5, torture: 1 });
 const fewFields = 3;
 
 /**
- * Each control of the header has its turn on every fifth screen, and of many buttons (keys, digits, links) every fifth one;
- * all of them with `EFFORT=torture`.
+ * Every field for text has its turn on every screen. Of the other controls, which know nothing of scanners, one in six has it, another
+ * sixth on the next screen, and at least one on each. All of them with `EFFORT=torture`.
  */
-const everyNth = byEffort({ usual: 5, torture: 1 });
-const manyStops = 15;
+const everyNth = byEffort({ usual: 6, torture: 1 });
+const inTurn = (stops: readonly Stop[], turn: number): readonly Stop[] => {
+  const controls = stops.filter(({ takesText }) => !takesText);
+  const first = turn % Math.min(everyNth, controls.length);
+  const chosen = controls.filter((_, at) => at % everyNth === first);
+  return stops.filter((stop) => stop.takesText || chosen.includes(stop));
+};
 
 for (const turn of turns)
   test(`ten scanners read while a person stands in any field for text, layouts in turn from ${tillLayouts[turn]}`, async ({
@@ -129,9 +134,7 @@ for (const part of Array(parts).keys())
       await openPlace(page, till, place, rules);
       const stops = await stopsOn(page);
       seen += stops.length;
-      for (const stop of stops) {
-        const isOneOfMany = stop.isInHeader || (stops.length > manyStops && !stop.takesText);
-        if (isOneOfMany && (Math.floor(index / parts) + stop.index) % everyNth !== 0) continue;
+      for (const stop of inTurn(stops, Math.floor(index / parts))) {
         const scanner = scanners[scans % scanners.length];
         const layout = tillLayouts[scans % tillLayouts.length];
         if (scanner && layout) await scanOn({ page, till, place, stop }, scanner, layout, scans % 2 === 1);

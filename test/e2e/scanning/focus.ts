@@ -51,8 +51,6 @@ export interface Stop {
   readonly index: number;
   /** The rest are ticks, choices, buttons, tabs and links. */
   readonly takesText: boolean;
-  /** The header's are the same on every screen. */
-  readonly isInHeader: boolean;
   readonly what: string;
 }
 
@@ -65,7 +63,6 @@ export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
       element.setAttribute("data-stop", `${index}`);
       return {
         index,
-        isInHeader: element.closest("header") !== null,
         takesText: element.matches("input:not([type=checkbox], [type=range]), textarea"),
         what: `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? (element.textContent || element.id)}`,
       };
