@@ -56,6 +56,14 @@ for (const [compared, least] of [
     how: `${perSecond(compared.ours)} against ${perSecond(compared.bare)}; ${micros(compared.cpuOursMicros)} of CPU against ${micros(compared.cpuBareMicros)} (${(compared.cpuBareMicros / compared.cpuOursMicros).toFixed(2)})`,
   });
 
+report({
+  what: "The same of Hono, one read of SQLite and its JSON, and nothing else",
+  goal: "–",
+  measured: get.leastRatio.toFixed(2),
+  met: null,
+  how: `${micros(get.cpuLeastMicros)} of CPU: no token, request id, clock, snapshot or metrics`,
+});
+
 const peers = (await measurePeers(roundMs)).toSorted((one, other) => other.perSecond - one.perSecond);
 const bestPeer = peers[0]?.perSecond ?? null;
 report({

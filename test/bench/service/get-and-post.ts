@@ -16,12 +16,17 @@ export interface Compared {
   readonly ratio: number;
   readonly cpuOursMicros: number;
   readonly cpuBareMicros: number;
+  /** Of `least-server.ts` to bare node:http; NaN for a POST. */
+  readonly leastRatio: number;
+  readonly cpuLeastMicros: number;
 }
 
 interface Measured {
   readonly perSecond: number;
   readonly cpuMicros: number;
 }
+
+const unmeasured: Measured = { perSecond: Number.NaN, cpuMicros: Number.NaN };
 
 const measure = async (program: Program, bytes: Buffer, status: number, durationMs: number): Promise<Measured> => {
   let count = 0;
@@ -38,6 +43,7 @@ const measure = async (program: Program, bytes: Buffer, status: number, duration
 export const compareGetAndPost = async (rounds: number, durationMs: number): Promise<readonly Compared[]> => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
   const bare = await startProgram("bare-server.ts");
+  const least = await startProgram("least-server.ts");
   const ours = await startProgram("host.ts", { DATABASE_URL: `sqlite:${join(folder, "service.db")}` });
   const signed = await signInAll(ours.port);
   const connection = new Connection(ours.port);
@@ -53,22 +59,25 @@ export const compareGetAndPost = async (rounds: number, durationMs: number): Pro
   ];
   const compared: Compared[] = [];
   for (const [what, bytes, status] of calls) {
-    const both: { ours: Measured; bare: Measured }[] = [];
+    const all: { ours: Measured; bare: Measured; least: Measured }[] = [];
     for (let round = 0; round < rounds; round += 1)
-      both.push({
+      all.push({
         bare: await measure(bare, bytes, status, durationMs),
         ours: await measure(ours, bytes, status, durationMs),
+        least: status === 200 ? await measure(least, bytes, status, durationMs) : unmeasured,
       });
     compared.push({
       what,
-      ours: median(both.map((each) => each.ours.perSecond)),
-      bare: median(both.map((each) => each.bare.perSecond)),
-      ratio: median(both.map((each) => each.ours.perSecond / each.bare.perSecond)),
-      cpuOursMicros: median(both.map((each) => each.ours.cpuMicros)),
-      cpuBareMicros: median(both.map((each) => each.bare.cpuMicros)),
+      ours: median(all.map((each) => each.ours.perSecond)),
+      bare: median(all.map((each) => each.bare.perSecond)),
+      ratio: median(all.map((each) => each.ours.perSecond / each.bare.perSecond)),
+      cpuOursMicros: median(all.map((each) => each.ours.cpuMicros)),
+      cpuBareMicros: median(all.map((each) => each.bare.cpuMicros)),
+      leastRatio: median(all.map((each) => each.least.perSecond / each.bare.perSecond)),
+      cpuLeastMicros: median(all.map((each) => each.least.cpuMicros)),
     });
   }
-  await Promise.all([ours.stop(), bare.stop()]);
+  await Promise.all([ours.stop(), bare.stop(), least.stop()]);
   rmSync(folder, { recursive: true, force: true });
   return compared;
 };
