@@ -2,7 +2,7 @@
  * The order of the columns of open withdrawals on PostgreSQL, whose log of an UPDATE holds the row from its first changed
  * byte to its last: what transitions change lies together.
  */
-import { grantsOn, type Run } from "./partitions.ts";
+import { columnsOn, grantsOn, type Run } from "./partitions.ts";
 import type { RowOf } from "./schema.ts";
 
 type Column = keyof RowOf<"withdrawals">;
@@ -27,27 +27,9 @@ const copiedMax = 20_000;
 /** Percent of a page that new rows fill: beside the others there is room for what transitions write, which then leaves indexes alone. */
 const filledPercent = 50;
 
-interface ColumnOf {
-  readonly name: string;
-  /** `settle_attempts bigint NOT NULL`. */
-  readonly definition: string;
-}
-
-/** The columns of the table as they lie in it; none on an engine other than PostgreSQL. */
-const columnsNow = async (run: Run): Promise<readonly ColumnOf[]> => {
-  const rows = await run(
-    `SELECT a.attname AS name, concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END,
-        'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid)) AS definition
-      FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-      WHERE a.attrelid = to_regclass('withdrawals') AND a.attnum > 0 AND NOT a.attisdropped AND version() ~ '^PostgreSQL [0-9.]+ '
-      ORDER BY a.attnum`,
-  );
-  return rows.map(({ name, definition }) => ({ name: String(name), definition: String(definition) }));
-};
-
 /** Whether the columns lie in another order, as releases before have made them. */
 export const liesUnordered = async (run: Run): Promise<boolean> => {
-  const names = (await columnsNow(run)).map(({ name }) => name);
+  const names = (await columnsOn(run, "withdrawals")).map(({ name }) => name);
   return names.length > 0 && names.join() !== inOrder(names).join();
 };
 
@@ -74,7 +56,7 @@ export async function putInOrder(run: Run): Promise<string | null> {
     `SELECT 1 FROM (SELECT created_at FROM withdrawals ORDER BY created_at OFFSET ${copiedMax} LIMIT 1) AS more`,
   );
   if (more !== undefined) return `more than ${copiedMax} are open; migrate again at a quiet hour`;
-  const columns = await columnsNow(run);
+  const columns = await columnsOn(run, "withdrawals");
   const names = inOrder(columns.map(({ name }) => name));
   const indexes = await run(
     `SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.indexrelid)

@@ -167,6 +167,11 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     for (const table of dividedNames) {
       expect(await namesOf(table)).not.toContain(`${table}_before`);
       expect(await namesOf(table)).toContain(`${table}_default`);
+      const types = await run(
+        `SELECT data_type FROM information_schema.columns WHERE table_name = '${table}_default' ORDER BY ordinal_position`,
+      );
+      // Numbers first: nothing is filled up between a text and a number.
+      expect(types.map(({ data_type: type }) => type).join(" ")).toMatch(/^(bigint )+text( text)*$/);
     }
     await leadTo.linked();
     expect(await count("archived_withdrawals_2026_11_01")).toBe(1);

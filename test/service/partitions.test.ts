@@ -208,7 +208,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   test("a default one that is large is never read while others wait: none is made beside it", async () => {
     // Rows that fill a page each.
     await client.query("ALTER TABLE terminal_references_default SET (fillfactor = 10)");
-    await client.query(`INSERT INTO terminal_references
+    await client.query(`INSERT INTO terminal_references (merchant_id, device_id, transaction_id_partner, transaction_id, created_at)
       SELECT '${shop}', 'till-9', n, rpad(n::text, 1000, 'x'), ${Date.UTC(2027, 4)} FROM generate_series(1, 9000) AS n`);
     clock.jump(30 * dayMs);
     const reader = new pg.Client({ connectionString: place.url });
