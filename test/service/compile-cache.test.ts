@@ -1,4 +1,4 @@
-/** Node's compile cache beside the built program: it is used, and nothing depends on it. */
+/** What a start of the built program loads: from Node's compile cache, on which nothing depends, and no more than it uses. */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,4 +46,17 @@ test("stays away where it cannot be written, and goes where NODE_COMPILE_CACHE s
   const elsewhere = join(programs, "elsewhere");
   version({ NODE_COMPILE_CACHE: elsewhere });
   expect(version({ NODE_COMPILE_CACHE: elsewhere })).toEqual({ said: serviceVersion, fromCache: 1 });
+});
+
+test("a start loads no undici, which an `import` of `node:http` would", () => {
+  const tell =
+    'process.on("exit", () => process.stdout.write(String(process.moduleLoadList.filter((one) => /undici/.test(one)))))';
+  const args = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(tell)}`,
+    join(programs, "service.js"),
+    "--version",
+  ];
+  const { stdout } = spawnSync(process.execPath, args, { env: { PATH: process.env.PATH }, encoding: "utf8" });
+  expect(stdout).toBe(`${serviceVersion}\n`);
 });
