@@ -7,27 +7,36 @@ export interface Reply {
   readonly text: string;
 }
 
-/** One connection, one request at a time. */
+/** One connection, one request at a time; opened again where the server has closed it, as it does with one that stays silent. */
 export class Connection {
-  readonly #socket: Socket;
+  readonly #port: number;
+  #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #take: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
 
   constructor(port: number) {
-    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    this.#socket.on("data", (chunk) => {
+    this.#port = port;
+    this.#socket = this.#open();
+  }
+
+  #open(): Socket {
+    const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true });
+    socket.on("data", (chunk) => {
       this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
       this.#deliver();
     });
     const broken = () => {
+      if (socket !== this.#socket) return;
       this.#take?.reject(new Error("the connection broke"));
       this.#take = null;
     };
-    this.#socket.on("error", broken);
-    this.#socket.on("close", broken);
+    socket.on("error", broken);
+    socket.on("close", broken);
+    return socket;
   }
 
   send(bytes: Buffer): Promise<Reply> {
+    if (this.#socket.destroyed) this.#socket = this.#open();
     return new Promise((resolve, reject) => {
       this.#take = { resolve, reject };
       this.#socket.write(bytes);
