@@ -204,46 +204,74 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
 
 const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
-/** Changes within this time share a notice. */
-const gatherMs = 40;
+/** Changes within this time after a notice share the next one, since every process of a fleet is woken by each. */
+const noticeEveryMs = 100;
 /** PostgreSQL limits payloads to 8,000 bytes; an id has 16. */
-const idsPerMessageMax = 400;
+const idsPerNoticeMax = 400;
+
+/**
+ * Gathers changes into notices: the first goes out at once, those of the next 100 ms together.
+ * @param send sends one payload. Must not reject.
+ */
+export const createNotices = (clock: Clock, send: (payload: string) => Promise<void>) => {
+  const pending = new Set<string>();
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let sending: Promise<void> | null = null;
+  let cancel: Cancel | null = null;
+
+  const sendAll = async () => {
+    sentAt = clock.now();
+    const ids = [...pending];
+    pending.clear();
+    for (let at = 0; at < ids.length; at += idsPerNoticeMax) await send(ids.slice(at, at + idsPerNoticeMax).join(","));
+  };
+  const start = () => {
+    cancel = null;
+    sending = sendAll().finally(() => {
+      sending = null;
+      schedule();
+    });
+  };
+  const schedule = () => {
+    if (sending !== null || cancel !== null || pending.size === 0) return;
+    const waitMs = sentAt + noticeEveryMs - clock.now();
+    if (waitMs <= 0 || waitMs > noticeEveryMs) start();
+    else cancel = clock.after(waitMs, start);
+  };
+
+  return {
+    add(transactionIds: Iterable<string>): void {
+      for (const transactionId of transactionIds) pending.add(transactionId);
+      schedule();
+    },
+    /** Sends what is left; call it after the last change. */
+    async close(): Promise<void> {
+      while (sending !== null) await sending;
+      cancel?.();
+      await sendAll();
+    },
+  };
+};
 
 /** Notifies other processes of changes. Resolves when it listens, or when the first attempt failed (it keeps trying). */
 export const createNotifier = async (options: NotifierOptions) => {
   const { clock, changes, pool } = options;
-  const pending = new Set<string>();
-  let scheduled = false;
   const reread = createReread(pool, clock, changes, options.fraction);
   const wake = (payload: string): void => {
     for (const id of payload.split(",")) changes.notify(id);
   };
   const listener = await createListener(options, wake, reread.setListening);
-
-  /** One message at a time; later changes go into the next. */
-  const send = async () => {
-    while (pending.size > 0) {
-      const ids = [...pending].slice(0, idsPerMessageMax);
-      for (const id of ids) pending.delete(id);
-      const payload = ids.join(",");
-      if (await listener.notify(payload)) continue;
-      // Others may listen while this process cannot. Readers that are not woken poll by themselves.
-      await pool
-        .use((client) => client.query("SELECT pg_notify($1, $2)", [channel, payload]))
-        .catch(() => pending.clear());
-    }
-    scheduled = false;
-  };
+  const notices = createNotices(clock, async (payload) => {
+    if (await listener.notify(payload)) return;
+    // Others may listen while this process cannot. Readers that are not woken poll by themselves.
+    await pool.use((client) => client.query("SELECT pg_notify($1, $2)", [channel, payload])).catch(() => {});
+  });
 
   return {
-    notify(transactionIds: Iterable<string>): void {
-      for (const transactionId of transactionIds) pending.add(transactionId);
-      if (scheduled || pending.size === 0) return;
-      scheduled = true;
-      clock.after(gatherMs, () => void send());
-    },
+    notify: notices.add,
     async close(): Promise<void> {
       reread.close();
+      await notices.close();
       await listener.close();
     },
   };

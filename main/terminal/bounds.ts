@@ -71,21 +71,25 @@ export const handOutCheckMs = 3_000;
 /** After this time without an answer from the drawer's driver the result is unclear. */
 export const drawerTimeoutMs = 10_000;
 
-/** Pause between probes while the service does not answer, at first and while something is open; else it doubles up to `probeOnlineMs`. */
+/** Pause between probes while the service does not answer, at first and while something is open; else it doubles up to `probeOfflineMaxMs`. */
 export const probeOfflineMs = 5_000;
+/** See `probeOfflineMs`. */
+export const probeOfflineMaxMs = 60_000;
 /**
  * Pause between probes while the service answers and nothing else is requested; up to half longer at random, so that
- * terminals do not probe in step.
+ * terminals do not probe in step. A scan asks at once, and so does a connection that is lost.
  */
-export const probeOnlineMs = 60_000;
+export const probeOnlineMs = 2 * 60_000;
 /** The service is probed within this time after a lost connection. */
 export const lostSpreadMs = 2_000;
+/** Lost connections cause one probe in this time. */
+export const lostEveryMs = 60_000;
 /** After an outage this long the outbox sends at once instead of waiting for its back-off. */
 export const outageMs = 60_000;
 /** Interval of reading the shop from the service. */
 export const shopReadMs = 3 * 60_000;
-/** If a probe is due this shortly before, the shop is read instead. */
-export const shopEarlyMs = 30_000;
+/** If a probe is due this shortly before, the shop is read instead: so an idle terminal asks for nothing else. */
+export const shopEarlyMs = shopReadMs - probeOnlineMs;
 /** Reports are repeated from this much before the time that a restored service names, if it names no journal link: clocks differ. */
 export const forgotMarginMs = 7 * 86_400_000;
 /** Pause between reports that are repeated after a restore. */

@@ -1,6 +1,6 @@
 import type { Reply, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
-import { checkpointEveryEntries, lostSpreadMs, probeOnlineMs } from "./bounds.ts";
+import { checkpointEveryEntries, lostEveryMs, lostSpreadMs } from "./bounds.ts";
 import { createCommands } from "./commands.ts";
 import { type Core, createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
@@ -130,7 +130,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     /** For hosts that notice when a connection to the service ends: probes the service, at most once a minute. */
     connectionLost(): void {
       const nowMs = clock.monotonicMs();
-      if (phase !== "started" || core.state.connection !== "online" || nowMs < lostMs + probeOnlineMs) return;
+      if (phase !== "started" || core.state.connection !== "online" || nowMs < lostMs + lostEveryMs) return;
       lostMs = nowMs;
       // Spreads the probes of all terminals after the service has restarted.
       clock.after(ports.ids.fraction() * lostSpreadMs, () => {

@@ -54,5 +54,5 @@ export class VirtualClock implements Clock {
 /** The real time on which no look that is planned for later ever comes: whoever is woken was woken by a notice. */
 export const notificationsOnly: Clock = {
   ...systemClock,
-  after: (delayMs, run) => (delayMs < 100 ? systemClock.after(delayMs, run) : () => {}),
+  after: (delayMs, run) => (delayMs <= 100 ? systemClock.after(delayMs, run) : () => {}),
 };

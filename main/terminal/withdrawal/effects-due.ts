@@ -6,6 +6,7 @@ import {
   forgotMarginMs,
   handOutCheckMs,
   payableCheckMs,
+  probeOfflineMaxMs,
   probeOfflineMs,
   probeOnlineMs,
   shopEarlyMs,
@@ -202,7 +203,7 @@ const repeatReports = (state: State): readonly Effect[] => {
 const probePauseMs = ({ connection, silentProbes, probeFraction, open }: State): number => {
   if (connection === "starting") return 0;
   if (connection === "online") return probeOnlineMs * (1 + probeFraction / 2);
-  const maxMs = open.size === 0 ? probeOnlineMs : probeOfflineMs;
+  const maxMs = open.size === 0 ? probeOfflineMaxMs : probeOfflineMs;
   return backOffMs(silentProbes + 1, maxMs, probeFraction, null, probeOfflineMs);
 };
 
@@ -214,7 +215,7 @@ const ofConnection = (state: State): readonly Effect[] => {
   const { merchantId } = device;
   const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, shopReadMs, { kind: "read_shop", merchantId });
   // If both are due soon, reading the shop also serves as the probe.
-  const isShopNear = !isDoubted && probe.notBeforeMs > shop.notBeforeMs - shopEarlyMs;
+  const isShopNear = !isDoubted && probe.notBeforeMs >= shop.notBeforeMs - shopEarlyMs;
   return [
     ...(isShopNear ? [] : [probe]),
     { ...shop, notBeforeMs: isShopNear ? Math.min(shop.notBeforeMs, probe.notBeforeMs) : shop.notBeforeMs },

@@ -94,7 +94,7 @@ const idle = async (call: Call, { token }: Terminal, stopped: () => boolean): Pr
   let shopAt = probeAt;
   let lookedAt = 0;
   while (!stopped()) {
-    const isShopNear = probeAt > shopAt - shopEarlyMs;
+    const isShopNear = probeAt >= shopAt - shopEarlyMs;
     const nextAt = Math.min(probeAt, shopAt);
     if (nextAt > Date.now()) {
       await sleep(Math.min(nextAt - Date.now(), 1_000));

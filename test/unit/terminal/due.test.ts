@@ -160,7 +160,8 @@ describe("about the service", () => {
   const silent: Event = { type: "service_silent" };
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
   const shopRead: Event = { type: "shop_read", profile: null, restore: null };
-  test("a probe at once, ever more seldom in silence, every minute else, each by a draw of its own; the rest only while it answers and the key holds", () => {
+  const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
+  test("a probe at once, ever more seldom in silence, every two minutes else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
     expect(calls(given(...installed, silent))).toEqual([["probe:0", nowMs + 3_750]]);
     const probed = { type: "probed", fraction: 0 } as const;
@@ -180,54 +181,58 @@ describe("about the service", () => {
       ["shop:demo-shop:first", nowMs],
       ["journal-head:0", 0],
     ]);
-    expect(calls(given(...online, { type: "credential_checked", verdict: "refused" }))).toEqual([
-      ["probe:0", nowMs + 75_000],
-    ]);
-    expect(calls(given(...online, shopRead, { type: "probed", fraction: 0.25 }))[0]).toEqual([
-      "probe:1",
-      nowMs + 67_500,
+    const refused: Event = { type: "credential_checked", verdict: "refused" };
+    expect(calls(given(...online, refused))).toEqual([["probe:0", nowMs + 150_000]]);
+    expect(calls(given(...online, refused, { type: "probed", fraction: 0.25 }))).toEqual([
+      ["probe:1", nowMs + 135_000],
     ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 
   test("what was asked is asked again after three minutes or ten; a head when its pause is over, else every twenty hours", () => {
-    const asked = given(
+    const read = given(
       ...online,
       shopRead,
       { type: "duplicate_device_checked" },
       { type: "head_answered", outcome: "taken" },
     );
-    expect(calls(asked).slice(1)).toEqual([
+    const asked = evolve(read, { type: "service_responded", dateMs: null }, later(60_000));
+    expect(calls(asked)).toEqual([
       [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
       ["journal-head:1", nowMs + 20 * 3_600_000],
       [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
-    expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[2]).toEqual([
+    expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[1]).toEqual([
       "journal-head:2",
       nowMs + 750,
     ]);
     expect(due(given(...online), true).map(({ work }) => work)).toContainEqual({ kind: "read_service_head" });
     expect(due(asked, true).map(({ work }) => work)).toEqual([
-      { kind: "probe" },
       { kind: "read_shop", merchantId: "demo-shop" },
       { kind: "report_journal_head" },
       { kind: "check_duplicate_device" },
     ]);
   });
 
-  test("the shop is asked in the place of a probe that is near, and in no doubt", () => {
-    const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
-    const afterAnswer = (ms: number) =>
-      evolve(given(...online, shopRead), { type: "service_responded", dateMs: null }, later(ms));
-    // A probe is due 75 s after the answer, the shop three minutes after the last time.
-    expect(calls(afterAnswer(74_999)).slice(0, 2)).toEqual([
-      ["probe:0", nowMs + 149_999],
-      [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
+  test("the shop is asked in the place of a probe, unless the service is in doubt or answers no such call", () => {
+    const afterAnswer = (ms: number, ...before: readonly Event[]) =>
+      evolve(given(...online, shopRead, ...before), { type: "service_responded", dateMs: null }, later(ms));
+    // A probe is due 150 s after the answer, the shop three minutes after the last time.
+    expect(calls(afterAnswer(0))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_000]);
+    expect(calls(afterAnswer(0, { type: "probed", fraction: 0 }))[0]).toEqual([
+      `shop:demo-shop:${nowMs}`,
+      nowMs + 120_000,
     ]);
-    expect(calls(afterAnswer(75_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_001]);
-    expect(calls(afterAnswer(150_000))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 180_000]);
-    const doubted = evolve(afterAnswer(150_000), { type: "service_doubted" }, later(151_000));
-    expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 150_000]);
+    expect(calls(afterAnswer(29_999))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 179_999]);
+    expect(calls(afterAnswer(30_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 180_000]);
+    const doubted = evolve(afterAnswer(30_001), { type: "service_doubted" }, later(31_000));
+    expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 30_001]);
+    // A gateway that swallows the shop's call: it ended without an answer.
+    const swallowed = evolve(given(...online), shopRead, later(30_001));
+    expect(calls(swallowed).slice(0, 2)).toEqual([
+      ["probe:0", nowMs + 150_000],
+      [`shop:demo-shop:${nowMs + 30_001}`, nowMs + 210_001],
+    ]);
   });
 
   test("nothing before the start, nor when it is blocked", () => {
