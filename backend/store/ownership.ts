@@ -87,8 +87,8 @@ export const createOwnership = (
   const refresh = async () => {
     const seen = await store.write(async (tx) => {
       const now = clock.now();
-      await tx.run(beat({ id: workerId, now, keys, release: newestOf(migrations) }));
-      await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
+      tx.runUnawaited(beat({ id: workerId, now, keys, release: newestOf(migrations) }));
+      tx.runUnawaited(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
     living = seen.map(({ id }) => id);
