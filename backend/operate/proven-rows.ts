@@ -123,15 +123,15 @@ export async function* rowsOf(store: Store, { isDated, day }: Day): AsyncGenerat
   }
 }
 
-/** A row of the history with its withdrawal and the hash of the row before. */
+/** A row of the history with its withdrawal and the row before. */
 export interface ProvenRow {
   readonly event: EventRow;
   /** Null where it is gone. */
   readonly withdrawal: ProvenWithdrawal | null;
-  /** Among the open ones and among the ended ones. */
+  /** Among the open ones and among the ended ones, or more than once among these. */
   readonly isThereTwice: boolean;
-  /** Null: it has no hash; undefined: there is no such row. */
-  readonly hashBefore: string | null | undefined;
+  /** Null: this is the first; undefined: there is no such row. */
+  readonly before: Pick<EventRow, "hash" | "to_status"> | null | undefined;
 }
 
 /** A withdrawal under way, as it was when one of its rows was found for the first time. */
@@ -180,17 +180,16 @@ const createLookUp = (store: Store) => {
     for (const event of rows) {
       const { transaction_id: id, sequence, asked_at: askedAt, day } = event;
       const known = underWay.get(id) ?? { found: noneFound, last: null };
-      const open = known.found.find(({ is_open }) => is_open === 1);
-      const closed = known.found.find((one) => one.is_open === 0 && (day === 0 || one.created_at === askedAt));
-      const withdrawal = open ?? closed ?? null;
+      const of = known.found.filter((one) => one.is_open === 1 || day === 0 || one.created_at === askedAt);
+      const withdrawal = of[0] ?? null;
       const { last } = known;
       known.last = event;
       if (withdrawal !== null && sequence >= withdrawal.history_length) ended.add(id);
       const isBefore = last?.sequence === sequence - 1 && (last.asked_at === askedAt || last.asked_at === 0);
-      const hashBefore = sequence <= 1 ? null : isBefore ? last.hash : undefined;
+      const before = sequence <= 1 ? null : isBefore ? last : undefined;
       // A row of a release that did not store it may follow one that is filed under the time of asking.
-      if (hashBefore === undefined) lacking.push([proven.length, day === 0 ? (withdrawal?.created_at ?? 0) : askedAt]);
-      proven.push({ event, withdrawal, isThereTwice: open !== undefined && closed !== undefined, hashBefore });
+      if (before === undefined) lacking.push([proven.length, day === 0 ? (withdrawal?.created_at ?? 0) : askedAt]);
+      proven.push({ event, withdrawal, isThereTwice: of.length > 1, before });
     }
     for (const id of ended) underWay.delete(id);
     if (lacking.length === 0) return proven;
@@ -199,8 +198,7 @@ const createLookUp = (store: Store) => {
         lacking.map(async ([at, askedAt]) => {
           const row = proven[at] as ProvenRow;
           const { transaction_id: id, sequence } = row.event;
-          const before = await tx.first(hashOfEvent({ id, sequence: sequence - 1, askedAt }));
-          proven[at] = { ...row, hashBefore: before?.hash };
+          proven[at] = { ...row, before: await tx.first(hashOfEvent({ id, sequence: sequence - 1, askedAt })) };
         }),
       ),
     );

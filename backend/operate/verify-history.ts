@@ -4,8 +4,9 @@
  */
 import type { ChainKeys } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
-import type { Status } from "../contract/transaction.ts";
+import { isFinal } from "../contract/transaction.ts";
 import type { Store } from "../store/store.ts";
+import { neededApproval } from "../withdrawals/caps.ts";
 import {
   type EventRow,
   firstTime,
@@ -55,23 +56,32 @@ type HistoryCheck =
 
 class VerificationFailed extends Error {}
 
-const ends: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
-
-/** How the withdrawal's columns contradict a transition in its history; null where they agree. */
+/** How the withdrawal's columns contradict a row of its history; null where they agree. */
 const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal): string | null => {
-  const { kind, from_status: from, to_status: to, at, actor_id: by } = event;
-  const { confirmed_at, device_id, settled_at, linked_at, cashier, closed_at, status } = withdrawal;
+  const { kind, from_status: from, to_status: to, at, actor, actor_id: by, sequence, terms } = event;
+  const { confirmed_at, device_id, settled_at, linked_at, cashier, closed_at, status, sca_required } = withdrawal;
+  if (actor === "partner" && by !== withdrawal.partner_id) return "which bank it was";
   if (kind !== "transition") return null;
+  const needsApproval = sequence === 1 && terms !== null ? neededApproval(terms) : undefined;
   const isConfirm = from === "ready" && (to === "awaiting_sca" || to === "settling");
+  if (
+    (needsApproval ?? sca_required) !== sca_required ||
+    (isConfirm && (to === "awaiting_sca") !== (sca_required === 1))
+  )
+    return "whether the customer has to approve";
   if (isConfirm && (confirmed_at !== at || device_id !== by)) return "confirmed by whom and when";
   if (to === "settled" && settled_at !== at) return "settled when";
   if (to === "linked" && (linked_at !== at || cashier !== event.cashier)) return "linked by whom and when";
+  if (to === "undelivered" && cashier !== event.cashier) return "closed by whom";
+  const reason = to === "undelivered" ? withdrawal.undelivered_reason : withdrawal.reason;
+  if (to === status && isFinal(to) && reason !== event.reason) return "ended why";
   // The deadline had closed it before the sweeper wrote that.
   const closedAt = closed_at ?? Number.POSITIVE_INFINITY;
-  const isClosedThen = event.actor === "sweeper" ? closedAt <= at : closedAt === at;
+  const isClosedThen = actor === "sweeper" ? closedAt <= at : closedAt === at;
   // A restore had canceled it, and a terminal has reported its outcome since.
   if (to === "canceled" && event.reason === "restored" && status !== "canceled") return null;
-  return ends.includes(to as Status) && !isClosedThen ? "closed when" : null;
+  if (isFinal(to) && to !== "linked" && !isClosedThen) return "closed when";
+  return actor !== "sweeper" && (withdrawal.archived_at ?? at) < at ? "since when it is among the ended ones" : null;
 };
 
 /** Index of the oldest key allowed for a row; -1: it needs no hash. @param line the line that counts it, if any. */
@@ -92,7 +102,7 @@ const oldestKeyOf = (keys: readonly ChainKeys[], audited: AuditedHistory, row: E
 const checkRow = (
   keys: readonly ChainKeys[],
   audited: AuditedHistory,
-  { event, withdrawal, isThereTwice, hashBefore }: ProvenRow,
+  { event, withdrawal, isThereTwice, before }: ProvenRow,
   line: Said | undefined,
 ) => {
   const { transaction_id: id, sequence, hash } = event;
@@ -103,13 +113,15 @@ const checkRow = (
     return fail(
       (named) => `the withdrawal ${id} is gone, its history is not; or ${named} is filed under another time of asking`,
     );
-  if (hashBefore === undefined) fail((named) => `a row before ${named} is missing, or two were swapped`);
-  if (isThereTwice) fail(() => `the withdrawal ${id} is there twice: running, and archived`);
-  const isUnder = ({ history }: ChainKeys) => historyHash(history, hashBefore ?? "", event, withdrawal) === hash;
+  if (before === undefined) return fail((named) => `a row before ${named} is missing, or two were swapped`);
+  if (isThereTwice) fail(() => `the withdrawal ${id} is there twice`);
+  const isUnder = ({ history }: ChainKeys) => historyHash(history, before?.hash ?? "", event, withdrawal) === hash;
   const under = hash === null ? -1 : keys.findLastIndex(isUnder);
   if (hash !== null && under < 0) fail((named) => `${named} was changed, or its withdrawal was`);
   if (under < oldestKeyOf(keys, audited, event, line))
     fail((named) => `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`);
+  if (before !== null && event.from_status !== before.to_status)
+    fail((named) => `${named} goes on from ${event.from_status}, the row before ends with ${before.to_status}`);
   if (event.asked_at !== 0 && event.asked_at !== withdrawal.created_at)
     fail((named) => `${named} is filed under another time of asking`);
   if (sequence > withdrawal.history_length) fail((named) => `${named} is not counted by its withdrawal`);

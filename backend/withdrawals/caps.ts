@@ -84,7 +84,7 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
 
-/** Terms that an `Admission` was checked against: table and column, in this order. Later releases append. */
+/** Terms that an `Admission` was checked against: table and column, in this order. */
 export const requestTermColumns = [
   ["merchants", "amount_min"],
   ["merchants", "amount_max"],
@@ -94,8 +94,8 @@ export const requestTermColumns = [
   ["partners", "user_day_currency"],
 ] as const;
 
-/** The terms as stored in the first row of the history. */
-export const requestTerms = ({ merchant, bank }: Admission): string =>
+/** The terms as stored in the first row of the history, and last whether the customer has to approve. */
+export const requestTerms = ({ merchant, bank }: Admission, { sca_required }: Pick<Row, "sca_required">): string =>
   JSON.stringify([
     merchant.amount_min,
     merchant.amount_max,
@@ -103,7 +103,11 @@ export const requestTerms = ({ merchant, bank }: Admission): string =>
     merchant.shop_day_max,
     bank.user_day_max,
     bank.user_day_currency,
+    sca_required,
   ]);
+/** Whether the customer had to approve, 1 or 0, by the terms of a request; undefined from releases that did not store it. */
+export const neededApproval = (terms: string): number | undefined =>
+  (JSON.parse(terms) as readonly number[])[requestTermColumns.length];
 
 /** Terms of a confirmation, as above. */
 export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;

@@ -108,10 +108,11 @@ export const closeEnded = (tx: Tx, values: ById): void => {
 /** Moves these withdrawals. @returns how many. */
 async function move(tx: Tx, ids: readonly string[], now: number): Promise<number> {
   let rows = 0;
+  // A clock that was ahead may have ended them later than now.
+  const endedAt = sql<number>`coalesce(linked_at, closed_at, 0)`;
+  const at = sql<number>`case when ${endedAt} > cast(${now} as bigint) then ${endedAt} else cast(${now} as bigint) end`;
   for (const sqlOf of moves[tx.dialect])
-    rows = await tx.run(
-      adhoc((db) => ({ compile: () => sqlOf(sql`id in (${sql.join(ids)})`, sql`cast(${now} as bigint)`).compile(db) })),
-    );
+    rows = await tx.run(adhoc((db) => ({ compile: () => sqlOf(sql`id in (${sql.join(ids)})`, at).compile(db) })));
   return rows;
 }
 

@@ -40,11 +40,11 @@ export const eventsOf = statement("withdrawal_events_of", (db, p: OfOne) =>
     .orderBy("sequence"),
 );
 
-/** The hash of one row of the history. */
+/** The hash of one row of the history, and the status after it. */
 export const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequence: number }) =>
   db
     .selectFrom("withdrawal_events")
-    .select("hash")
+    .select(["hash", "to_status"])
     .where("transaction_id", "=", p.id)
     .where("sequence", "=", p.sequence)
     .where("asked_at", "in", [p.askedAt, 0]),
@@ -179,19 +179,24 @@ const provenColumns = [
   "settled_at",
   "linked_at",
   "closed_at",
+  "sca_required",
+  "reason",
+  "undelivered_reason",
 ] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
 
 /** The columns of a withdrawal that its history proves. */
 export interface ProvenWithdrawal extends Readonly<Pick<RowOf<"withdrawals">, (typeof provenColumns)[number]>> {
   /** 1: among the open ones; 0: among the ended ones. */
   readonly is_open: number;
+  /** Null: it is open. */
+  readonly archived_at: number | null;
 }
 
 const withdrawalsOfMany = statement("proof_withdrawals_of", (db, p: OfMany) => ({
   compile: () => {
     const columns = sql.join(provenColumns.map((name) => sql.ref(name)));
-    return sql<ProvenWithdrawal>`select 1 as is_open, ${columns} from withdrawals where id in (${listedIds(p)})
-      union all select 0, ${columns} from archived_withdrawals where id in (${listedIds(p)})
+    return sql<ProvenWithdrawal>`select 1 as is_open, cast(null as bigint) as archived_at, ${columns} from withdrawals where id in (${listedIds(p)})
+      union all select 0, archived_at, ${columns} from archived_withdrawals where id in (${listedIds(p)})
         and created_at >= ${p.from} and created_at <= ${p.to}`.compile(db);
   },
 }));

@@ -79,9 +79,9 @@ describe.each(stores)("on %s", (dialect) => {
   test("each has its withdrawal, and the hash of a row before that lies in another day", async () => {
     let rows = 0;
     for await (const page of provenRowsOf(store, { isDated: true, day: 6 }))
-      for (const { event, withdrawal, hashBefore, isThereTwice } of page) {
+      for (const { event, withdrawal, before, isThereTwice } of page) {
         rows += 1;
-        expect([withdrawal?.id, hashBefore, isThereTwice]).toEqual([
+        expect([withdrawal?.id, before?.hash, isThereTwice]).toEqual([
           event.transaction_id,
           `${event.transaction_id}/1`,
           false,
@@ -120,14 +120,14 @@ describe.each(stores)("on %s", (dialect) => {
     };
     const found: unknown[] = [];
     for await (const page of provenRowsOf(goesOn, { isDated: true, day: 7 }))
-      for (const { event, withdrawal, hashBefore } of page)
-        if (event.transaction_id === id) found.push([event.sequence, withdrawal?.history_length, hashBefore]);
+      for (const { event, withdrawal, before } of page)
+        if (event.transaction_id === id) found.push([event.sequence, withdrawal?.history_length, before?.hash]);
     await store.write(async (tx) => {
       await tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", id)));
       await tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("day", "=", 7)));
     });
     expect(found).toEqual([
-      [1, 2, null],
+      [1, 2, undefined],
       [2, 3, `${id}/1`],
       [3, 3, `${id}/2`],
     ]);

@@ -53,7 +53,7 @@ const proven = (row: Row): ProvenRow => ({
   event: row as Event as EventRow,
   withdrawal: row.partner_id === null ? null : (row as Withdrawal as ProvenWithdrawal),
   isThereTwice: false,
-  hashBefore: null,
+  before: null,
 });
 const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
   ...{ transaction_id: "W1", sequence: 1, at, kind: "transition", to_status: "requested", reason: null, address: null },

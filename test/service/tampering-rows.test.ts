@@ -1,0 +1,134 @@
+/** What somebody who can write the database does to one withdrawal, and how `audit verify` names it, on both stores. */
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import type { RowOf } from "../../backend/store/schema.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { historyStage } from "./history-stage.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { confirmIt, placeOrder, till, type World } from "./world.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let store: Store;
+  let clock: VirtualClock;
+  let world: World;
+  /** Linked. */
+  let id = "";
+  const { settle, finding, change } = historyStage(dialect, (stage) => {
+    ({ store, clock, world, id } = stage);
+  });
+  const set = (of: string, to: Partial<RowOf<"archived_withdrawals">>) =>
+    change((db) => db.updateTable("withdrawals").set(to).where("id", "=", of));
+  const raw = (...texts: readonly string[]) =>
+    store.write(async (tx) => {
+      for (const text of texts) await tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) })));
+    });
+  const reported = async (of: string) => {
+    const found: string[] = [];
+    for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 }))
+      for (const line of page) if (line.transaction_id === of) found.push(`${line.finding} ${line.amount}`);
+    return found;
+  };
+
+  describe("and lets the service go on from there:", () => {
+    test("a payment that no bank has made", async () => {
+      const { transaction_id: forged } = await confirmIt(world.service, await placeOrder(world.service));
+      await set(forged, { status: "settled", settled_at: clock.now(), deadline_at: null });
+      await linkTransaction(world.service, till, forged);
+      expect(await reported(forged)).toEqual(["matched 50.00"]);
+      expect(await finding()).toMatch(`row 4 of ${forged} goes on from settled, the row before ends with awaiting_sca`);
+    });
+
+    test.each([0, 1])("a customer's approval that was not asked for, put back to %i", async (back) => {
+      const placed = await placeOrder(world.service, { sca_required: true });
+      await set(placed.transaction_id, { sca_required: 0 });
+      expect((await confirmIt(world.service, placed)).status).toBe("settling");
+      await expect.poll(() => reported(placed.transaction_id)).toEqual(["not_linked 50.00"]);
+      await set(placed.transaction_id, { sca_required: back });
+      expect(await finding()).toMatch(
+        /the withdrawal \w+ says otherwise than row [13] of \w+: whether the customer has to approve/,
+      );
+    });
+  });
+
+  describe("what has ended:", () => {
+    const ends: readonly [string, () => Promise<string>, Partial<RowOf<"archived_withdrawals">>, RegExp][] = [
+      [
+        "who said that nothing was handed out",
+        async () => {
+          const paid = await settle();
+          await declareUndelivered(world.service, till, paid, "till short", "7");
+          return paid;
+        },
+        { cashier: "8" },
+        /says otherwise than row 6 of \w+: closed by whom/,
+      ],
+      [
+        "why nothing was handed out",
+        async () => {
+          const paid = await settle();
+          await declareUndelivered(world.service, till, paid, "till short");
+          return paid;
+        },
+        { undelivered_reason: "customer left" },
+        /says otherwise than row 6 of \w+: ended why/,
+      ],
+      [
+        "why it was closed",
+        async () => {
+          const { transaction_id } = await placeOrder(world.service);
+          await rejectTransaction(world.service, till, transaction_id);
+          return transaction_id;
+        },
+        { reason: "sca_denied" },
+        /says otherwise than row 3 of \w+: ended why/,
+      ],
+      [
+        "that nobody knows of its payment",
+        async () => id,
+        { reason: "restored" },
+        /says otherwise than row 6 of \w+: ended why/,
+      ],
+      [
+        "since when it is to be kept",
+        async () => id,
+        { archived_at: 1 },
+        /says otherwise than row \d of \w+: since when it is among the ended ones/,
+      ],
+    ];
+    test.each(ends)("another word on %s shows", async (_, leadTo, lie, shown) => {
+      const of = await leadTo();
+      expect(await finding()).toMatch(/"settings":"whole"/);
+      await store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("archived_withdrawals").set(lie).where("id", "=", of))),
+      );
+      expect(await finding()).toMatch(shown);
+    });
+
+    test("a second row of it, with another amount", async () => {
+      const rows = (text: string) =>
+        store.read((tx) =>
+          tx.all(adhoc<{ name: string }>((db) => ({ compile: () => sql.raw<{ name: string }>(text).compile(db) }))),
+        );
+      const archive = "archived_withdrawals";
+      // Nothing refuses it any more.
+      if (dialect === "sqlite")
+        await raw(`alter table ${archive} rename to kept`, `create table ${archive} as select * from kept`);
+      else
+        for (const { name } of await rows(
+          `select indexrelid::regclass::text as name from pg_index where indisunique and indrelid = '${archive}'::regclass`,
+        ))
+          await raw(`drop index ${name}`);
+      await raw(
+        `create table forged as select * from ${archive} where id = '${id}'`,
+        "update forged set amount = 90000",
+        `insert into ${archive} select * from forged`,
+      );
+      expect(await finding()).toMatch(`the withdrawal ${id} is there twice`);
+    });
+  });
+});
