@@ -16,7 +16,7 @@ import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
 import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
-import { callPartner, notSent } from "./send.ts";
+import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
 /** Statements on the outbox. */
 export const outbox = queueStatements<RowOf<"outbox">, "all">("outbox", columnsOf("outbox"), ["all"], () => ({
@@ -117,12 +117,20 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
+/** Whether the order asks for the payment of its own withdrawal: the bank's yes to another one would hand out cash for this. */
+const isOwnOrder = ({ id, transaction_id, body }: RowOf<"outbox">): boolean =>
+  id === orderId(transaction_id) && body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`);
+
 const sendOrder = async (
   service: Service,
   order: RowOf<"outbox">,
   onAnswer: OnSettleAnswer,
   isStopping: () => boolean,
 ): Promise<CallResult> => {
+  if (!isOwnOrder(order)) {
+    raiseAlarm(service, "settle", order, "changed");
+    return { why: "changed" };
+  }
   const answer = await callPartner(service, {
     kind: "settle",
     message: order,

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
@@ -59,6 +61,31 @@ describe.each(stores)("%s", (dialect) => {
       expect(lines).toMatchObject([{ finding: "not_linked", settle_attempts: 5 }]);
     },
   );
+
+  test.each([
+    [
+      "another withdrawal, which the bank has paid",
+      "body",
+      (paid: string, id: string) => `replace(body, '${id}', '${paid}')`,
+    ],
+    ["another withdrawal, as it is", "transaction_id", (paid: string) => `'${paid}'`],
+  ])("an order that somebody has changed to %s is not sent", async (_, column, to) => {
+    const { service, bank, counted } = await open();
+    const paid = await settling(service);
+    await until(async () => (await statusOf(service, paid)) === "settled");
+    bank.onSettle = silent("timeout");
+    const transaction = await settling(service);
+    await until(() => counted.alarms.includes("settle:timeout"));
+    bank.onSettle = () => accepted;
+    const before = bank.settles.length;
+    const text = `update outbox set ${column} = ${to(paid.transaction_id, transaction.transaction_id)}`;
+    await stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+    await until(() => counted.alarms.includes("settle:changed") || bank.settles.length > before);
+    expect(bank.settles).toHaveLength(before);
+    expect(counted.alarms).toContain("settle:changed");
+    expect(await statusOf(service, transaction)).toBe("settling");
+    expect(await rows()).toHaveLength(1);
+  });
 
   const refusals: [string, BankReply][] = [
     ["declined", declined],

@@ -6,11 +6,13 @@ import { adhoc, type Store } from "../../backend/store/store.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { historyStage } from "./history-stage.ts";
+import { silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-import { confirmIt, placeOrder, till, type World } from "./world.ts";
+import { accepted, confirmIt, otherBank, placeOrder, till, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let store: Store;
@@ -51,6 +53,25 @@ describe.each(stores)("on %s", (dialect) => {
       await set(placed.transaction_id, { sca_required: back });
       expect(await finding()).toMatch(
         /the withdrawal \w+ says otherwise than row [13] of \w+: whether the customer has to approve/,
+      );
+    });
+
+    test("another bank's answer to its order", async () => {
+      world.bank.onSettle = silent("timeout");
+      const placed = await placeOrder(world.service, { sca_required: false });
+      await confirmIt(world.service, placed);
+      const [order] = (await store.read((tx) =>
+        tx.all(adhoc((db) => db.selectFrom("outbox").selectAll().where("transaction_id", "=", placed.transaction_id))),
+      )) as RowOf<"outbox">[];
+      world.bank.onSettle = () => accepted;
+      await settleAnswered(
+        world.service,
+        { ...(order as RowOf<"outbox">), partner_id: otherBank.partnerId },
+        "accepted",
+      );
+      expect(await reported(placed.transaction_id)).toEqual(["not_linked 50.00"]);
+      expect(await finding()).toMatch(
+        `the withdrawal ${placed.transaction_id} says otherwise than row 4 of ${placed.transaction_id}: which bank it was`,
       );
     });
   });

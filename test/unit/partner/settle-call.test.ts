@@ -15,7 +15,7 @@ const anOrder = async (changes: Partial<RowOf<"outbox">> = {}): Promise<RowOf<"o
     id: "settle_x",
     transaction_id: "x",
     partner_id: bank.partnerId,
-    body: "{}",
+    body: '{"SvcTransactionReferenceId":"x"}',
     attempts: 1,
     due_at: stage.clock.now() + leaseMs,
     claimed_by: "worker",
@@ -43,7 +43,7 @@ test("a Settle order goes out signed, to its bank's path, with the bank's own na
   expect(stage.requests).toMatchObject([
     {
       url: "http://bank/api/svc/settlewithdrawal",
-      body: "{}",
+      body: '{"SvcTransactionReferenceId":"x"}',
       timeoutMs: 5_000,
       headers: { "webhook-id": "settle_x", "partner-reference": "ref-1" },
     },

@@ -1,7 +1,7 @@
 /** The queue of Settle orders: which it takes up, when it asks again, and what it leaves to others at its end. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { statusEvents } from "../../../backend/partner/events.ts";
-import { createSettleQueue, insertOrder, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
+import { createSettleQueue, insertOrder, orderId, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
@@ -16,10 +16,10 @@ const callMs = 5_000;
 
 /** One that is due now, left by another process. */
 const orderOf = (id: string, changes: Partial<RowOf<"outbox">> = {}): RowOf<"outbox"> => ({
-  id,
+  id: orderId(id),
   transaction_id: id,
   partner_id: bank.partnerId,
-  body: "{}",
+  body: JSON.stringify({ SvcTransactionReferenceId: id }),
   attempts: 1,
   due_at: stage.clock.now(),
   claimed_by: "another",
@@ -36,7 +36,8 @@ const insert = async (...orders: readonly RowOf<"outbox">[]): Promise<readonly R
 };
 /** Leased by this process, as the commit that wrote it has it. */
 const own = (id: string): RowOf<"outbox"> => orderOf(id, { due_at: stage.clock.now() + leaseMs, claimed_by: "w" });
-const sent = (): (string | undefined)[] => stage.requests.map(({ headers }) => headers["webhook-id"]);
+const sent = (): (string | undefined)[] =>
+  stage.requests.map(({ headers }) => headers["webhook-id"]?.replace("settle_", ""));
 
 const queue = (onAnswer?: () => Promise<void>) => {
   const orders = createSettleQueue(
@@ -99,7 +100,7 @@ test("what the dead owner of a bank's orders left goes out in seconds, however l
   const left = Array.from({ length: 5 }, (_, n) => orderOf(`left-${n}`, { due_at: now - 25_000 }));
   await insert(...left, orderOf("expired", { due_at: now - 2_000 }));
   await stage.pass(10_000);
-  expect(sent()).toEqual([...left.map(({ id }) => id), "expired"]);
+  expect(sent()).toEqual([...left.map(({ transaction_id: id }) => id), "expired"]);
 });
 
 test("a look at the queue that fails holds up no bank of which a look before has seen that it waits", async () => {
@@ -219,11 +220,9 @@ describe("at its end", () => {
     await stage.answerOne();
     await stage.answerOne();
     expect(sent()).toEqual(["a", "b"]);
-    expect((await stage.rows("outbox")).map(({ id, attempts }) => `${id} ${attempts}`).toSorted()).toEqual([
-      "c 1",
-      "d 1",
-      "own 1",
-    ]);
+    expect(
+      (await stage.rows("outbox")).map(({ transaction_id: id, attempts }) => `${id} ${attempts}`).toSorted(),
+    ).toEqual(["c 1", "d 1", "own 1"]);
   });
 
   test.each(["drain", "stop"] as const)(
@@ -288,10 +287,10 @@ test("an order without an answer is known by its age, and one from the future", 
   const found = await stage.file.read(async (tx) => {
     const ones = [];
     for (const id of ["a", "c", "d", "e"])
-      ones.push(await tx.first(unansweredOrder({ id, before: 3_000, future: 9_000 })));
+      ones.push(await tx.first(unansweredOrder({ id: orderId(id), before: 3_000, future: 9_000 })));
     return ones;
   });
-  expect(found).toEqual([{ id: "a" }, undefined, undefined, { id: "e" }]);
+  expect(found).toEqual([{ id: "settle_a" }, undefined, undefined, { id: "settle_e" }]);
 });
 
 test("a queue that cannot be read is looked at again, and not four times a second", async () => {
