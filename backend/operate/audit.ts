@@ -7,6 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
+import { forgottenEvent } from "./name-proof.ts";
 import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
 import { verifyHistory } from "./verify-history.ts";
@@ -17,8 +18,8 @@ const pageSize = 1_000;
 const attemptsMax = 5;
 /** Events of day lines, which `audit days` prints. */
 const lineEvents: readonly string[] = [historyEvents.day, historyEvents.undated];
-/** Events shown only with `--all`: day lines, seals of earlier releases, values of settings. */
-const quietEvents = [...lineEvents, historyEvents.sealed, settingEvent, settingsEvent];
+/** Events shown only with `--all`: day lines, seals of earlier releases, values of settings, times of retention. */
+const quietEvents = [...lineEvents, historyEvents.sealed, settingEvent, settingsEvent, forgottenEvent];
 
 /** Reads a day (UTC; for `--to` its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {
@@ -63,8 +64,10 @@ export const readAudit = async (
     }),
   );
 
-/** A day line as `--expect` takes it. */
-const lineOf = ({ object, detail }: RowOf<"audit">): string => `${object} ${detail}`;
+/** A day line as releases before gave it to third parties: an audit that was cut off gets it again. */
+const withoutEntry = ({ object, detail }: RowOf<"audit">): string => `${object} ${detail}`;
+/** A day line as `--expect` takes it. It names its entry, which holds all that was in the audit before it. */
+const lineOf = (entry: RowOf<"audit">): string => `${withoutEntry(entry)} in entry ${entry.seq}:${entry.hash}`;
 
 /** `audit days`: the day lines of a period, oldest first, to be given to a third party. @throws UsageError as above. */
 export const readDays = async (
@@ -86,7 +89,7 @@ const readExpected = (text: string | undefined): ((entry: RowOf<"audit">) => boo
     throw new UsageError(
       "--expect must be an entry's number and hash, as in the log (1234:HASH), or a line of audit days",
     );
-  return (entry) => lineEvents.includes(entry.event) && lineOf(entry) === text;
+  return (entry) => lineEvents.includes(entry.event) && [lineOf(entry), withoutEntry(entry)].includes(text);
 };
 
 type Keyed = Pick<CommandContext, "store" | "keys" | "clock">;

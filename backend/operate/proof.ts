@@ -34,6 +34,7 @@ import {
   unfiledSince,
   unsealedOfTime,
 } from "../withdrawals/history.ts";
+import { forgottenEvent } from "./name-proof.ts";
 import {
   type Counted,
   countedFrom,
@@ -363,6 +364,8 @@ export const createHistoryReader = () => {
   let accepted: Moment | null = null;
   let verified: (Moment & { readonly day: number }) | null = null;
   let head = 0;
+  /** From when on what repeats are known by must be there; null: from never. */
+  let namesSince: number | null = null;
   return {
     visit({ seq, at, event, object, detail, key_id }: RowOf<"audit">): void {
       head = seq;
@@ -376,6 +379,7 @@ export const createHistoryReader = () => {
       if (event === historyEvents.without) without.set(object, said);
       if (event === historyEvents.verified) verified = { seq, at, day: day() };
       if (event === acceptEvent) accepted = { seq, at };
+      if (event === forgottenEvent) namesSince = Math.max(namesSince ?? 0, Date.parse(object));
       if (event === historyEvents.day || event === historyEvents.undated) {
         lines.set(`${event} ${object}`, said);
         newest[event] = Math.max(newest[event], day());
@@ -390,7 +394,9 @@ export const createHistoryReader = () => {
         for (const key of lines.keys()) if (key.endsWith(` ${object}`)) lines.delete(key);
       }
     },
-    result: () => ({ lines, without, ended, seals, keyStarts, newest, begun, chained, accepted, verified, head }),
+    result: () => ({
+      ...{ lines, without, ended, seals, keyStarts, newest, begun, chained, accepted, verified, head, namesSince },
+    }),
   };
 };
 /** What the audit says about the history. */

@@ -28,6 +28,7 @@ import { addSetting, removeSetting, setSetting, settingByName } from "../store/s
 import { adhoc, type Tx } from "../store/store.ts";
 import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
+import { noteForgotten } from "./name-proof.ts";
 import { endMonth } from "./proof.ts";
 
 const name = "purge_clock";
@@ -104,8 +105,9 @@ const limit = rowsPerBatch;
 const batches: Readonly<Record<Retained, Batch>> = {
   checkins: async (tx, before) => oneByOne(await tx.run(purgeCheckins({ before, limit }))),
   sign_ins: async (tx, before) => oneByOne(await tx.run(purgeTokens({ before, limit }))),
-  async idempotency_keys(tx, before) {
+  async idempotency_keys(tx, before, now, keys) {
     let most = 0;
+    await noteForgotten(tx, keys, before, now);
     for (const table of nameTables) {
       const [oldest] = await timesOf(tx, [table]);
       if (oldest !== undefined && oldest.to <= before) {
@@ -215,10 +217,14 @@ export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping 
   }
 };
 
-/** As `purge`, unless the clock has jumped within the last week. */
+/** As `purge`, unless the clock has jumped within the last week. The first call ever begins the audit's account of what is forgotten. */
 export const purgeOnTrustedClock = async (service: Service, periods: RetentionPeriods, isStopping: () => boolean) => {
   const now = service.clock.now();
-  if (await service.store.write((tx) => isClockTrusted(tx, now))) await purge(service, periods, isStopping, now);
+  const isTrusted = await service.store.write(async (tx) => {
+    await noteForgotten(tx, service.keys, Number.NEGATIVE_INFINITY, now);
+    return isClockTrusted(tx, now);
+  });
+  if (isTrusted) await purge(service, periods, isStopping, now);
 };
 
 /** Purges every hour in one process of a fleet; nothing is removed in the week after a jump of the clock. */

@@ -16,6 +16,7 @@ import {
   type ProvenWithdrawal,
   provenPage,
 } from "../withdrawals/history.ts";
+import { findLostName, forgottenEvent } from "./name-proof.ts";
 import {
   type AuditedHistory,
   addRow,
@@ -219,7 +220,7 @@ const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<
  */
 const verifyWithdrawals = async (
   store: Store,
-  { begun, without, ended }: AuditedHistory,
+  { begun, without, ended, namesSince, accepted }: AuditedHistory,
   from: number | null,
   isOver: () => boolean,
 ): Promise<void> => {
@@ -234,6 +235,11 @@ const verifyWithdrawals = async (
       throw new VerificationFailed(`the withdrawal ${id} has no history`);
   };
   const found = await foldWithout(store, from ?? firstTime, check);
+  if (namesSince !== null) {
+    // A release before may have forgotten what is older.
+    const lost = await findLostName(store, Math.max(namesSince, accepted?.at ?? namesSince, from ?? namesSince));
+    if (lost !== null) throw new VerificationFailed(lost);
+  }
   if (from !== null) for await (const page of countedBefore(store, from)) for (const one of page) check(one);
   if (begun === null || from !== null) return;
   const left = new Map(without);
@@ -266,7 +272,7 @@ const undatedMs = 2 * dayMs;
  * @param keys as for `verifyAudit`. @param audited from the verified audit.
  * @param options.visit called with every row, in pages.
  * @param options.resume continues after the newest verified day, and is called with each verified day.
- * @returns null where a month was purged meanwhile, which may have caused the finding: verify again.
+ * @returns null where a month or a day's names were purged meanwhile, which may have caused the finding: verify again.
  */
 export const verifyHistory = async (
   store: Store,
@@ -315,8 +321,9 @@ export const verifyHistory = async (
     return { kind: "whole", ...counts };
   } catch (error) {
     if (!(error instanceof VerificationFailed)) throw error;
-    const end = await store.read((tx) => tx.first(newestEvent({ event: historyEvents.monthEnded })));
-    return (end?.seq ?? 0) <= audited.head ? { kind: "broken", what: error.message } : null;
+    for (const event of [historyEvents.monthEnded, forgottenEvent])
+      if (((await store.read((tx) => tx.first(newestEvent({ event }))))?.seq ?? 0) > audited.head) return null;
+    return { kind: "broken", what: error.message };
   } finally {
     isOver = true;
     await counted?.catch(() => {});

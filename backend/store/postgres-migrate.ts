@@ -77,22 +77,24 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
       }
       const tables = await undivided(worker);
       for (const table of tables) await divide(worker, table, options);
-      if (tables.length > 0) await reportFewLocks(worker, report);
+      if (tables.length > 0) await reportFewLocks(worker, report, locksNeeded);
       for (const table of await timedTables(worker, migrations)) await leaveTimeToUndated(worker, table, options);
       if (await isUnordered(worker, migrations)) await order(worker, options);
     });
   });
 };
 
-/** Looking for an unknown id locks the table of every month: enough for five years, with many at once. */
+/** Enough for five years: looking for an unknown id locks the table of every month, and many look at once. */
 const locksNeeded = 256;
+const locksPerMonth = 4;
 
-const reportFewLocks = async (client: pg.Client, report: (line: string) => void): Promise<void> => {
+/** @param needed how many are enough for now. */
+const reportFewLocks = async (client: pg.Client, report: (line: string) => void, needed: number): Promise<void> => {
   const { rows } = await client.query<{ locks: number }>(
     "SELECT setting::int AS locks FROM pg_settings WHERE name = 'max_locks_per_transaction'",
   );
   const locks = rows[0]?.locks ?? locksNeeded;
-  if (locks < locksNeeded)
+  if (locks < Math.min(needed, locksNeeded))
     report(`set max_locks_per_transaction to ${locksNeeded} (now ${locks}) at PostgreSQL's next restart`);
 };
 
@@ -103,16 +105,21 @@ export const planMigration = (options: PostgresMigration): Promise<readonly stri
 const migrateFirst = 'run the command "migrate"; with --plan it only says what it would do';
 
 /**
- * Checks that the database is migrated. A missing index only costs time (unique ones are part of a migration) and is reported.
+ * Checks that the database is migrated. A missing index only costs time (unique ones are part of a migration) and is reported, as are
+ * too few locks for the months that there are by now.
  * @throws StoreRefused where a migration is missing, or for a database of a newer program.
  */
 export const checkMigrated = async (options: PostgresMigration): Promise<void> => {
-  const { migrations = ownMigrations } = options;
-  const [first, ...more] = await withConnection(options, (client) => missingSteps(client, migrations));
+  const { migrations = ownMigrations, report = () => {} } = options;
+  const [first, ...more] = await withConnection(options, async (client) => {
+    const months = await partitionsOf(runOn(client), "archived_withdrawals");
+    await reportFewLocks(client, report, locksPerMonth * months.length);
+    return missingSteps(client, migrations);
+  });
   if (first === undefined) return;
   const left = `${first}${more.length === 0 ? "" : `, and ${more.length} more`}`;
   if (!first.startsWith("migration "))
-    return options.report?.(`the database lacks what makes it fast (${left}): ${migrateFirst}`);
+    return report(`the database lacks what makes it fast (${left}): ${migrateFirst}`);
   throw new StoreRefused(`the database is not as this program needs it (${left}): ${migrateFirst}`);
 };
 

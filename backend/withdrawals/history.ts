@@ -3,7 +3,7 @@ import { type Expression, type Kysely, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
-import type { Span } from "../store/partitions.ts";
+import { dividedTables, type Span } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
@@ -304,6 +304,35 @@ export const endedPage = statement("proof_ended", (db, p: { at: number; id: stri
     .orderBy("archived_at")
     .orderBy("id"),
 );
+
+/** When the one was asked for that comes so many after the first that has ended and was asked for from a time on. */
+export const endedAfter = statement("proof_ended_after", (db, p: { at: number; skipped: number }) =>
+  db
+    .selectFrom("archived_withdrawals")
+    .select("created_at")
+    .where("created_at", ">=", unplanned(p.at))
+    .orderBy("created_at")
+    .limit(1)
+    .offset(unplanned(p.skipped)),
+);
+
+/** An ended withdrawal, asked for in a time, without what its repeats are known by: counted one by one, so that no join reads whole tables. */
+export const lostNames = statement("proof_lost_names", (db, p: { from: number; to: number }) => ({
+  compile: () => {
+    const lost = (what: string, table: "idempotency_keys" | "terminal_references", has: string) => {
+      const named = [...dividedTables[table].key, "created_at"].map(
+        (name) => sql`${sql.ref(`k.${name}`)} = ${sql.ref(`w.${name}`)}`,
+      );
+      return sql`select w.id, ${sql.lit(what)} as what from archived_withdrawals as w
+        where w.created_at >= ${unplanned(p.from)} and w.created_at <= ${unplanned(p.to)} and ${sql.raw(has)}
+        and (select count(*) from ${sql.table(table)} as k where ${sql.join(named, sql` and `)}) = 0`;
+    };
+    return sql<{ readonly id: string; readonly what: string }>`select id, what from (
+      ${lost("idempotency key", "idempotency_keys", "w.request_hash <> ''")} union all
+      ${lost("terminal's id", "terminal_references", "w.device_id is not null and w.transaction_id_partner is not null")}
+      ) as lost limit 1`.compile(db);
+  },
+}));
 
 /** A row of the history without its proof. */
 export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal" | "asked_at" | "day">>;

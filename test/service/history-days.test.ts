@@ -339,13 +339,26 @@ describe.each(stores)("on %s", (dialect) => {
     const days = await readDays({ store }, {});
     expect(days.map(({ number }) => number)).toEqual([2, 3]);
     const line = String(days[1]?.line);
-    expect(line).toMatch(/^\d{4}-\d\d-\d\d \d{4}-\d\d 6 rows [\w-]{43} from \w+\/\d to \w+\/\d$/);
+    expect(line).toMatch(/^\d{4}-\d\d-\d\d \d{4}-\d\d 6 rows [\w-]{43} from \w+\/\d to \w+\/\d in entry 3:[\w-]{43}$/);
+    expect(await verify({ expect: line.split(" in entry ")[0] as string })).toMatchObject({ history: "whole" });
     expect(await verify({ expect: line })).toMatchObject({ history: "whole" });
     await expect(verify({ expect: line.replace("6 rows", "7 rows") })).rejects.toThrow(/is not the expected one/);
     await expect(verify({ expect: "6 rows" })).rejects.toThrow(/must be an entry's number and hash/);
     await putBack(store, before);
     await expect(verify({ expect: line })).rejects.toThrow(/is not the expected one/);
     expect(await readDays({ store }, { to: "1999-01-01" })).toEqual([]);
+  });
+
+  test("an audit that was cut off, and has the same days again, lacks the line that a third party has", async () => {
+    const line = String((await readDays({ store }, {})).at(-1)?.line);
+    await change((db) => db.deleteFrom("audit").where("seq", ">", 1));
+    const { hash } = (await read(store, "audit"))[0] ?? {};
+    await change((db) => db.updateTable("audit_head").set({ seq: 1, hash: String(hash) }));
+    clock.jump(1);
+    await close();
+    expect(await verify()).toMatchObject({ audit: "whole", history: "whole", rows: 11 });
+    expect(String((await readDays({ store }, {})).at(-1)?.line).slice(0, 80)).toBe(line.slice(0, 80));
+    await expect(verify({ expect: line })).rejects.toThrow(/is not the expected one/);
   });
 
   test("a SERVICE_KEY that comes later holds what was written before it", async () => {

@@ -184,6 +184,20 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     });
   });
 
+  test("a start says that PostgreSQL has too few locks once there are many months, and not before", async () => {
+    const started = async () => {
+      const lines: string[] = [];
+      await place.open(clock, { migrates: false, report: (line) => void lines.push(line) });
+      return lines;
+    };
+    expect(await started()).toEqual([]);
+    for (let months = 0; months < 16; months += 2) {
+      clock.jump(61 * dayMs);
+      await make(null);
+    }
+    expect(await started()).toEqual(["set max_locks_per_transaction to 256 (now 64) at PostgreSQL's next restart"]);
+  });
+
   test("a start on an old copy makes those of today at once, one that somebody reads an hour later", async () => {
     clock.jump(400 * dayMs);
     await client.query("BEGIN");

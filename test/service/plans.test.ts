@@ -336,7 +336,10 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(open).toMatch(/using withdrawals_by_creation/);
     const ended = (await planOf(history.endedPage({ at: 0, id: "", before: 1, limit: 1_000 }))).join("\n");
     expect(ended).toMatch(indexes.end);
-    for (const plan of [open, ended]) expect(plan).not.toMatch(/Gather|Seq Scan on/);
+    const names = (await planOf(history.lostNames({ from: 0, to: 1 }))).join("\n");
+    expect(names).toMatch(/Index Only Scan .* on idempotency_keys_/);
+    expect(names).not.toMatch(/Join/);
+    for (const plan of [open, ended, names]) expect(plan).not.toMatch(/Gather|Seq Scan on/);
     expect(ended).toMatch(/Presorted Key/);
     await client.query("ROLLBACK");
   });

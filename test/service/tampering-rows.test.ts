@@ -1,6 +1,9 @@
 /** What somebody who can write the database does to one withdrawal, and how `audit verify` names it, on both stores. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { noteForgotten } from "../../backend/operate/name-proof.ts";
+import { purge } from "../../backend/operate/purge.ts";
+import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -12,7 +15,7 @@ import { historyStage } from "./history-stage.ts";
 import { silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-import { accepted, confirmIt, otherBank, placeOrder, till, type World } from "./world.ts";
+import { accepted, confirmIt, otherBank, placeOrder, testKeys, till, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let store: Store;
@@ -29,6 +32,10 @@ describe.each(stores)("on %s", (dialect) => {
     store.write(async (tx) => {
       for (const text of texts) await tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) })));
     });
+  const rows = (text: string) =>
+    store.read((tx) =>
+      tx.all(adhoc((db) => ({ compile: () => sql.raw<Readonly<Record<string, string>>>(text).compile(db) }))),
+    );
   const reported = async (of: string) => {
     const found: string[] = [];
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 }))
@@ -131,10 +138,6 @@ describe.each(stores)("on %s", (dialect) => {
     });
 
     test("a second row of it, with another amount", async () => {
-      const rows = (text: string) =>
-        store.read((tx) =>
-          tx.all(adhoc<{ name: string }>((db) => ({ compile: () => sql.raw<{ name: string }>(text).compile(db) }))),
-        );
       const archive = "archived_withdrawals";
       // Nothing refuses it any more.
       if (dialect === "sqlite")
@@ -150,6 +153,52 @@ describe.each(stores)("on %s", (dialect) => {
         `insert into ${archive} select * from forged`,
       );
       expect(await finding()).toMatch(`the withdrawal ${id} is there twice`);
+    });
+  });
+
+  describe("what repeats are known by:", () => {
+    const names = ["idempotency_keys", "terminal_references"] as const;
+    /** Ended since the audit says that none of these is forgotten. */
+    const ended = async () => {
+      await store.write((tx) => noteForgotten(tx, testKeys, 0, clock.now()));
+      const paid = await settle();
+      await linkTransaction(world.service, till, paid);
+      expect(await finding()).toMatch(/"history":"whole"/);
+      return paid;
+    };
+    const words = { idempotency_keys: "idempotency key", terminal_references: "terminal's id" } as const;
+    const columns = { idempotency_keys: "idempotency_key", terminal_references: "transaction_id_partner" } as const;
+    const shows = async (table: (typeof names)[number], of: string) =>
+      expect(await finding()).toMatch(`the withdrawal ${of} has ended, and its ${words[table]} is gone`);
+    test.each(names)("one of %s that is deleted, or put under another name, shows", async (table) => {
+      const of = await ended();
+      await raw(`update ${table} set ${columns[table]} = 'x' where transaction_id = '${of}'`);
+      await shows(table, of);
+      await raw(`delete from ${table} where transaction_id = '${of}'`);
+      await shows(table, of);
+    });
+
+    test.runIf(dialect === "postgres").each(names)("a partition of %s that is taken off shows", async (table) => {
+      const of = await ended();
+      const [part] = await rows(
+        `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from ${table} as t join pg_class as c on c.oid = t.tableoid where transaction_id = '${of}'`,
+      );
+      await raw(`alter table ${table} detach partition ${part?.name}`);
+      await shows(table, of);
+      await raw(`alter table ${table} attach partition ${part?.name} ${part?.bound}`);
+      expect(await finding()).toMatch(/"history":"whole"/);
+    });
+
+    test("what was forgotten when its time had come is no finding, nor what was forgotten before", async () => {
+      await ended();
+      for (const table of names) await raw(`delete from ${table} where transaction_id = '${id}'`);
+      expect(await finding()).toMatch(/"history":"whole"/);
+      clock.jump(100 * 86_400_000);
+      const periods = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
+      await purge(world.service, { ...periods, idempotency_keys: 90 * 86_400_000 });
+      for (const table of names)
+        expect(await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).toEqual([]);
+      expect(await finding()).toMatch(/"history":"whole"/);
     });
   });
 });

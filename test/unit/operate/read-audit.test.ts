@@ -89,8 +89,8 @@ test("lines of days are printed with their entry's number and hash, and nothing 
   for (const event of ["history_day", "history_undated", "history_sealed"]) await add({ ...line, event });
   const [, first, second] = await entries();
   expect(await readDays(stage, {})).toEqual([
-    { number: 2, hash: first?.hash, line: lineText },
-    { number: 3, hash: second?.hash, line: lineText },
+    { number: 2, hash: first?.hash, line: `${lineText} in entry 2:${first?.hash}` },
+    { number: 3, hash: second?.hash, line: `${lineText} in entry 3:${second?.hash}` },
   ]);
 });
 
