@@ -340,13 +340,17 @@ export const endAgreed = ofBoth((table) =>
 /** Whether a row of the history opens a dispute; kind `dispute_closed` ends it. */
 export const opensDispute = ({
   kind,
+  from_status,
   to_status,
   reason,
-}: Pick<RowOf<"withdrawal_events">, "kind" | "to_status" | "reason">): boolean =>
+}: Pick<RowOf<"withdrawal_events">, "kind" | "from_status" | "to_status" | "reason">): boolean =>
   kind === "contradicted" ||
   kind === "reported_again" ||
   (kind === "cash_reported" && reason !== to_status) ||
-  (kind === "decided" && to_status === "failed");
+  (kind === "decided" && to_status === "failed") ||
+  // A restore ends what was confirmed, and a terminal reports what became of it.
+  (kind === "approved" && to_status === "canceled") ||
+  (kind === "transition" && (from_status === "canceled" || (from_status === "awaiting_sca" && reason === "restored")));
 
 /** Those of these withdrawals that are not marked as disputed. */
 export const unmarked = ofBoth(

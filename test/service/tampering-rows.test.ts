@@ -6,6 +6,7 @@ import { purge } from "../../backend/operate/purge.ts";
 import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
@@ -200,5 +201,15 @@ describe.each(stores)("on %s", (dialect) => {
         expect(await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).toEqual([]);
       expect(await finding()).toMatch(/"history":"whole"/);
     });
+  });
+
+  test("a confirmed one that a restore has ended, taken off the disputes", async () => {
+    const { transaction_id: ended } = await confirmIt(world.service, await placeOrder(world.service));
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    expect(await reported(ended)).toEqual(["restored 50.00"]);
+    expect(await finding()).toMatch(/"history":"whole"/);
+    await set(ended, { disputed_at: null });
+    expect(await reported(ended)).toEqual(["closed 50.00"]);
+    expect(await finding()).toMatch(`the withdrawal ${ended} is disputed by its history, and not marked as it`);
   });
 });
