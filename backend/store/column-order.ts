@@ -43,13 +43,14 @@ export async function putInOrder(run: Run): Promise<string | null> {
   const [found] = await run(
     `SELECT current_setting('default_transaction_isolation') AS isolation, EXISTS (
         SELECT tgrelid FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal UNION ALL SELECT polrelid FROM pg_policy WHERE polrelid = c.oid
-        UNION ALL SELECT prrelid FROM pg_publication_rel WHERE prrelid = c.oid) AS is_extended,
+        UNION ALL SELECT c.oid FROM pg_publication_tables WHERE schemaname = current_schema() AND tablename = c.relname
+        UNION ALL SELECT attrelid FROM pg_attribute WHERE attrelid = c.oid AND attacl IS NOT NULL) AS is_extended,
         coalesce(array_to_string(reloptions, ', '), 'fillfactor = ${filledPercent}') AS options
       FROM pg_class AS c WHERE oid = 'withdrawals'::regclass`,
   );
   // A read that began before would find the new table empty.
   if (found?.isolation !== "read committed") return "default_transaction_isolation is not read committed";
-  if (found.is_extended === true) return "the table has a trigger, a policy or a publication";
+  if (found.is_extended === true) return "the table has a trigger, a policy, a publication or rights on columns";
   // By an index: what has ended may have left its space behind.
   await run("SET LOCAL enable_seqscan = off");
   const [more] = await run(

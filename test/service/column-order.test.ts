@@ -156,7 +156,17 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     [
       "a publication has them",
       "CREATE PUBLICATION of_them FOR TABLE withdrawals",
-      "the table has a trigger, a policy or a publication",
+      "the table has a trigger, a policy, a publication or rights on columns",
+    ],
+    [
+      "a publication has all tables",
+      "CREATE PUBLICATION of_all FOR ALL TABLES",
+      "the table has a trigger, a policy, a publication or rights on columns",
+    ],
+    [
+      "somebody may read single columns",
+      "GRANT SELECT (id, status) ON withdrawals TO pg_monitor",
+      "the table has a trigger, a policy, a publication or rights on columns",
     ],
     [
       "a read that has begun could miss them",
