@@ -8,6 +8,7 @@ import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../../backend/adapters.ts";
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import { createLog } from "../../../backend/log.ts";
+import { noteForgotten } from "../../../backend/operate/name-proof.ts";
 import { closeDays } from "../../../backend/operate/proof.ts";
 import { everyMerchant } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -47,10 +48,14 @@ const fillDay = async (client: pg.Client, count: number): Promise<number> => {
       ]),
     );
   let [withdrawals, rows]: [Row[], Row[]] = [[], []];
+  /** What a withdrawal that ends leaves for its repeats. */
+  const nameOf = ({ id, created_at, ...one }: Row): Row => ({ ...one, transaction_id: id, created_at });
   const write = async () => {
     for (const [table, values] of [
       ["archived_withdrawals", withdrawals],
       ["withdrawal_events", rows],
+      ["idempotency_keys", withdrawals.map(nameOf)],
+      ["terminal_references", withdrawals.map(nameOf)],
     ] as const)
       await client.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`, [
         JSON.stringify(values),
@@ -139,7 +144,10 @@ export const measureProof = async (url: string, count: number): Promise<ProvenDa
 
   const store = await openStore(url, systemClock, { statementTimeoutMs: 10_000 });
   const closedAt = performance.now();
-  await closeDays({ store, clock: systemClock, log: createLog("warn"), keys: serviceKeysFrom(serviceKey, true) });
+  const keys = serviceKeysFrom(serviceKey, true);
+  const dayAt = (Math.floor(Date.now() / dayMs) - 1) * dayMs;
+  await store.write((tx) => noteForgotten(tx, keys, 0, dayAt));
+  await closeDays({ store, clock: systemClock, log: createLog("warn"), keys });
   const closeSeconds = (performance.now() - closedAt) / 1_000;
   await store.close();
   const verify = ["audit", "verify", "--new"];
