@@ -98,7 +98,7 @@ await direct.query(
   [everyMerchant],
 );
 
-/** Until the work of a start is done, and that of the terminals' first calls: two looks after each other count as many statements. */
+/** Until a start's work is done, or what calls have left: two looks after each other count as many statements. */
 const comeToRest = async () => {
   for (let [looks, last] = [0, Number.NaN]; looks < restLooksMax; looks += 1) {
     const [, { statements }] = await costs.of(programs, () => sleep(restLookMs));
@@ -109,6 +109,7 @@ const comeToRest = async () => {
 };
 
 await direct.query(endApart);
+await comeToRest();
 await warmUp(portsOf(programs), terminals);
 await comeToRest();
 const [, alone] = await costs.of(programs, () => sleep(aloneMs));
@@ -135,11 +136,12 @@ report(
 /** So many that each serves one customer at a time. */
 const busy = terminals.slice(0, 128);
 /** One round of withdrawals on these processes, warmed up. */
-const measure = async (on: readonly Program[]) => {
+const measure = async (on: readonly Program[], eachSecond = perSecond) => {
   await serveFor(portsOf(on), signed, busy, warmUpPerSecond, (warmUpWithdrawals * 1_000 * on.length) / warmUpPerSecond);
   await costs.reset();
-  return costs.of(on, () => serveFor(portsOf(on), signed, busy, perSecond, phaseMs));
+  return costs.of(on, () => serveFor(portsOf(on), signed, busy, eachSecond, phaseMs));
 };
+const [quarter, costOfQuarter] = await measure(programs, perSecond / 4);
 const [one, costOfOne] = await measure(programs);
 const each = (total: number) => total / one.withdrawals;
 if (flags.statements) await printStatements(one.withdrawals);
@@ -161,6 +163,9 @@ await sleep(2_000);
 const [four, costOfFour] = await measure(programs);
 const ratio = costOfFour.cpuMs / four.withdrawals / each(costOfOne.cpuMs);
 report("CPU a withdrawal of four processes against one", "≤ 1.3", ratio.toFixed(2), ratio <= 1.3);
+// One that has as much to do as each of the four: what is left is what they cost because they are four.
+const alike = costOfFour.cpuMs / four.withdrawals / (costOfQuarter.cpuMs / quarter.withdrawals);
+report("The same against one with a quarter of the withdrawals", "", alike.toFixed(2), null);
 report(
   "A withdrawal on four processes: commits, statements, WAL",
   "",
