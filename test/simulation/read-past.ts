@@ -47,6 +47,8 @@ const dayMs = 86_400_000;
 const pageLines = 200;
 const booksDaysMax = 31;
 const askAgainMs = 10_000;
+/** A till whose power went meanwhile answers nobody. */
+const answerMaxMs = 5 * 60_000;
 const asksMax = 30;
 
 const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
@@ -69,7 +71,7 @@ const ask = async <T>(
 ): Promise<T> => {
   let last = "nothing";
   for (let asked = 0; asked < asksMax; asked++) {
-    const reply = await dispatch(command);
+    const reply = await Promise.race([dispatch(command), pause(answerMaxMs).then(() => null)]);
     last = JSON.stringify(reply);
     if (reply?.ok && isEnough(reply.data as T)) return reply.data as T;
     await pause(askAgainMs);
