@@ -15,6 +15,8 @@ import { createJournalReader } from "./read-journal.ts";
 import { runStory } from "./story.ts";
 
 const seeds = byEffort({ usual: [1, 3], torture: Array.from({ length: 50 }, (_, seed) => seed) });
+/** The first that loses what breaks a promise, of the program as it is. */
+const firstUnsafeSeed = 6;
 const unsafeSeedsMax = 20;
 const slowMs = 240_000;
 
@@ -98,7 +100,7 @@ test(
     // Not every loss hits what somebody has acted upon; some seed of these does, whatever the program draws.
     const broken = new Set<number>();
     let lost = 0;
-    for (let seed = 1; seed <= unsafeSeedsMax && !broken.has(4); seed++) {
+    for (let seed = firstUnsafeSeed; seed < firstUnsafeSeed + unsafeSeedsMax && !broken.has(4); seed++) {
       const { violations, missing } = await play(seed, "NORMAL");
       for (const { invariant } of violations) broken.add(invariant);
       lost += missing.length;
