@@ -72,6 +72,7 @@ export default defineConfig({
           name: "processes",
           include: startsProcesses,
           setupFiles: "test/runner/own-connections.ts",
+          isolate: false,
         },
       },
     ],

@@ -3,9 +3,11 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { claimInstance, claimOrHandOver } from "../../../main/host/instance.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
-import { desktopProgram } from "./desktop-program.ts";
+import { desktopProgram, type Seen } from "./desktop-program.ts";
 
 const { newFolder, out, play } = desktopProgram();
+
+const isTraining = { header: { training: true } };
 
 test("in training it runs the service as a process of its own and gets ready; the phone opens in the system's browser", async () => {
   const trained = await play(newFolder(), ["--training"]);
@@ -14,11 +16,6 @@ test("in training it runs the service as a process of its own and gets ready; th
   expect(trained.navigation).toMatchObject({ phone: { action: "deny" }, opened: [`open ${trained.phone}`] });
   expect(trained.end).toBe("exit 0");
   expect(trained.childrenLeft).toBe(0);
-});
-
-test("an installed program, which has no path among its arguments, reads its first flag too", async () => {
-  const trained = await play(newFolder(), ["--training"], { FAKE_PACKAGED: "1" });
-  expect(trained.training).toMatchObject({ header: { training: true } });
 });
 
 test.each(["remote-debugging-port", "remote-debugging-pipe", "js-flags"])(
@@ -46,7 +43,8 @@ test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends 
 });
 
 test("a service that ends by a fatal error of its engine does not take the program with it", async () => {
-  const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service" });
+  const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service", FAKE_KEY_STORE: "basic" });
+  expect(ended.training, "in training, where it has no keyring").toMatchObject(isTraining);
   expect(ended.end).toBe("exit 0");
 });
 
@@ -54,15 +52,11 @@ test.each(["missing", "locked", "basic"])(
   "for real money it does not start with a %s keyring, and says what to do",
   { skip: process.platform !== "linux" },
   async (keyring) => {
-    const env = { FAKE_KEY_STORE: keyring };
-    const data = newFolder();
-    const refused = await play(data, [], env);
+    const refused = await play(newFolder(), [], { FAKE_KEY_STORE: keyring });
     expect(refused.calls).toContainEqual(
       expect.stringMatching(/^asked: This computer's key store.*locked.*GNOME Keyring or KWallet/),
     );
     expect((refused.calls as string[]).at(-1)).toBe("exit 1");
-    const trained = await play(data, ["--training"], env);
-    expect(trained.training).toMatchObject({ header: { training: true } });
   },
 );
 
@@ -124,18 +118,34 @@ test("on Wayland, which lets no window choose its screen, it starts again under 
   expect(second.end).toBe("exit 0");
 });
 
-test.each([
-  ["session-end", false, []],
-  ["shutdown", true, []],
-  // A service is waited for up to 12 s elsewhere; Linux waits 5 s for all programs together.
-  ["session-end", false, ["--training"]],
-  ["shutdown", true, ["--training"]],
-])(
+const systemEnds = [
+  ["session-end", false],
+  ["shutdown", true],
+] as const;
+const endOf = ({ systemEnd, ending }: Seen) => ({ systemEnd, ending });
+const closedAtOnce = (isHeldUp: boolean) => ({
+  systemEnd: { isHeldUp, wasJournalOpen: true, isJournalOpen: false },
+  ending: ["may sleep", "exit 0"],
+});
+
+test.each(systemEnds)(
   "at the system's end (%s) the journal is closed at once, nobody is asked, and the system waits no longer than that",
-  async (kind, isHeldUp, flags) => {
-    const ended = await play(newFolder(), flags, { PLAY_SYSTEM_END: kind });
-    expect(ended.systemEnd).toEqual({ isHeldUp, wasJournalOpen: true, isJournalOpen: false });
-    expect(ended.ending).toEqual(["may sleep", "exit 0"]);
+  async (kind, isHeldUp) => {
+    expect(endOf(await play(newFolder(), [], { PLAY_SYSTEM_END: kind }))).toEqual(closedAtOnce(isHeldUp));
+  },
+);
+
+// A service is waited for up to 12 s elsewhere; Linux waits 5 s for all programs together.
+test.each([
+  ["missing", ...systemEnds[0]],
+  ["locked", ...systemEnds[1]],
+] as const)(
+  "an installed program trains with a %s keyring, by a flag that no path comes before, and at the system's end (%s) closes its journal at once too",
+  async (keyring, kind, isHeldUp) => {
+    const env = { FAKE_PACKAGED: "1", FAKE_KEY_STORE: keyring, PLAY_SYSTEM_END: kind };
+    const ended = await play(newFolder(), ["--training"], env);
+    expect(ended.training).toMatchObject(isTraining);
+    expect(endOf(ended)).toEqual(closedAtOnce(isHeldUp));
   },
 );
 
