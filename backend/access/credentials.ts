@@ -1,14 +1,11 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
-
-import { createHash, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
-import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Query, statement, type Tx } from "../store/store.ts";
-import type { SecretHasher } from "./secrets.ts";
+import { hashGeneratedSecret, makeSecret, type SecretHasher } from "./secrets.ts";
 import { type Setting, writeSettings } from "./setting-entries.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
@@ -235,31 +232,6 @@ export const lockCredential = statement("credential_lock", (db, p: { id: string;
     .where("revoked_at", "is", null);
   return dialect === "postgres" ? credential.forShare() : credential;
 });
-
-const saltBytes = 16;
-
-const digest = (salt: string, secret: string): Buffer => createHash("sha256").update(`${salt}\n${secret}`).digest();
-
-/** `sha256$salt$hash`, both in base64url. */
-export const hashGeneratedSecret = (random: Random, secret: string): string => {
-  const salt = Buffer.from(random.bytes(saltBytes)).toString("base64url");
-  return `sha256$${salt}$${digest(salt, secret).toString("base64url")}`;
-};
-
-/** Compared with for an unknown id: no secret is known whose hash is all zeros. */
-const dummyHash = `sha256$${"A".repeat(22)}$${"A".repeat(43)}`;
-
-/** @returns `null` when `stored` is the hash of a chosen secret, which only a `SecretHasher` can check; unknown ids: `null` stored. */
-export const verifyGeneratedSecret = (secret: string, stored: string | null): boolean | null => {
-  const [kind, salt = "", hash = ""] = (stored ?? dummyHash).split("$");
-  if (kind !== "sha256") return null;
-  const expected = Buffer.from(hash, "base64url");
-  const actual = digest(salt, secret);
-  return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
-};
-
-/** A secret to be printed once: 256 random bits. */
-export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");
 
 /** A service of many processes has one credential and a token each; a terminal signs in once a day. */
 export const liveTokensMax = 10;

@@ -21,14 +21,12 @@ import {
   endCodes,
   endEnrolments,
   endTokensOf,
-  hashGeneratedSecret,
-  makeSecret,
   rotateCredentialRow,
   scopesOfKind,
   valuesOf,
 } from "./credentials.ts";
 import { newJournalEpoch } from "./journal-heads.ts";
-import type { ServiceKeys } from "./secrets.ts";
+import { hashGeneratedSecret, makeSecret, type ServiceKeys } from "./secrets.ts";
 import { recordSettings } from "./setting-entries.ts";
 
 /** Milliseconds that a code is good for unless the operator says so: 24 hours (conventions, "Extensions"). */

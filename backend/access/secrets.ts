@@ -1,6 +1,6 @@
 /**
- * Hashes of secrets that people chose: scrypt, in `scrypt$N$r$p$salt$hash`, computed by a small bounded queue so that a
- * flood cannot use up the machine.
+ * Secrets and their hashes: generated ones in `sha256$salt$hash`, those that people chose in `scrypt$N$r$p$salt$hash`, computed by a
+ * small bounded queue so that a flood cannot use up the machine.
  */
 import {
   createHash,
@@ -84,8 +84,27 @@ const queueLimits = { atOnce: 2, waiting: 16 } as const;
 const rememberedMax = 1_000;
 
 /** Compared with for unknown ids: no known secret has a hash of zeros. */
-const dummyHashOf = (cost: HashCost): string =>
-  `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+const dummySaltAndHash = `${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** A secret to be printed once: 256 random bits. */
+export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");
+
+const digest = (salt: string, secret: string): Buffer => createHash("sha256").update(`${salt}\n${secret}`).digest();
+
+/** The hash of a generated secret. */
+export const hashGeneratedSecret = (random: Random, secret: string): string => {
+  const salt = Buffer.from(random.bytes(saltBytes)).toString("base64url");
+  return `sha256$${salt}$${digest(salt, secret).toString("base64url")}`;
+};
+
+/** @returns `null` when `stored` is the hash of a chosen secret, which only a `SecretHasher` can check; unknown ids: `null` stored. */
+export const verifyGeneratedSecret = (secret: string, stored: string | null): boolean | null => {
+  const [kind, salt = "", hash = ""] = (stored ?? `sha256$${dummySaltAndHash}`).split("$");
+  if (kind !== "sha256") return null;
+  const expected = Buffer.from(hash, "base64url");
+  const actual = digest(salt, secret);
+  return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
+};
 
 const derive = (secret: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -104,7 +123,7 @@ const parse = (stored: string) => {
 
 /** One for each process: it bounds how many secrets are hashed at once. @param cost tests bring a cheap one. */
 export const createSecretHasher = (random: Random, cost = usualCost): SecretHasher => {
-  const dummyHash = dummyHashOf(cost);
+  const prefix = `scrypt$${cost.N}$${cost.r}$${cost.p}`;
   const queue = createBoundedQueue(queueLimits);
   const digestKey = random.bytes(32);
   const remembered = new LRUCache<string, Buffer>({ max: rememberedMax });
@@ -114,14 +133,14 @@ export const createSecretHasher = (random: Random, cost = usualCost): SecretHash
       queue.run(async () => {
         const salt = Buffer.from(random.bytes(saltBytes));
         const hash = await derive(secret, salt, hashBytes, cost);
-        return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString("base64url")}$${hash.toString("base64url")}`;
+        return `${prefix}$${salt.toString("base64url")}$${hash.toString("base64url")}`;
       }),
     async verify(secret, stored) {
       const digest = digestOf(secret);
       const known = stored === null ? undefined : remembered.get(stored);
       if (known !== undefined && timingSafeEqual(known, digest)) return true;
       return queue.run(async () => {
-        const { options, salt, hash } = parse(stored ?? dummyHash);
+        const { options, salt, hash } = parse(stored ?? `${prefix}$${dummySaltAndHash}`);
         const right = timingSafeEqual(await derive(secret, salt, hash.length, options), hash) && stored !== null;
         if (right) remembered.set(stored, digest);
         return right;

@@ -8,7 +8,7 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
-import { changeSeenMs, createCache, maxAgeMs } from "./cache.ts";
+import { createCache } from "./cache.ts";
 import {
   deleteExpired,
   deleteSurplus,
@@ -28,10 +28,6 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A revocation, by any process, takes effect within this time. */
-export const tokenCacheMs = changeSeenMs;
-/** A cached token is good this long, unless a token was ended early since; that is checked once a second for all of them. */
-export const tokenKeptMs = maxAgeMs;
 const cachedTokensMax = 50_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 

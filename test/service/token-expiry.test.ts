@@ -1,8 +1,9 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeSeenMs } from "../../backend/access/cache.ts";
 import { addCredential, credentialByDevice, liveTokensMax, valuesOf } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
-import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
+import { createTokens, type Tokens } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -47,9 +48,9 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("where it was used a moment before its end", async () => {
     const token = await issue();
-    clock.jump(lifetimeMs - tokenCacheMs / 2);
+    clock.jump(lifetimeMs - changeSeenMs / 2);
     expect(await tokens.find(token)).toMatchObject({ deviceId: till.deviceId });
-    clock.jump(tokenCacheMs / 2);
+    clock.jump(changeSeenMs / 2);
     expect(await tokens.find(token)).toBeNull();
   });
 

@@ -1,8 +1,13 @@
 /** Secrets as they are kept: what is right, what is not, and that every release goes on reading them. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { hashGeneratedSecret, makeSecret, verifyGeneratedSecret } from "../../../backend/access/credentials.ts";
-import { createSecretHasher, serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import {
+  createSecretHasher,
+  hashGeneratedSecret,
+  makeSecret,
+  serviceKeysFrom,
+  verifyGeneratedSecret,
+} from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 
 const fixed = {

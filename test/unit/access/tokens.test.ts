@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { createAccess } from "../../../backend/access/access.ts";
+import { changeSeenMs, maxAgeMs } from "../../../backend/access/cache.ts";
 import {
   addCredential,
   type CredentialKey,
@@ -14,7 +15,6 @@ import {
   valuesOf,
 } from "../../../backend/access/credentials.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
-import { tokenCacheMs, tokenKeptMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc } from "../../../backend/store/store.ts";
@@ -49,7 +49,7 @@ test("what was looked up lately counts for a second: then a revocation by anothe
   const token = await (await keyFor(till))();
   await sessionOf(token);
   await revokeCredential(stage.service, till);
-  stage.clock.jump(tokenCacheMs - 1);
+  stage.clock.jump(changeSeenMs - 1);
   expect(await sessionOf(token)).not.toBeNull();
   stage.clock.jump(1);
   expect(await sessionOf(token)).toBeNull();
@@ -77,11 +77,11 @@ test("a token is looked up once in ten minutes, not for each use; whether any ha
     return asked.reads;
   };
   expect(await useAll()).toBe(3);
-  stage.clock.jump(tokenCacheMs);
+  stage.clock.jump(changeSeenMs);
   expect(await useAll()).toBe(4);
-  stage.clock.jump(tokenCacheMs);
+  stage.clock.jump(changeSeenMs);
   expect(await useAll()).toBe(5);
-  stage.clock.jump(tokenKeptMs - 2 * tokenCacheMs);
+  stage.clock.jump(maxAgeMs - 2 * changeSeenMs);
   expect(await useAll()).toBe(8);
 });
 
@@ -105,10 +105,10 @@ test.each([
     const others = await (await keyFor(server))();
     const process = stage.another();
     for (const each of [token, others]) await process.tokens.find(each);
-    stage.clock.jump(tokenKeptMs / 2);
+    stage.clock.jump(maxAgeMs / 2);
     for (const each of [token, others]) expect(await process.tokens.find(each)).not.toBeNull();
     await end();
-    stage.clock.jump(tokenCacheMs);
+    stage.clock.jump(changeSeenMs);
     expect(await process.tokens.find(token)).toBeNull();
     expect(await process.tokens.find(others)).not.toBeNull();
   },
@@ -127,7 +127,7 @@ test("a token ends one at a time: the one too many is counted as an end, and whe
   stage.clock.jump(1);
   await issue();
   expect(await settingOf()).toEqual({ value: String(stage.clock.now()) });
-  stage.clock.jump(tokenCacheMs);
+  stage.clock.jump(changeSeenMs);
   expect(await process.tokens.find(first)).toBeNull();
 });
 
@@ -143,7 +143,7 @@ test("beside a release before, whose revocations are not counted, a token is loo
   const { asked, other } = counting();
   for (let n = 0; n < 3; n += 1) {
     await other.tokens.find(token);
-    stage.clock.jump(tokenCacheMs);
+    stage.clock.jump(changeSeenMs);
   }
   // Whether its revocations are counted by now, too.
   expect(asked.reads).toBe(6);
@@ -162,7 +162,7 @@ test("a database that is put back beneath a process counts no end that it counte
   await stage.store.write((tx) => tx.run(setSetting({ name: "tokens_ended", value: copied?.value ?? "0" })));
   stage.clock.jump(1);
   await revokeCredential(stage.service, till);
-  stage.clock.jump(tokenCacheMs);
+  stage.clock.jump(changeSeenMs);
   expect(await process.tokens.find(token)).toBeNull();
 });
 
@@ -175,14 +175,14 @@ test.each([
   expect(await process.tokens.find(token)).not.toBeNull();
   await deleteTokens();
   await end();
-  stage.clock.jump(tokenCacheMs);
+  stage.clock.jump(changeSeenMs);
   expect(await process.tokens.find(token)).toBeNull();
 });
 
 test("what a hand in the database ends is obeyed within ten minutes, however often it is used", async () => {
   const token = await (await keyFor(till))();
   const process = stage.another();
-  for (let ms = 0; ms < tokenKeptMs; ms += 30_000) {
+  for (let ms = 0; ms < maxAgeMs; ms += 30_000) {
     expect(await process.tokens.find(token)).not.toBeNull();
     if (ms === 0) await deleteTokens();
     stage.clock.jump(30_000);
