@@ -3,6 +3,11 @@
  * character over the first 15. Free of dependencies, so that the screens can test an id without loading a schema library.
  */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** Crockford base 32: a character for the lowest five bits of each number. */
+export const toBase32 = (numbers: Iterable<number>): string =>
+  Array.from(numbers, (number) => alphabet[number & 31]).join("");
+
 /** Characters of a `transaction_id`, the check character included. */
 export const transactionIdLength = 16;
 /** Characters of an enrolment code, without the hyphens in which it is shown. */
@@ -24,7 +29,7 @@ const checkValue = (values: readonly number[]): number => values.reduce((sum, va
 const makeChecked = (random: Uint8Array, length: number): string => {
   const values = [...random.subarray(0, length - 1)].map((byte) => byte & 31);
   if (values.length < length - 1) throw new RangeError(`${length} characters need ${length - 1} random bytes`);
-  return [...values, checkValue(values)].map((value) => alphabet[value]).join("");
+  return toBase32([...values, checkValue(values)]);
 };
 
 /** Checks length, alphabet (upper case) and check character. */

@@ -10,6 +10,7 @@ import { networkInterfaces } from "node:os";
 import { createAdaptorServer } from "@hono/node-server";
 import pLimit from "p-limit";
 import { hasDoubledHeader } from "../../backend/contract/ambiguity.ts";
+import { toBase32 } from "../../backend/contract/ids.ts";
 import type { Reply } from "../../preload/contract.ts";
 import { withAnswers } from "../host/host-answers.ts";
 import type { Log } from "../host/log-file.ts";
@@ -181,7 +182,6 @@ const createPhoneProxy = (host: string, code: string, key: string, service: () =
 /** How long phone access stays open. */
 export const openForMs = 60 * 60_000;
 const defaultPort = 8790;
-const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 40 random bits for an hour: at ten thousand guesses a second it takes 30,000 such hours to find one. */
 const codeLength = 8;
 /** A phone opens up to six connections. */
@@ -208,12 +208,10 @@ const listenOn = async (server: Server, host: string, port: number): Promise<num
   return (server.address() as AddressInfo).port;
 };
 
-const newCode = (): string => [...randomBytes(codeLength)].map((byte) => codeLetters[byte & 31]).join("");
-
 /** Rejects if it cannot listen on the address. Prefers the usual port, which a firewall may already allow. */
 const openPhoneListener = async (options: PhoneListenerOptions) => {
   const { address, service, clock, reserved, ended } = options;
-  const [code, key] = [newCode(), randomBytes(32).toString("base64url")];
+  const [code, key] = [toBase32(randomBytes(codeLength)), randomBytes(32).toString("base64url")];
   let answer: ReturnType<typeof createPhoneProxy> | null = null;
   const server = createAdaptorServer({
     fetch: (request, env) =>

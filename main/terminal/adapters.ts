@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
+import { toBase32 } from "../../backend/contract/ids.ts";
 import type { Clock, Ids } from "./ports.ts";
 
 /** Node's timers fire immediately above this. */
@@ -52,22 +53,14 @@ export const createClock = (sources = systemTime): Clock => {
   };
 };
 
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeDigits = 10;
 const randomDigits = 16;
 
-const encode = (value: number, digits: number): string => {
-  let text = "";
-  for (let rest = value, digit = 0; digit < digits; digit++) {
-    text = `${alphabet[rest % 32]}${text}`;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
-};
+const timeInBase32 = (ms: number): string =>
+  toBase32(Array.from({ length: timeDigits }, (_, at) => Math.floor(ms / 32 ** (timeDigits - 1 - at))));
 
 /** Ids in the form of a ULID: they sort by time and have 80 random bits, so they are unique even if the clock jumps back. */
 export const createIds = (): Ids => ({
-  next: () =>
-    encode(Date.now(), timeDigits) + [...randomBytes(randomDigits)].map((byte) => alphabet[byte & 31]).join(""),
+  next: () => timeInBase32(Date.now()) + toBase32(randomBytes(randomDigits)),
   fraction: () => Math.random(),
 });
