@@ -60,7 +60,8 @@ const problemLimitsSchema = limitsSchema.extend({
 /** Limits in a refusal. */
 export type ProblemLimits = z.infer<typeof problemLimitsSchema>;
 
-const exampleLimits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
+/** Those of the example shop. */
+export const exampleLimits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
 
 /** An error in the form of RFC 9457 (`application/problem+json`). */
 export const problemSchema = z

@@ -5,7 +5,7 @@ import { OAuthRefusal } from "../access/authorize.ts";
 import { destinationUrl } from "../checkin/check-in.ts";
 import { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { csvLine } from "../contract/csv.ts";
-import { type ErrorCode, errorTable } from "../contract/errors.ts";
+import { type ErrorCode, errorTable, exampleLimits } from "../contract/errors.ts";
 import { example } from "../contract/field.ts";
 import type { TransactionEvent } from "../contract/history.ts";
 import { holdMarginMs, type SettleOrder, type StartOrder } from "../contract/partner.ts";
@@ -304,7 +304,6 @@ const details: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 const errorOf = (code: ErrorCode, call: Refusing, story: WithdrawalStory): Error => {
   const message = details[code] ?? errorTable[code].title;
-  const limits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
   switch (code) {
     case "validation_failed":
       return call.firstField === null
@@ -324,12 +323,12 @@ const errorOf = (code: ErrorCode, call: Refusing, story: WithdrawalStory): Error
     case "amount_step":
     case "currency_mismatch": {
       const path = code === "currency_mismatch" ? "currency" : "amount";
-      return new ServiceError(code, message, { errors: [{ path, message }], limits });
+      return new ServiceError(code, message, { errors: [{ path, message }], limits: exampleLimits });
     }
     case "limit_reached": {
       const limit = call.id === "confirmTransaction" ? "terminal_hour" : "user_day";
       return new ServiceError(code, undefined, {
-        limits: { ...limits, limit, limit_max: "400.00", limit_left: "20.00" },
+        limits: { ...exampleLimits, limit, limit_max: "400.00", limit_left: "20.00" },
       });
     }
     default:

@@ -141,7 +141,7 @@ const missingAfter = (partitions: readonly Partition[], length: Length, now: num
 const dayName = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll("-", "_");
 
 /** The result of creating a partition. */
-export interface Made {
+interface Made {
   readonly name: string;
   /** Rows in the default partition: those of its period, moved or too many to move; or all, if it is so large that no partition was created. */
   readonly rows: number;
@@ -312,7 +312,7 @@ export async function dropEmptied(run: Run, table: DividedTable, now: number): P
 }
 
 /** A partition's period; `from` is null without a lower bound. */
-export interface DividedTime {
+interface DividedTime {
   readonly from: number | null;
   readonly to: number;
 }

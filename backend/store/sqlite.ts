@@ -258,7 +258,7 @@ interface WaitingRead {
 }
 
 /** The error for callers when disk, lock or memory fail. */
-export const asUnavailable = (cause: unknown): ServiceError =>
+const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
 /** Rolls back if a transaction is open. A failure here is not reported, but the one that led here. */

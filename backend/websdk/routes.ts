@@ -383,7 +383,7 @@ const findCurrent = async (service: Service, checkin: Checkin): Promise<Current 
  * The bank's return address with `reference` (its `referenceId`), `outcome` (the status, or `none`) and
  * `transaction_id` (if there is one). Null unless it is http or https.
  */
-export const backHref = (checkin: Checkin, current: Current | null): string | null => {
+const backHref = (checkin: Checkin, current: Current | null): string | null => {
   if (!URL.canParse(checkin.urlBack)) return null;
   const url = new URL(checkin.urlBack);
   if (url.protocol !== "https:" && url.protocol !== "http:") return null;
@@ -394,7 +394,7 @@ export const backHref = (checkin: Checkin, current: Current | null): string | nu
 };
 
 /** An opened check-in in its browser, with its withdrawal. */
-export interface Opened {
+interface Opened {
   readonly visit: Visit;
   readonly checkin: Checkin;
   readonly current: Current | null;

@@ -12,7 +12,7 @@ import { approveSca, denySca, type ShownRow, type ToSettle } from "./store.ts";
 import { applyTransition, type Transition, toTransaction } from "./transition.ts";
 
 /** What the customer did in the bank's app. */
-export type ScaOutcome = "approved" | "denied";
+type ScaOutcome = "approved" | "denied";
 
 /** Statuses that a withdrawal with SCA reaches only by an approval. */
 const afterApproval: readonly Status[] = ["settling", "settled", "linked", "undelivered", "failed"];

@@ -28,7 +28,7 @@ const take = (reply: Reply): void => {
 };
 
 /** Whether nothing more will happen to it. */
-export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
+const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
 
 /** The withdrawal on the phone, and what the customer can do with it. @param screen of the terminal beside it. */
 const usePractice = (screen: Screen) => {
