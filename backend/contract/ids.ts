@@ -64,5 +64,8 @@ export const normalizeTypedId = (text: string): string =>
 /** `7F3K 9Q2M …`: groups of four, easier to read aloud. */
 export const groupId = (id: string): string => id.replace(/(.{4})(?=.)/g, "$1 ");
 
+/** The code as phones show it: ours in groups of four, ids of another network ungrouped. */
+export const codeText = (id: string): string => (isTransactionId(id) ? groupId(id) : id);
+
 /** Whether a text is a valid id of a shop, bank or device: 1 to 64 letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
 export const isOwnerId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);

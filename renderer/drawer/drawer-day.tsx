@@ -1,8 +1,10 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
+
 import { Button, Checkbox } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { codeText } from "../../backend/contract/ids.ts";
 import { cashReasons } from "../../preload/choices.ts";
 import type { CashMove, DayView } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
@@ -12,7 +14,7 @@ import { Area } from "../ui/area.tsx";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
-import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
+import { amountText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Answer, answerOf, type QueryState } from "../ui/query.tsx";
 import { useSnapshot, useSnapshotStore } from "../ui/snapshot-store.ts";

@@ -1,9 +1,10 @@
 /** What this terminal knows beside what the service found, and what to do about each difference. */
 
 import { t } from "i18next";
+import { codeText } from "../../backend/contract/ids.ts";
 import type { Amount, BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { DataTable } from "../ui/data-table.tsx";
-import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
+import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { booksSheet, totalsSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";

@@ -3,6 +3,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { codeText } from "../../backend/contract/ids.ts";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/enums.ts";
 import { usePersonName } from "../people/authority.tsx";
@@ -12,7 +13,7 @@ import { saveSheet } from "../ui/csv-file.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { Select } from "../ui/fields.tsx";
-import { amountText, codeText, momentText } from "../ui/format.ts";
+import { amountText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Answer, answerOf, type QueryState, useQuery } from "../ui/query.tsx";
 import { linesSheet } from "./csv-columns.ts";

@@ -2,11 +2,12 @@
 
 import { Button } from "@mantine/core";
 import { t } from "i18next";
+import { codeText } from "../../backend/contract/ids.ts";
 import type { Cleared, HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useSend } from "../ui/command-context.tsx";
 import { DataTable, Facts } from "../ui/data-table.tsx";
-import { amountText, codeText, durationText, momentText, timeText } from "../ui/format.ts";
+import { amountText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";

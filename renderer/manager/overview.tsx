@@ -1,14 +1,16 @@
 /** The day at a glance: what was handed out, what is open, and what has to be cleared up. */
+
 import { Button, Textarea } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
+import { codeText } from "../../backend/contract/ids.ts";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, DrawerProblem, FiguresView, Problem } from "../../preload/contract.ts";
 import { dayOf, PaidTotals } from "../history/period-page.tsx";
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useSend } from "../ui/command-context.tsx";
-import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
+import { amountText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
 import { Section } from "../ui/section.tsx";

@@ -1,5 +1,4 @@
 /** Money and times for people. Amounts stay decimal strings, which Intl formats exactly, without a float. */
-import { groupId, isTransactionId } from "../../backend/contract/ids.ts";
 import { amountFormat, formatAmount, isCurrencyCode } from "../../backend/contract/money.ts";
 import type { Amount, Language } from "../../preload/contract.ts";
 import { localeOf } from "../../preload/languages.ts";
@@ -31,10 +30,6 @@ export const amountText = (money: Amount, language = shown): string =>
   amountParts(money, language)
     .map((part) => part.text)
     .join("");
-
-/** The code as phones show it: ours in groups of four, ids of another network ungrouped. */
-export const codeText = (transactionId: string): string =>
-  isTransactionId(transactionId) ? groupId(transactionId) : transactionId;
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

@@ -1,10 +1,11 @@
 /** What all screens of one withdrawal share: title, amount, what to do next, its code, and the buttons. */
+
 import { IconArrowRight } from "@tabler/icons-react";
 import { t } from "i18next";
 import type { ReactNode } from "react";
+import { codeText } from "../../backend/contract/ids.ts";
 import type { Amount } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
-import { codeText } from "../ui/format.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { ScreenBody, type ScreenBodyProps } from "../ui/screen-body.tsx";
 

@@ -1,6 +1,7 @@
 /** Receipts, printer test and day report as lines of paper in the terminal's language. */
 
 import { z } from "zod";
+import { codeText } from "../../../backend/contract/ids.ts";
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
 import { type cashReasons, counterCode } from "../../../preload/choices.ts";
 import type {
@@ -76,13 +77,6 @@ export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): st
     timeZoneName: "short",
   }).format(atMs);
 
-const groupLength = 4;
-const wholeLength = 16;
-
-/** Groups an id of this network by four, as the phone shows it; leaves other ids unchanged. */
-export const groupId = (id: string): string =>
-  id.length === wholeLength ? (id.match(new RegExp(`.{${groupLength}}`, "g"))?.join(" ") ?? id) : id;
-
 /** Copies of a receipt. */
 export const receiptCopies = ["customer", "shop"] as const;
 /** One of `receiptCopies`. */
@@ -127,7 +121,7 @@ export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperL
     ...(receipt.cashier === null ? [] : [pair(texts.cashier, receipt.cashier)]),
     space,
     plain(texts.withdrawal),
-    centered(groupId(receipt.transactionId)),
+    centered(codeText(receipt.transactionId)),
     { kind: "code", value: receipt.transactionId },
     space,
     ...(copy === "customer"
@@ -296,7 +290,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
       : [
           rule,
           plain(texts.over),
-          ...report.over.map((one) => pair(groupId(one.transactionId), say.amount(one.amount, one.currency))),
+          ...report.over.map((one) => pair(codeText(one.transactionId), say.amount(one.amount, one.currency))),
         ]),
   ];
 };

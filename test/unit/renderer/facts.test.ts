@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { makeTransactionId } from "../../../backend/contract/ids.ts";
-import { codeText } from "../../../renderer/ui/format.ts";
+import { codeText, makeTransactionId } from "../../../backend/contract/ids.ts";
 
 it("shows our codes in groups of four and those of another network in one piece", () => {
   const id = makeTransactionId(new Uint8Array(15).fill(7));

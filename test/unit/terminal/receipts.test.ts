@@ -23,7 +23,7 @@ import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 
 const receipt: Receipt = {
-  transactionId: "7Q2K9MX4TB3V1ZRC",
+  transactionId: "7Q2K9MX4TB3V1ZRW",
   terminalReference: "till-1.A7K2M.01K8XJ4Y7Q2ZB3",
   amount: "1250.00",
   currency: "EUR",
@@ -146,7 +146,7 @@ const report: DayReport = {
   takeOut: { pieces: [], otherMinor: 440 },
   takenOutMinor: 440,
   leftMinor: 15_000,
-  over: [{ transactionId: "7Q2K9MX4TB3V1ZRC", amount: "50.00", currency: "EUR" }],
+  over: [{ transactionId: "7Q2K9MX4TB3V1ZRW", amount: "50.00", currency: "EUR" }],
 };
 
 const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false, isBlind: false };
@@ -224,7 +224,7 @@ test.each(["customer", "shop"] as const)(
   "the %s's copy says amount, code, time, shop, terminal and cashier",
   (copy) => {
     const text = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, copy).lines.join("\n");
-    for (const part of ["1.250,00 €", "7Q2K 9MX4 TB3V 1ZRC", "till-1", "C2", "25.10.2026, 02:30 MESZ"])
+    for (const part of ["1.250,00 €", "7Q2K 9MX4 TB3V 1ZRW", "till-1", "C2", "25.10.2026, 02:30 MESZ"])
       expect(text).toContain(part);
     expect(text).toContain(copy === "customer" ? "Beleg für die Kundschaft" : "Beleg für das Geschäft");
     expect(text).not.toContain("KOPIE");
