@@ -33,30 +33,38 @@ export const liesUnordered = async (run: Run): Promise<boolean> => {
   return names.length > 0 && names.join() !== inOrder(names).join();
 };
 
+/** They stay where they are; the message says why. */
+export class ColumnsStay extends Error {}
+
 /**
  * Copies the open withdrawals into a table of that order, with the same indexes, in a transaction that locks it. Statements
  * name their columns: those of processes that serve are planned anew.
- * @returns why not; null: it did.
+ * @throws ColumnsStay
  */
-export async function putInOrder(run: Run): Promise<string | null> {
+export async function putInOrder(run: Run): Promise<void> {
   await run("LOCK TABLE withdrawals IN ACCESS EXCLUSIVE MODE");
   const [found] = await run(
-    `SELECT current_setting('default_transaction_isolation') AS isolation, EXISTS (
+    `SELECT current_setting('default_transaction_isolation') AS isolation, pg_get_userbyid(relowner) = current_user AS is_own, EXISTS (
         SELECT tgrelid FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal UNION ALL SELECT polrelid FROM pg_policy WHERE polrelid = c.oid
+        UNION ALL SELECT conrelid FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('c', 'f')
+        UNION ALL SELECT ev_class FROM pg_rewrite WHERE ev_class = c.oid
         UNION ALL SELECT c.oid FROM pg_publication_tables WHERE schemaname = current_schema() AND tablename = c.relname
         UNION ALL SELECT attrelid FROM pg_attribute WHERE attrelid = c.oid AND attacl IS NOT NULL) AS is_extended,
         coalesce(array_to_string(reloptions, ', '), 'fillfactor = ${filledPercent}') AS options
       FROM pg_class AS c WHERE oid = 'withdrawals'::regclass`,
   );
   // A read that began before would find the new table empty.
-  if (found?.isolation !== "read committed") return "default_transaction_isolation is not read committed";
-  if (found.is_extended === true) return "the table has a trigger, a policy, a publication or rights on columns";
+  if (found?.isolation !== "read committed")
+    throw new ColumnsStay("default_transaction_isolation is not read committed");
+  if (found.is_own !== true) throw new ColumnsStay("another role owns the table; migrate as that one");
+  if (found.is_extended === true)
+    throw new ColumnsStay("the table has a trigger, a rule, a policy, a check, a publication or rights on columns");
   // By an index: what has ended may have left its space behind.
   await run("SET LOCAL enable_seqscan = off");
   const [more] = await run(
     `SELECT 1 FROM (SELECT created_at FROM withdrawals ORDER BY created_at OFFSET ${copiedMax} LIMIT 1) AS more`,
   );
-  if (more !== undefined) return `more than ${copiedMax} are open; migrate again at a quiet hour`;
+  if (more !== undefined) throw new ColumnsStay(`more than ${copiedMax} are open; migrate again at a quiet hour`);
   const columns = await columnsOn(run, "withdrawals");
   const names = inOrder(columns.map(({ name }) => name));
   const indexes = await run(
@@ -74,6 +82,13 @@ export async function putInOrder(run: Run): Promise<string | null> {
   );
   await run("DROP TABLE withdrawals");
   await run("ALTER TABLE withdrawals_in_order RENAME TO withdrawals");
+  // Rights that new tables get by default.
+  for (const { grantee } of await grantsOn(run, "withdrawals")) await run(`REVOKE ALL ON withdrawals FROM ${grantee}`);
   for (const { text } of [...indexes, ...grants]) await run(String(text));
-  return null;
+  // Last, as one may have begun meanwhile: it waits for the lock, and its dump would hold no open withdrawal.
+  const [reader] = await run(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND (application_name = 'pg_dump' OR state LIKE 'idle in transaction%' AND backend_xmin IS NOT NULL)`,
+  );
+  if (reader !== undefined) throw new ColumnsStay("a dump or a repeatable read is under way; migrate again after it");
 }

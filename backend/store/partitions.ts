@@ -250,12 +250,14 @@ export const columnsOn = async (run: Run, table: string): Promise<readonly Colum
   }));
 };
 
-/** Statements that give others the rights on a table that they have now. */
+/** Who else has rights on a table, and statements that give these. */
 export const grantsOn = (run: Run, table: string) =>
   run(
-    `SELECT format('GRANT %s ON ${table} TO %s', privilege_type, CASE grantee WHEN 'PUBLIC' THEN grantee ELSE quote_ident(grantee) END) AS text
-      FROM information_schema.table_privileges
-      WHERE table_schema = current_schema() AND table_name = '${table}' AND grantee <> current_user`,
+    `SELECT grantee, format('GRANT %s ON ${table} TO %s%s', right_on, grantee, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END) AS text
+      FROM (SELECT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(acl.grantee)) END AS grantee,
+          acl.privilege_type AS right_on, acl.is_grantable
+        FROM pg_class AS c, aclexplode(coalesce(relacl, acldefault('r', relowner))) AS acl
+        WHERE c.oid = '${table}'::regclass AND (acl.grantee = 0 OR pg_get_userbyid(acl.grantee) <> current_user)) AS rights`,
   );
 
 /**

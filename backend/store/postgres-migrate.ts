@@ -5,7 +5,7 @@
  */
 import pg from "pg";
 import type { Clock } from "../ports.ts";
-import { liesUnordered, putInOrder } from "./column-order.ts";
+import { ColumnsStay, liesUnordered, putInOrder } from "./column-order.ts";
 import {
   createIndexSql,
   createVersionSql,
@@ -242,11 +242,15 @@ const dependentObjects = "2BP01";
 
 const order = async (client: pg.Client, { clock, report = () => {} }: PostgresMigration): Promise<void> => {
   report(orderStep);
-  const left = await again(clock, () => inTurn(client, () => putInOrder(runOn(client)))).catch((error: unknown) => {
-    if (codeOf(error) === dependentObjects) return "a view or another object depends on them";
-    throw error;
-  });
-  if (left !== null) report(`columns of withdrawals stay as they are: ${left}`);
+  const why = await again(clock, () => inTurn(client, () => putInOrder(runOn(client)))).then(
+    () => null,
+    (error: unknown) => {
+      if (codeOf(error) === dependentObjects) return "a view or another object depends on them";
+      if (error instanceof ColumnsStay) return error.message;
+      throw error;
+    },
+  );
+  if (why !== null) report(`columns of withdrawals stay as they are: ${why}`);
 };
 
 const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
@@ -352,13 +356,12 @@ const runOn =
     (await client.query(text)).rows;
 
 /** Runs work in a transaction with a short lock time-out, to give way to others. */
-const inTurn = async <T>(client: pg.Client, work: () => Promise<T>): Promise<T> => {
+const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    const done = await work();
+    await work();
     await client.query("COMMIT");
-    return done;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {});
     throw error;

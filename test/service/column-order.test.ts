@@ -84,7 +84,9 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
 
   test("open ones go on in processes from before, with all they had; what a transition logs no longer holds the request", async () => {
     await client.query("ALTER TABLE withdrawals SET (fillfactor = 60, autovacuum_vacuum_threshold = 500)");
-    await client.query("CREATE ROLE ordered_reader; GRANT SELECT ON withdrawals TO ordered_reader, PUBLIC");
+    await client.query(`CREATE ROLE ordered_reader; GRANT ALL ON withdrawals TO ordered_reader; GRANT SELECT ON withdrawals TO PUBLIC;
+      CREATE ROLE ordered_other; GRANT SELECT ON withdrawals TO ordered_other WITH GRANT OPTION;
+      CREATE ROLE ordered_analyst; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO ordered_analyst`);
     const ready = await placeOrder(world.service);
     const waiting = await placeOrder(world.service);
     await confirmIt(world.service, waiting);
@@ -114,7 +116,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     lines.length = 0;
     await migrate();
     expect(lines).toEqual([]);
-    await client.query("DROP OWNED BY ordered_reader; DROP ROLE ordered_reader");
+    const roles = "ordered_reader, ordered_other, ordered_analyst";
+    await client.query(`DROP OWNED BY ${roles}; DROP ROLE ${roles}`);
   });
 
   test("nobody misses a withdrawal while they are copied", async () => {
@@ -156,17 +159,32 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     [
       "a publication has them",
       "CREATE PUBLICATION of_them FOR TABLE withdrawals",
-      "the table has a trigger, a policy, a publication or rights on columns",
+      "the table has a trigger, a rule, a policy, a check, a publication or rights on columns",
     ],
     [
       "a publication has all tables",
       "CREATE PUBLICATION of_all FOR ALL TABLES",
-      "the table has a trigger, a policy, a publication or rights on columns",
+      "the table has a trigger, a rule, a policy, a check, a publication or rights on columns",
+    ],
+    [
+      "they have a check",
+      "ALTER TABLE withdrawals ADD CONSTRAINT of_a_shop CHECK (amount < 1000000)",
+      "the table has a trigger, a rule, a policy, a check, a publication or rights on columns",
+    ],
+    [
+      "they have a rule",
+      "CREATE RULE of_a_shop AS ON DELETE TO withdrawals DO ALSO NOTHING",
+      "the table has a trigger, a rule, a policy, a check, a publication or rights on columns",
+    ],
+    [
+      "another role owns them",
+      `DROP ROLE IF EXISTS ordered_owner; CREATE ROLE ordered_owner; ALTER TABLE withdrawals OWNER TO ordered_owner`,
+      "another role owns the table; migrate as that one",
     ],
     [
       "somebody may read single columns",
       "GRANT SELECT (id, status) ON withdrawals TO pg_monitor",
-      "the table has a trigger, a policy, a publication or rights on columns",
+      "the table has a trigger, a rule, a policy, a check, a publication or rights on columns",
     ],
     [
       "a read that has begun could miss them",
@@ -187,5 +205,29 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect(lines.slice(-2)).toEqual([step, `columns of withdrawals stay as they are: ${why}`]);
     expect(await columns()).toEqual(before);
     await placeOrder(world.service);
+  });
+
+  test.each([
+    ["a dump is taken, which would find none open", "pg_dump", "SELECT 1"],
+    ["a report reads what there was when it began", "report", "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1"],
+  ])("they stay as they are while %s, and are put in order after it", async (_, application_name, sql) => {
+    await placeOrder(world.service);
+    await client.query("CREATE VIEW in_the_way AS SELECT id FROM withdrawals");
+    await migrate();
+    await client.query("DROP VIEW in_the_way");
+    const before = await columns();
+    const reader = new pg.Client({ connectionString: place.url, application_name });
+    await reader.connect();
+    await reader.query(sql);
+    await migrate();
+    const why = "a dump or a repeatable read is under way; migrate again after it";
+    expect(lines.slice(-2)).toEqual([step, `columns of withdrawals stay as they are: ${why}`]);
+    expect(await columns()).toEqual(before);
+    const { rows } = await reader.query("SELECT id FROM withdrawals");
+    expect(rows).toHaveLength(1);
+    await reader.end();
+    await migrate();
+    expect(lines.at(-1)).toBe(step);
+    expect(await columns()).not.toEqual(before);
   });
 });
