@@ -82,7 +82,10 @@ const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal): string | null 
   // A restore had canceled it, and a terminal has reported its outcome since.
   if (to === "canceled" && event.reason === "restored" && status !== "canceled") return null;
   if (isFinal(to) && to !== "linked" && !isClosedThen) return "closed when";
-  return actor !== "sweeper" && (withdrawal.archived_at ?? at) < at ? "since when it is among the ended ones" : null;
+  // Rows before its last may be later: a clock was set back.
+  const endedAt = linked_at ?? closed_at ?? at;
+  const isEnd = to === status && isFinal(to);
+  return isEnd && (withdrawal.archived_at ?? endedAt) < endedAt ? "since when it is among the ended ones" : null;
 };
 
 /** Index of the oldest key allowed for a row; -1: it needs no hash. @param line the line that counts it, if any. */

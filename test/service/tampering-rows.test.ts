@@ -7,6 +7,7 @@ import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
@@ -128,7 +129,27 @@ describe.each(stores)("on %s", (dialect) => {
         { archived_at: 1 },
         /says otherwise than row \d of \w+: since when it is among the ended ones/,
       ],
+      [
+        "since when one that ran out is to be kept",
+        async () => {
+          const { transaction_id } = await placeOrder(world.service);
+          clock.jump(3_600_000);
+          await getTransaction(world.service, till, transaction_id);
+          return transaction_id;
+        },
+        { archived_at: 1 },
+        /says otherwise than row 3 of \w+: since when it is among the ended ones/,
+      ],
     ];
+    test("a clock that was set back before its end is no finding", async () => {
+      const [paid, placed] = [await settle(), await placeOrder(world.service)];
+      clock.jump(-3_600_000);
+      await linkTransaction(world.service, till, paid);
+      await rejectTransaction(world.service, till, placed.transaction_id);
+      expect(await finding()).toMatch(/"history":"whole"/);
+      clock.jump(3_600_000);
+    });
+
     test.each(ends)("another word on %s shows", async (_, leadTo, lie, shown) => {
       const of = await leadTo();
       expect(await finding()).toMatch(/"settings":"whole"/);
