@@ -16,8 +16,8 @@ import {
   hashOfEvent,
   idsMax,
   lastTime,
-  openMoment,
   openPage,
+  type PageBefore,
   type ProvenWithdrawal,
   provenMoment,
   provenPage,
@@ -258,42 +258,42 @@ const countPages = (store: Store, pages: AsyncGenerator<readonly CountedRow[]>):
     })(),
   );
 
-const byRequest = {
-  atOf: (one: CountedRow) => one.created_at,
-  compare: (one: CountedRow, other: CountedRow) => one.created_at - other.created_at || byText(one.id, other.id),
-};
-
 /** All withdrawals asked for from a time on, in pages. */
 export const countedFrom = (store: Store, from: number | string): AsyncGenerator<readonly Counted[]> =>
   countPages(
     store,
     inOrder<CountedRow>(store, {
-      ...byRequest,
       from,
       page: (at) => countedPage({ at, limit }),
       moment: (at, after) => countedMoment({ at, id: after?.id ?? "", limit }),
+      atOf: (one) => one.created_at,
+      compare: (one, other) => one.created_at - other.created_at || byText(one.id, other.id),
     }),
   );
 
 /** Those asked for before a time that are open or have ended since then, in pages. */
-export async function* countedBefore(store: Store, time: number): AsyncGenerator<readonly Counted[]> {
-  const open = inOrder<CountedRow>(store, {
-    ...byRequest,
-    from: firstTime,
-    page: (at) => openPage({ at, before: time, limit }),
-    moment: (at, after) => openMoment({ at, id: after?.id ?? "", limit }),
-  });
-  yield* countPages(store, open);
-  // What ends between the two is found twice.
-  const ended = async function* () {
-    for (let [at, id] = [time, ""]; ; ) {
-      const rows = await store.read((tx) => tx.all(endedPage({ at, id, before: time, limit })));
+export async function* countedBefore(store: Store, before: number): AsyncGenerator<readonly Counted[]> {
+  const pages = async function* <Row extends CountedRow>(
+    from: number | string,
+    page: (after: PageBefore) => Query<Row>,
+    atOf: (row: Row) => number,
+  ) {
+    for (let [at, id] = [from, ""]; ; ) {
+      const rows = await store.read((tx) => tx.all(page({ at, id, before, limit })));
       const last = rows.at(-1);
       if (last === undefined) return;
-      const late = rows.filter(({ created_at }) => created_at < time);
-      if (late.length > 0) yield late;
-      [at, id] = [last.archived_at, last.id];
+      const asked = rows.filter(({ created_at }) => created_at < before);
+      if (asked.length > 0) yield asked;
+      [at, id] = [atOf(last), last.id];
     }
   };
-  yield* countPages(store, ended());
+  yield* countPages(
+    store,
+    pages(firstTime, openPage, (one) => one.created_at),
+  );
+  // What ends between the two is found twice.
+  yield* countPages(
+    store,
+    pages(before, endedPage, (one) => one.archived_at),
+  );
 }

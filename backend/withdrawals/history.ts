@@ -254,33 +254,31 @@ export const countedMoment = statement("proof_withdrawals_moment", (db, p: { at:
   everyWithdrawal(db).where("created_at", "=", p.at).where("id", ">", p.id).orderBy("id").limit(p.limit),
 );
 
-/** Open withdrawals asked for from a time to another; of those of the same millisecond any may come first. */
-export const openPage = statement("proof_open", (db, p: { at: number | string; before: number; limit: number }) =>
+/** A page of withdrawals asked for before a time, after one of a moment. */
+export type PageBefore = {
+  readonly at: number | string;
+  readonly id: string;
+  readonly before: number;
+  readonly limit: number;
+};
+
+/** The next open withdrawals in the order of their requests, asked for before a time. */
+export const openPage = statement("proof_open", (db, p: PageBefore) =>
   db
     .selectFrom("withdrawals")
     .select(countedColumns)
-    .where("created_at", ">=", unplanned(p.at))
+    .where(sql<boolean>`(created_at, id) > (${unplanned(p.at)}, ${p.id})`)
     .where("created_at", "<", unplanned(p.before))
     .orderBy("created_at")
-    .limit(unplanned(p.limit)),
-);
-
-/** Those of one millisecond after one of them. */
-export const openMoment = statement("proof_open_moment", (db, p: { at: number; id: string; limit: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select(countedColumns)
-    .where("created_at", "=", p.at)
-    .where("id", ">", p.id)
     .orderBy("id")
-    .limit(p.limit),
+    .limit(unplanned(p.limit)),
 );
 
 /**
  * Of the next `limit` withdrawals in the order of their ends, those asked for before a time; and in any case the last, from which
  * the next page goes on.
  */
-export const endedPage = statement("proof_ended", (db, p: { at: number; id: string; before: number; limit: number }) =>
+export const endedPage = statement("proof_ended", (db, p: PageBefore) =>
   db
     .with("page", (of) =>
       of

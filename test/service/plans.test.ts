@@ -332,7 +332,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     const counted = (await planOf(history.countedPage({ at: 0, limit: 1_000 }))).join("\n");
     expect(counted).toMatch(indexes.creation);
     expect(counted).not.toMatch(/Gather|hashed|Seq Scan|Sort {2}/);
-    const open = (await planOf(history.openPage({ at: 0, before: 1, limit: 1_000 }))).join("\n");
+    const open = (await planOf(history.openPage({ at: 0, id: "", before: 1, limit: 1_000 }))).join("\n");
     expect(open).toMatch(/using withdrawals_by_creation/);
     const ended = (await planOf(history.endedPage({ at: 0, id: "", before: 1, limit: 1_000 }))).join("\n");
     expect(ended).toMatch(indexes.end);

@@ -1,7 +1,7 @@
 /** How the proof reads the history and the withdrawals: all of them once and in order, in pages, while they go on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkAudit } from "../../backend/operate/audit.ts";
-import { countedFrom, provenRowsOf, rowsOf } from "../../backend/operate/proven-rows.ts";
+import { countedBefore, countedFrom, provenRowsOf, rowsOf } from "../../backend/operate/proven-rows.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { firstTime } from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -25,7 +25,7 @@ describe.each(stores)("on %s", (dialect) => {
     .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
   let place: Place;
   let store: Store;
-  const insert = (table: "withdrawals" | "withdrawal_events", rows: readonly object[]) =>
+  const insert = (table: "withdrawals" | "archived_withdrawals" | "withdrawal_events", rows: readonly object[]) =>
     store.write(async (tx) => {
       for (let from = 0; from < rows.length; from += 500)
         await tx.run(adhoc((db) => db.insertInto(table).values(rows.slice(from, from + 500) as never)));
@@ -141,6 +141,24 @@ describe.each(stores)("on %s", (dialect) => {
       found.push(...page.map(({ created_at: at, id }) => ({ at, id })));
     }
     expect(found).toEqual(inOrder);
+  });
+
+  test("of those asked for before a time each comes once that is open, or has ended since", async () => {
+    const before = 1_400;
+    // More than a page of one millisecond; every second one was asked for later, as all of a page are.
+    const ended = Array.from({ length: 4_000 }, (_, n) => ({
+      id: `E${n + 1_000}`,
+      created_at: n % 2 === 0 && (n < 1_500 || n >= 3_000) ? 7 : before,
+      archived_at: n < 1_500 ? 2_000 : n + 1_000,
+    }));
+    await insert(
+      "archived_withdrawals",
+      ended.map(({ id, created_at, archived_at }) => ({ ...rowWith({ id, created_at }), archived_at })),
+    );
+    const found: string[] = [];
+    for await (const page of countedBefore(store, before)) found.push(...page.map(({ id }) => id));
+    const asked = [...inOrder.map(({ at, id }) => ({ created_at: at, id })), ...ended];
+    expect(found).toEqual(asked.filter(({ created_at }) => created_at < before).map(({ id }) => id));
   });
 });
 
