@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of the built program. It loads little, so that all the rest comes from Node's compile cache: a fifth of a start's time. */
+/** Entry point of the built program. It loads little, so that all the rest comes from Node's compile cache. */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 

@@ -210,7 +210,7 @@ const isOurs = async (client: pg.Client, migrations: readonly Migration[]): Prom
 const liesApart = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> =>
   (await isOurs(client, migrations)) && (await client.query(liesApartSql)).rows.length > 0;
 
-const timeIndexOf = (table: DividedTable): string => `${table}_by_creation`;
+const timeIndexOf = (table: string): string => `${table}_by_creation`;
 
 /** Partitioned tables of names with an index on the time, in which rows are deleted one by one: partitions with dates are dropped whole. */
 const timedTables = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly DividedTable[]> => {
@@ -229,7 +229,7 @@ const leaveTimeToUndated = async (
   const { clock, report = () => {} } = options;
   for (const { name, from } of await partitionsOf(runOn(client), table))
     if (from === null)
-      await again(clock, () => makeIndex(client, { name: `${name}_by_creation`, on: `${name} (created_at)` }, options));
+      await again(clock, () => makeIndex(client, { name: timeIndexOf(name), on: `${name} (created_at)` }, options));
   report(dropOf(timeIndexOf(table)));
   await again(clock, () => inTurn(client, () => client.query(dropIndexSql(timeIndexOf(table), ""))));
 };
