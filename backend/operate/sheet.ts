@@ -1,6 +1,6 @@
 /** A sheet to print for new terminals: a page per shop with a one-time code for each terminal, as text and as a QR code. */
 import { html, raw } from "hono/html";
-import { qrPath } from "./qr-text.ts";
+import { qrPath } from "../contract/qr-code.ts";
 
 /** One terminal on the sheet. */
 export interface SheetLine {
@@ -83,7 +83,7 @@ export const sheetHtml = (
   const untilWhen = `${until} ${format.format(expiresAt)} UTC`;
   const article = (line: SheetLine) => {
     const { path, size } = qrPath(line.link);
-    return html`<article><svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>
+    return html`<article><svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>
 <div><h2>${terminal} ${line.terminal}</h2><p class="code">${line.code}</p><p class="url">${serviceUrl}</p><p>${untilWhen}</p></div></article>`;
   };
   const sections = [...Map.groupBy(lines, ({ shop }) => shop)].map(

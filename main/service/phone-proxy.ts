@@ -253,31 +253,6 @@ const openPhoneListener = async (options: PhoneListenerOptions) => {
   };
 };
 
-const quietModules = 4;
-
-/** A QR code in modules: `size` includes the quiet zone on each side, `path` is the `d` of an SVG path of the dark modules. */
-interface QrPath {
-  readonly size: number;
-  readonly path: string;
-}
-
-/** Error correction level M. The library is loaded for the first code only, to keep the start fast. */
-export const qrPath = async (text: string): Promise<QrPath> => {
-  const { default: bwipjs } = await import("bwip-js/node");
-  const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M" } as object);
-  if (symbol === undefined || !("pixs" in symbol)) throw new Error("no QR code was made");
-  const { pixs, pixx } = symbol;
-  const rows = Array.from({ length: pixs.length / pixx }, (_, y) => pixs.slice(y * pixx, (y + 1) * pixx).join(""));
-  const path = rows
-    .flatMap((row, y) =>
-      [...row.matchAll(/1+/g)].map(
-        ({ index, 0: run }) => `M${index + quietModules} ${y + quietModules}h${run.length}v1h-${run.length}z`,
-      ),
-    )
-    .join("");
-  return { size: pixx + 2 * quietModules, path };
-};
-
 type Played = Pick<Terminal, "dispatch" | "show" | "record">;
 
 /** What phone access needs from the host. */
@@ -345,7 +320,9 @@ export const withPhoneAccess = <T extends Played>(
     listener = opened;
     const { url, untilMs } = opened;
     const others = found.filter(({ address }) => address !== chosen.address);
-    terminal.show({ phoneAccess: { url, qr: await qrPath(url), untilMs, others } });
+    // Loaded for the first code, to keep the start fast.
+    const { qrPath } = await import("../../backend/contract/qr-code.ts");
+    terminal.show({ phoneAccess: { url, qr: qrPath(url), untilMs, others } });
     return { ok: true };
   };
 

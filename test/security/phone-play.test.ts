@@ -1,6 +1,7 @@
 /** A real phone plays the customer in training: from the manager's press to the cash, and every way in which it ends. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openForMs, qrPath } from "../../main/service/phone-proxy.ts";
+import { qrPath } from "../../backend/contract/qr-code.ts";
+import { openForMs } from "../../main/service/phone-proxy.ts";
 import { createBrowser } from "../service/browser.ts";
 import { callAs } from "../service/sandbox-stage.ts";
 import { ask, openPhoneStage, type PhoneStage } from "./phone-stage.ts";
@@ -53,7 +54,7 @@ test("a phone scans the code, asks, shows its code, approves, and begins again; 
 test("it is drawn as a code that holds the address, with its quiet zone", async () => {
   await stage.open();
   const { qr, url } = stage.shown() ?? { qr: { size: 0, path: "" }, url: "" };
-  expect(qr).toEqual(await qrPath(url));
+  expect(qr).toEqual(qrPath(url));
   expect(qr.path).toMatch(/^M4 4h7v1h-7z/);
   expect(qr.size).toBeGreaterThanOrEqual(33);
 });

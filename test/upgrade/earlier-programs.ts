@@ -8,7 +8,7 @@ import { type Child, startChild } from "../e2e/stage/child.ts";
 
 const programs = ["main/service.js", "main/browser-host.js"];
 /** Loaded on demand, large, and nothing here asks for them: codes as pictures, PostgreSQL. */
-const left = /^(bwip|qr-text|postgres)/;
+const left = /^(bwip|qr-(code|text)|postgres)/;
 
 const zipFile = (version: string): string => path.join(import.meta.dirname, `${version}-programs.zip`);
 
