@@ -21,7 +21,7 @@ const invalid = (path: string, message: string) =>
   new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
 
 /** https, or http on this very machine; nothing that could smuggle a password or a script. */
-export const isUrlBack = (text: string): boolean => {
+const isUrlBack = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return false;

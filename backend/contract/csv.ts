@@ -25,7 +25,7 @@ const needsQuotes = { ",": /[",\r\n]/, ";": /[";\r\n]/ } as const;
 export type CsvValue = string | number | null | { readonly decimal: string };
 
 /** A field as RFC 4180 has it; one that a spreadsheet would take for a formula gets an apostrophe. */
-export const csvField = (value: CsvValue, form = plainForm): string => {
+const csvField = (value: CsvValue, form = plainForm): string => {
   const { separator, decimalMark } = form;
   if (value === null) return "";
   if (typeof value === "number") return String(value);

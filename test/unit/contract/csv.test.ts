@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvField, csvLine, readCsv } from "../../../backend/contract/csv.ts";
+import { csvLine, readCsv } from "../../../backend/contract/csv.ts";
 
 test.each([
   ["plain", "plain"],
@@ -25,7 +25,7 @@ test.each([
   ["a-b = c", "a-b = c"],
   ["two\nlines; three", '"two\nlines; three"'],
 ])("%j is written as %j", (value, written) => {
-  expect(csvField(value)).toBe(written);
+  expect(csvLine([value])).toBe(`${written}\r\n`);
 });
 
 test("a decimal keeps its digits and sign; what is none is a text", () => {
