@@ -1,19 +1,25 @@
 /** What a start of the built program loads: from Node's compile cache, on which nothing depends, and no more than it uses. */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { serviceVersion } from "../../backend/version.ts";
+import { ensureBuilt } from "../runner/built.ts";
 
+let built: string;
 let programs: string;
 let cache: string;
+
+beforeAll(async () => {
+  built = join(await ensureBuilt(), "main");
+});
 
 beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-compile-cache-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   [programs, cache] = [join(folder, "main"), join(folder, "main", ".compile-cache")];
-  cpSync("out/main", programs, { recursive: true, filter: (file) => !file.includes(".compile-cache") });
+  cpSync(built, programs, { recursive: true, filter: (file) => !file.includes(".compile-cache") });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 });
 
@@ -31,6 +37,14 @@ test("is written when the program ends, and read by the next start", () => {
   expect(version()).toEqual({ said: serviceVersion, fromCache: 0 });
   expect(entries().length).toBeGreaterThan(5);
   expect(version()).toEqual({ said: serviceVersion, fromCache: 1 });
+});
+
+test.skipIf(process.platform === "win32")("is nobody else's to write, whatever the umask", () => {
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+  version();
+  expect(entries().length).toBeGreaterThan(5);
+  expect(statSync(cache).mode & 0o077).toBe(0);
 });
 
 test("that is damaged is compiled anew", () => {
