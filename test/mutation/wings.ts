@@ -54,13 +54,13 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   operate: {
     mutate: [
-      "backend/operate/{audit,audited-store,backups,erase-user,proof,proven-rows,purge,restore,setting-proof}.ts",
+      "backend/operate/{audit,audited-store,backups,erase-user,name-proof,proof,proven-rows,purge,restore,setting-proof,verify-history}.ts",
       "backend/store/copy.ts",
     ],
     tests: [
       "test/unit/operate/*.test.ts",
       "test/unit/system-user.test.ts",
-      "test/service/{backup,disable-and-erase,ended,history-days,history-proof,proven-rows,retention,tampering}.test.ts",
+      "test/service/{backup,disable-and-erase,ended,history-days,history-proof,proven-rows,retention,tampering,tampering-rows}.test.ts",
     ],
   },
   // What an answer of the service means, and what goes out at all.
