@@ -1,6 +1,7 @@
 /** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
 import { type SqlBool, sql } from "kysely";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
+import { parseStrictJson } from "../contract/ambiguity.ts";
 import { formatAmount } from "../contract/money.ts";
 import {
   holdMarginMs,
@@ -117,9 +118,11 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
-/** Whether the order asks for the payment of its own withdrawal: the bank's yes to another one would hand out cash for this. */
+/** Whether any bank reads in it the payment of its own withdrawal: a yes to another one would hand out cash for this. */
 const isOwnOrder = ({ id, transaction_id, body }: RowOf<"outbox">): boolean =>
-  id === orderId(transaction_id) && body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`);
+  id === orderId(transaction_id) &&
+  body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`) &&
+  parseStrictJson(body).ok;
 
 const sendOrder = async (
   service: Service,

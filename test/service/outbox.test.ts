@@ -68,6 +68,11 @@ describe.each(stores)("%s", (dialect) => {
       "body",
       (paid: string, id: string) => `replace(body, '${id}', '${paid}')`,
     ],
+    [
+      "another withdrawal, which a bank may read before its own",
+      "body",
+      (paid: string) => `replace(body, '{', '{"SvcTransactionReferenceId":"${paid}",')`,
+    ],
     ["another withdrawal, as it is", "transaction_id", (paid: string) => `'${paid}'`],
   ])("an order that somebody has changed to %s is not sent", async (_, column, to) => {
     const { service, bank, counted } = await open();
