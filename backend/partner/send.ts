@@ -129,7 +129,9 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
   times.set(key, now);
   service.log.error(
     { partner: message.partner_id, transaction_id: message.transaction_id, call: kind, attempt: message.attempts, why },
-    "the partner gives no usable answer; its calls are repeated",
+    why === "changed"
+      ? "an order that was altered in the database is not sent: ask the bank, then decide what became of the withdrawal"
+      : "the partner gives no usable answer; its calls are repeated",
   );
 };
 
