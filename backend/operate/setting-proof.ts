@@ -122,19 +122,20 @@ const contradiction = (
   const claimed = Object.entries(values);
   const wrongIn = (of: Readonly<Record<string, Value>>) =>
     claimed.find(([column, value]) => (of[column] ?? null) !== value);
-  let last: AuditedValues["values"] = null;
+  let last: { readonly of: Readonly<Record<string, Value>>; readonly wrong: readonly [string, Value] } | null = null;
   for (const object of objects)
     for (const { values: of, from, until } of timelines.get(object) ?? []) {
       if (of === null || from > at + toleranceMs || until < at - toleranceMs) continue;
-      if (wrongIn(of) === undefined) return null;
-      last = of;
+      const wrong = wrongIn(of);
+      if (wrong === undefined) return null;
+      last = { of, wrong };
     }
   if (at <= recordedAt && objects.every((object) => !timelines.has(object))) return null;
-  const wrong = last && wrongIn(last);
-  if (last === null || !wrong) return `${sentence(row)} what the audit did not have: ${objects[0]}`;
+  if (last === null) return `${sentence(row)} what the audit did not have: ${objects[0]}`;
+  const { of, wrong } = last;
   const [column, value] = wrong;
-  const { word, text } = showSetting(objects[0] ?? "", column, { ...last, [column]: value });
-  return `${sentence(row)} ${word} ${text(value)} of ${objects[0]}, audited was ${text(last[column] ?? null)}`;
+  const { word, text } = showSetting(objects[0] ?? "", column, { ...of, [column]: value });
+  return `${sentence(row)} ${word} ${text(value)} of ${objects[0]}, audited was ${text(of[column] ?? null)}`;
 };
 
 /** Withdrawals disputed by their history but not marked as such, which the report would miss. */
@@ -200,7 +201,6 @@ export const createTermsCheck = async (store: Store) => {
         known.set(key, of);
         for (const claim of of) claims.push([row.event, claim]);
       }
-      if (claims.length === 0) return;
       const timelines = await timelinesOf([...new Set([...known.values()].flat().flatMap(({ objects }) => objects))]);
       for (const [row, claim] of claims) {
         const wrong = contradiction(claim, row, timelines, recordedAt);

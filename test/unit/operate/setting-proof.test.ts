@@ -1,6 +1,7 @@
 /** Whether a withdrawal was asked for, confirmed and answered under what the audit had then; and how findings are counted and listed. */
 import { beforeEach, expect, test } from "vitest";
 import { type AuditEvent, appendAll } from "../../../backend/access/audit.ts";
+import type { EventKind } from "../../../backend/contract/history.ts";
 import { dayMs, hourMs, minuteMs } from "../../../backend/contract/times.ts";
 import type { ProvenRow } from "../../../backend/operate/proven-rows.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../../../backend/operate/setting-proof.ts";
 import { adhoc, type Store, type Value } from "../../../backend/store/store.ts";
 import type { EventRow, ProvenWithdrawal } from "../../../backend/withdrawals/history.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
 
@@ -105,6 +107,19 @@ test("a confirmation is compared with its own terms, and not with those of a req
   // Whether the bank might use the shop was asked at the request.
   await append(at - hourMs, permission("kiosk", { gone: true }));
   expect(await found(confirmed(null))).toEqual([]);
+});
+
+test("a request and a confirmation of the same terms in one page are compared each with its own", async () => {
+  await recorded();
+  await goesOn(at);
+  const same = { terms: JSON.stringify([500]) };
+  const [request, confirmation] = [asked(0, same), asked(0, { ...same, sequence: 3 })];
+  const both = [
+    "the withdrawal W1 was asked for under smallest amount 5.00 of shop kiosk, audited was 10.00",
+    "the withdrawal W1 was confirmed under most of a terminal in an hour 5.00 of shop kiosk, audited was none",
+  ];
+  expect(await found(request, confirmation)).toEqual(both);
+  expect(await found(confirmation, request)).toEqual(both.toReversed());
 });
 
 test("a bank's answer is compared with its address, where the audit has one with a key", async () => {
@@ -206,8 +221,11 @@ test("amounts are shown in the currency that the audit had", async () => {
   ]);
 });
 
-test("a shop that the audit says was gone was not there", async () => {
-  await append(at - dayMs, shop(null), bank({}), permission(), event("settings_recorded", "settings", null));
+test.each([
+  ["says was gone", shop(null)],
+  ["has in an entry without values", event("setting", "shop kiosk", null)],
+])("a shop that the audit %s was not there", async (_, entry) => {
+  await append(at - dayMs, entry, bank({}), permission(), event("settings_recorded", "settings", null));
   await goesOn(at);
   expect(await found(asked(20_000))).toEqual([
     "the withdrawal W1 was asked for under what the audit did not have: shop kiosk",
@@ -247,6 +265,55 @@ test("a setting is read once for many rows, and the look ends behind the twentie
   await check.visit([proven(asked(90_000))]);
   await check.visit([proven(asked(90_000))]);
   expect([check.found.length, reads]).toEqual([21, 1]);
+});
+
+/** Withdrawals without the mark of a dispute, each with rows of its history beside the third, which disputes it. */
+const withoutMark = (later: Readonly<Record<string, readonly (readonly [sequence: number, kind: EventKind])[]>>) =>
+  stage.store.write(async (tx) => {
+    for (const [id, events] of Object.entries(later)) {
+      const withdrawal = rowWith({ id, partner_id: "nordbank", idempotency_key: id, transaction_id_partner: id });
+      await tx.run(adhoc((db) => db.insertInto("withdrawals").values(withdrawal)));
+      for (const [sequence, kind] of events)
+        await tx.run(
+          adhoc((db) =>
+            db.insertInto("withdrawal_events").values({
+              ...{ transaction_id: id, sequence, kind, at, from_status: null, actor_id: null, request_id: null },
+              ...{ reason: null, attempt: null, cashier: null, terms: null, address: null, hash: null, seal: null },
+              ...({ to_status: "settled", actor: "operator", asked_at: 1_000, day: 0 } as const),
+            }),
+          ),
+        );
+    }
+  });
+const disputed = (id: string) =>
+  proven(asked(0, { transaction_id: id, sequence: 3, kind: "contradicted", terms: null, created_at: 1_000 }));
+const isLost = (id: string) => `the withdrawal ${id} is disputed by its history, and not marked as it`;
+
+test("a dispute without its mark is missing from the report, unless it was closed after it was opened", async () => {
+  await withoutMark({
+    "lost-1": [],
+    "lost-2": [[2, "dispute_closed"]],
+    "lost-3": [[4, "cash_reported"]],
+    closed: [
+      [4, "cash_reported"],
+      [5, "dispute_closed"],
+    ],
+  });
+  const check = await createTermsCheck(stage.store);
+  await check.visit(["lost-1", "lost-2", "lost-3", "closed"].map(disputed));
+  expect(check.unmarked).toEqual(["lost-1", "lost-2", "lost-3"].map(isLost));
+  expect(check.found).toEqual([]);
+});
+
+test("the look ends too where findings of both kinds are more than twenty", async () => {
+  await recorded();
+  await goesOn(at);
+  const ids = Array.from({ length: 11 }, (_, n) => `both-${n + 10}`);
+  await withoutMark(Object.fromEntries(ids.map((id) => [id, []])));
+  const check = await createTermsCheck(stage.store);
+  await check.visit([...ids.map(disputed), ...Array.from({ length: 10 }, () => proven(asked(90_000)))]);
+  await check.visit([proven(asked(90_000))]);
+  expect([check.unmarked.length, check.found.length]).toEqual([11, 10]);
 });
 
 test.each([
@@ -303,6 +370,15 @@ test("rows without an entry are counted until all were recorded, and are finding
   };
   expect(await acceptFound({ ...on, store: { ...stage.store, write } }, keys, "x")).toBe(0);
   expect(writes).toBe(0);
+});
+
+test("what an entry contradicts is a finding before all was recorded too", async () => {
+  await addShops(1);
+  await append(at, event("setting", "shop x-0", JSON.stringify({ of: "merchants", id: "x-0", gone: true })));
+  expect(await verifySettings(stage.store, [testKeys])).toEqual({
+    found: ["shop x-0 is there, and was taken away by its last audited entry"],
+    unrecorded: 6,
+  });
 });
 
 test("a database from before is recorded once, in one process; a failure is tried again in five seconds, else an hour later", async () => {
