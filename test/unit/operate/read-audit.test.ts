@@ -116,6 +116,14 @@ test("what was verified is counted, and what is not there is left out", async ()
   });
 });
 
+test("a history and settings that do not hold are both said, a sentence each", async () => {
+  await add({ ...line, event: "history_day" });
+  await add({ event: "settings_recorded" });
+  await expect(checkAudit(verifying())).rejects.toThrow(
+    /^The history does not hold: [^.]*none is left[^.]*\. The settings do not hold: /,
+  );
+});
+
 test("an expected entry is there by its number and its hash, a line of a day by all of its words", async () => {
   await add({});
   await add({});

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -130,6 +131,27 @@ test("nothing changes where there is no copy, where a service runs, and where th
   expect(isFree).not.toThrow();
 });
 
+/** What this process holds open in the folder. */
+const openFiles = () =>
+  readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`);
+      return file.startsWith(folder) ? [file] : [];
+    } catch {
+      return [];
+    }
+  });
+
+test.runIf(process.platform === "linux")("no file stays open behind a restore, nor behind a finished one", async () => {
+  writeFileSync(`${file}-wal`, "");
+  await restore(copy, file, "ada");
+  expect(openFiles()).toEqual([]);
+  writeFileSync(file, readFileSync(copy));
+  writeFileSync(`${file}-wal`, "another one's");
+  await finish();
+  expect(openFiles()).toEqual([]);
+});
+
 test("every log of the old database goes aside with it", async () => {
   for (const log of ["-wal", "-shm", "-journal"]) writeFileSync(`${file}${log}`, log);
   writeFileSync(file, "damaged");
@@ -216,5 +238,7 @@ test("an empty log is nobody's, and a database of PostgreSQL has none", async ()
   writeFileSync(`${file}-wal`, "");
   await finish();
   expect(files()).toEqual(["service.db", "service.db-wal"]);
-  await finishCutOffRestore({ kind: "postgres" } as unknown as DatabaseAddress, false);
+  leaveDraft();
+  await finishCutOffRestore({ ...address(), kind: "postgres" } as unknown as DatabaseAddress, false);
+  expect(files()).toContain("service.db.restoring");
 });
