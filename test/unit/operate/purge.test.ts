@@ -259,10 +259,15 @@ const catalog = () => {
     if (table !== "") of(table).set(name, `FOR VALUES FROM ('${from}') TO ('${to}')`);
     const dropped = /^DROP TABLE (\w+)_before$/.exec(text)?.[1];
     if (dropped !== undefined) of(dropped).delete(`${dropped}_before`);
+    const [, gone = "", divided = ""] = /^DROP TABLE IF EXISTS ((\w+)_\d{4}_\d\d_\d\d)$/.exec(text) ?? [];
+    if (divided !== "") of(divided).delete(gone);
     return [];
   };
   const all = async (query: Query<unknown>) => answer(query.sql("postgres").text);
-  const write = async (unit: (tx: never) => Promise<unknown>) => unit({ dialect: "postgres", all } as never);
+  /** All names are forgotten already, as far as the audit says. */
+  const first = async () => ({ object: "9999-01-01T00:00:00Z" });
+  const write = async (unit: (tx: never) => Promise<unknown>) =>
+    unit({ dialect: "postgres", all, first, run: async () => 0 } as never);
   return {
     ...seen,
     of,
@@ -317,6 +322,23 @@ test("what stands in the way of one table is said, and the others are done", asy
     { level, table: "terminal_references" },
   ]);
   expect([...pg.of("terminal_references").keys()]).not.toContain("terminal_references_before");
+});
+
+test("of both tables of keys the partitions that are over are dropped whole, and no other", async () => {
+  const pg = catalog();
+  const before = stage.clock.now() - dayMs;
+  for (const table of ["idempotency_keys", "terminal_references"])
+    for (const [day, from, to] of [
+      ["2026_01_01", 1, 2],
+      ["2026_01_08", 2, before],
+      ["2026_01_15", before, before + 1],
+    ] as const)
+      pg.of(table).set(`${table}_${day}`, `FOR VALUES FROM ('${from}') TO ('${to}')`);
+  await drive(purge({ ...purging().service, store: pg.store }, { ...nothing, idempotency_keys: dayMs }));
+  for (const table of ["idempotency_keys", "terminal_references"])
+    expect([...pg.of(table).keys()]).toEqual([`${table}_default`, `${table}_2026_01_15`]);
+  // Four partitions, and the default ones at the end.
+  expect(purged).toHaveLength(5);
 });
 
 test("they are made at a start and each hour; SQLite has none", async () => {
