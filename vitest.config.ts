@@ -23,7 +23,7 @@ const startsProcesses = [
 
 /** Take a second of a core or more each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
-  "test/service/{access,access-attacks,backup,bank-calls,enrolment,fuzz,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
+  "test/service/{access,access-attacks,backup,bank-calls,enrolment,fuzz,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
   "test/service/{restored,restored-bounds,sandbox-bank,service-key,status-events,status-events-kept,store-failures,terminals,tracing,users,websdk,websdk-hostile,websdk-shops}.test.ts",
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",

@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { test } from "vitest";
+import type { AsReported } from "../../backend/contract/pos.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { checkAudit } from "../../backend/operate/audit.ts";
+import { eraseUser } from "../../backend/operate/erase-user.ts";
+import { closeDays } from "../../backend/operate/proof.ts";
+import { purge, purgeOnTrustedClock } from "../../backend/operate/purge.ts";
+import { ServiceError } from "../../backend/service-error.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { decideCash, decideWithdrawal } from "../../backend/withdrawals/open.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { type Chance, createChance } from "../random.ts";
+import { byEffort } from "../runner/effort.ts";
+import { createPlace } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import {
+  accepted,
+  bank,
+  confirmIt,
+  createWorld,
+  declined,
+  placeOrder,
+  secondTill,
+  testKeys,
+  till,
+  type World,
+} from "./world.ts";
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const seeds = Array.from({ length: byEffort({ usual: 10, torture: 500 }) }, (_, n) => n + 1);
+
+/** Long enough for what was started to come to its end. */
+const settled = async () => {
+  for (let turns = 0; turns < 20; turns += 1) await nextTurn();
+};
+
+/** What may happen to an installation, and how often beside the others. */
+const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, chance: Chance) => {
+  const placed: [Transaction, ...Transaction[]] = [await placeOrder(service)];
+  const some = () => chance.pick(placed);
+  const id = () => some().transaction_id;
+  const posId = (of: Transaction) => chance.pick(["pos-", "pos-", "pos-", "other-"]) + of.transaction_id;
+  const reported = (one: Transaction): AsReported | undefined =>
+    chance.pick([undefined, { transaction_id_partner: posId(one), amount: one.amount, currency: one.currency }]);
+  const link = (one: Transaction, handOutId: string | null) =>
+    linkTransaction(service, till, one.transaction_id, chance.pick([null, "7"]), reported(one), handOutId);
+  const undelivered = (one: Transaction) =>
+    declareUndelivered(service, till, one.transaction_id, "till_short", chance.pick([null, "8"]), reported(one));
+  const confirm = (one: Transaction) =>
+    confirmIt(service, one, chance.pick([till, till, till, secondTill]), posId(one));
+  const decide = (cash: "handed-out" | "not-handed-out") => decideCash(service, id(), cash, "op", "n", true);
+  const timeout = () => Promise.reject(new Error("timeout"));
+  const settles = (onSettle: World["bank"]["onSettle"]) => Object.assign(theBank, { onSettle });
+  const periods = {
+    checkins: null,
+    sign_ins: null,
+    idempotency_keys: 3 * dayMs,
+    withdrawals: 2 * dayMs,
+    archive: chance.pick([null, 40 * dayMs]),
+  };
+  const moves: Record<string, readonly [weight: number, move: () => unknown]> = {
+    request: [20, async () => placed.push(await placeOrder(service, { sca_required: chance.happens(0.5) }))],
+    confirm: [20, () => confirm(some())],
+    approve: [16, () => resolveSca(service, bank, id(), "approved").finally(settled)],
+    deny: [4, () => resolveSca(service, bank, id(), "denied")],
+    reject: [10, () => rejectTransaction(service, till, id())],
+    cancel: [10, () => cancelWithdrawal(service, bank, id())],
+    link: [20, () => link(some(), chance.pick([null, "h1", "h2"]))],
+    undelivered: [10, () => undelivered(some())],
+    "close a dispute": [10, () => closeDispute(service, id(), "op", "n")],
+    "decide a payment": [10, () => decideWithdrawal(service, id(), chance.pick(["paid", "not-paid"]), "op", "n")],
+    "decide cash": [10, () => decide(chance.pick(["handed-out", "not-handed-out"]))],
+    erase: [2, () => eraseUser({ store: service.store, random: service.random }, bank.partnerId, "ann")],
+    restore: [3, () => applyRestore(service, { forgotSince: clock.now() - minuteMs })],
+    "another bank": [10, () => settles(chance.pick([() => accepted, () => declined, timeout]))],
+    "time passes": [5, () => clock.advance(5_000, settled)],
+    "clock jumps": [20, () => clock.jump(chance.pick([1_000, 30_000, chance.between(0, 20) * minuteMs]))],
+    "clock is set back": [4, () => clock.jump(-chance.pick([1_000, 10 * minuteMs, 120 * minuteMs, dayMs]))],
+    "next day": [5, () => clock.jump(dayMs)],
+    "close days": [10, () => closeDays(service)],
+    purge: [10, () => purge(service, periods)],
+    "purge on a trusted clock": [10, () => purgeOnTrustedClock(service, periods, () => false)],
+    verify: [10, () => checkAudit({ ...service, keys: testKeys }, chance.pick([{}, { new: "1" }]))],
+  };
+  return moves;
+};
+
+// An honest history, however odd its order and its clocks, is never taken for tampering: the audit holds at every moment.
+test.each(seeds)("the audit holds in the honest history of seed %i", { timeout: 120_000 }, async (seed) => {
+  const chance = createChance(seed);
+  const clock = new VirtualClock();
+  const place = await createPlace("sqlite");
+  const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
+  const played: string[] = [];
+  try {
+    const moves = await movesOf(world, clock, chance);
+    const [first = "", ...others] = Object.entries(moves).flatMap(([name, [weight]]) =>
+      Array<string>(weight).fill(name),
+    );
+    while (played.length < 150) {
+      const name = chance.pick([first, ...others]);
+      played.push(name);
+      try {
+        await moves[name]?.[1]();
+      } catch (error) {
+        // Most moves are refused at most moments; a verification that fails is an internal error.
+        if (!(error instanceof ServiceError) || error.code === "internal_error") throw error;
+      }
+    }
+    await checkAudit({ ...world.service, keys: testKeys });
+  } catch (error) {
+    throw new Error(`after: ${played.join(", ")}`, { cause: error });
+  } finally {
+    await world.service.stop();
+    await place.dispose();
+  }
+});
