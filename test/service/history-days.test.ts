@@ -211,15 +211,18 @@ describe.each(stores)("on %s", (dialect) => {
   test.runIf(dialect === "postgres")(
     "a row that is not yet committed when its day ends is in that day's line",
     async () => {
-      const pause = adhoc((db) => ({ compile: () => sql`select pg_sleep(0.3)`.compile(db) }));
+      const pause = (seconds: number) =>
+        adhoc((db) => ({ compile: () => sql`select pg_sleep(${seconds})`.compile(db) }));
       const written = Promise.withResolvers<void>();
       const slow: Store = {
         ...store,
         write: (unit, about) =>
           store.write(async (tx) => {
             const result = await unit(tx);
+            // What is not awaited has been written, too, once this is answered.
+            await tx.all(pause(0));
             written.resolve();
-            await tx.all(pause);
+            await tx.all(pause(0.3));
             return result;
           }, about),
       };

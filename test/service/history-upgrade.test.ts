@@ -44,7 +44,7 @@ test.each(stores)("on %s", async (dialect) => {
     withdrawal(waiting, "awaiting_sca", now),
     withdrawal(settling, "settling", now),
     `INSERT INTO outbox (id, transaction_id, partner_id, body, attempts, due_at, claimed_by, created_at)
-     VALUES ('settle_${settling}', '${settling}', 'bank', '{}', 1, ${now}, 'before', ${now})`,
+     VALUES ('settle_${settling}', '${settling}', 'bank', '{"SvcTransactionReferenceId":"${settling}"}', 1, ${now}, 'before', ${now})`,
   ]);
   const store = await place.open();
   const { service } = await createWorld(store);
