@@ -158,7 +158,7 @@ export const purge = async (
         telemetry.purged(what, rows);
         if (nextMs === null) break;
         failed = 0;
-        await pause(clock, nextMs);
+        if (nextMs > 0) await pause(clock, nextMs);
       } catch (error) {
         failed += 1;
         if (failed === attempts.max) failure ??= error;
