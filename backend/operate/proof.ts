@@ -395,7 +395,18 @@ export const createHistoryReader = () => {
       }
     },
     result: () => ({
-      ...{ lines, without, ended, seals, keyStarts, newest, begun, chained, accepted, verified, head, namesSince },
+      lines,
+      without,
+      ended,
+      seals,
+      keyStarts,
+      newest,
+      begun,
+      chained,
+      accepted,
+      verified,
+      head,
+      namesSince,
     }),
   };
 };

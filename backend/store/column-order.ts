@@ -87,8 +87,11 @@ export async function putInOrder(run: Run): Promise<void> {
   for (const { text } of [...indexes, ...grants]) await run(String(text));
   // Last, as one may have begun meanwhile: it waits for the lock, and its dump would hold no open withdrawal.
   const [reader] = await run(
-    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-      AND (application_name = 'pg_dump' OR state LIKE 'idle in transaction%' AND backend_xmin IS NOT NULL)`,
+    `SELECT coalesce(state, 'disabled') = 'disabled' AS is_hidden FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND (coalesce(state, 'disabled') = 'disabled'
+        OR application_name = 'pg_dump' OR state LIKE 'idle in transaction%' AND backend_xmin IS NOT NULL) ORDER BY is_hidden`,
   );
+  if (reader?.is_hidden === true)
+    throw new ColumnsStay("sessions of another role cannot be seen: migrate with pg_read_all_stats");
   if (reader !== undefined) throw new ColumnsStay("a dump or a repeatable read is under way; migrate again after it");
 }

@@ -162,7 +162,7 @@ const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void 
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-const again = async <T>(clock: Clock, attemptOnce: () => Promise<T>): Promise<T> => {
+const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptOnce();

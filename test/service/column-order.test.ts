@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import { putInOrder } from "../../backend/store/column-order.ts";
 import { migrationFrom } from "../../backend/store/migrate.ts";
 import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { columnsOf } from "../../backend/store/schema.ts";
@@ -229,5 +230,15 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await migrate();
     expect(lines.at(-1)).toBe(step);
     expect(await columns()).not.toEqual(before);
+  });
+
+  test("they stay where another role's sessions are hidden from who migrates: one may be a dump's", async () => {
+    await client.query(`CREATE ROLE ordered_blind; GRANT ALL ON SCHEMA public TO ordered_blind;
+      ALTER TABLE withdrawals OWNER TO ordered_blind; BEGIN; SET LOCAL ROLE ordered_blind`);
+    const order = putInOrder(async (text) => (await client.query(text)).rows);
+    await expect(order).rejects.toThrow("sessions of another role cannot be seen: migrate with pg_read_all_stats");
+    await client.query("ROLLBACK");
+    await client.query("REASSIGN OWNED BY ordered_blind TO CURRENT_USER");
+    await client.query("DROP OWNED BY ordered_blind; DROP ROLE ordered_blind");
   });
 });
