@@ -19,7 +19,9 @@ export const sendTo = async (
 ): Promise<IncomingMessage> => {
   const all = { host: `127.0.0.1:${port}`, "content-length": String(Buffer.byteLength(body ?? "")), ...headers };
   const raw = [...Object.entries(all), ...(twice === undefined ? [] : [twice])].flat();
-  const sent = request({ host: "127.0.0.1", port, method, path, headers: twice === undefined ? headers : raw });
+  // A connection of its own: a kept one may be closed by the program at the moment when this leaves.
+  const connection = { agent: false, host: "127.0.0.1", port };
+  const sent = request({ ...connection, method, path, headers: twice === undefined ? headers : raw });
   sent.end(body);
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return answer;
