@@ -10,7 +10,7 @@ import { createDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
 import { signInAll } from "./service/client.ts";
 import { type Cost, countingSettings, createCosts } from "./service/database-cost.ts";
-import { idleFor, serveFor, tokenSecret, warmUp, writeTerminals } from "./service/fleet.ts";
+import { callFor, callsOfWithdrawal, idleFor, serveFor, tokenSecret, warmUp, writeTerminals } from "./service/fleet.ts";
 import { type Program, startProgram } from "./service/programs.ts";
 import { measureProof } from "./service/proof-day.ts";
 
@@ -166,6 +166,23 @@ report("CPU a withdrawal of four processes against one", "≤ 1.3", ratio.toFixe
 // One that has as much to do as each of the four: what is left is what they cost because they are four.
 const alike = costOfFour.cpuMs / four.withdrawals / (costOfQuarter.cpuMs / quarter.withdrawals);
 report("The same against one with a quarter of the withdrawals", "", alike.toFixed(2), null);
+// What a process loses that has less to do, whatever it does: it sleeps more often, and finds the caches cold.
+const bare = await startProgram("bare-server.ts");
+const cpuOfBareCall = async (share: number) => {
+  await callFor(bare.port, warmUpPerSecond * callsOfWithdrawal, phaseMs / 4);
+  const [calls, { cpuMs }] = await costs.of([bare], () =>
+    callFor(bare.port, perSecond * callsOfWithdrawal * share, phaseMs),
+  );
+  return cpuMs / calls;
+};
+const [bareOfAll, bareOfQuarter] = [await cpuOfBareCall(1), await cpuOfBareCall(1 / 4)];
+report(
+  "Bare `node:http`, a call among a quarter of the calls against all",
+  "",
+  (bareOfQuarter / bareOfAll).toFixed(2),
+  null,
+);
+await bare.stop();
 report(
   "A withdrawal on four processes: commits, statements, WAL",
   "",

@@ -241,3 +241,19 @@ export const serveFor = async (
   times.sort((one, other) => one - other);
   return { withdrawals: times.length, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 };
+
+/** Calls that serve a customer, each an answer: asked, looked up, confirmed, held twice, approved, linked. */
+export const callsOfWithdrawal = 7;
+
+/** So many GET a second of a server that needs no token, over as many connections as are busy at once. */
+export const callFor = async (port: number, perSecond: number, durationMs: number): Promise<number> => {
+  const { call, close } = balancer(port);
+  const startedAt = performance.now();
+  const calls = Array.from({ length: Math.floor((durationMs / 1_000) * perSecond) }, async (_, n) => {
+    await sleep(startedAt + (n * 1_000) / perSecond - performance.now());
+    await call("/", null);
+  });
+  await Promise.all(calls);
+  close();
+  return calls.length;
+};

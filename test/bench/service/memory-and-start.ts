@@ -20,6 +20,8 @@ interface MemoryAndStart {
   readonly lateMb: number;
   /** Of the built service, with the file that the run has left; NaN where nothing was built. */
   readonly startMs: number;
+  /** Of a bare node:http, in turns with it: what the machine takes to start Node at all. */
+  readonly bareStartMs: number;
 }
 
 const memoryOf = async (child: ChildProcess): Promise<number> => {
@@ -29,23 +31,27 @@ const memoryOf = async (child: ChildProcess): Promise<number> => {
   return (usage.heapUsed + usage.external) / 1024 / 1024;
 };
 
-/** Of the built service, from its start to its first answer. Rejects when the service does not start. */
-export const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
+/** Of a program that prints where it listens, from its start to its first answer. Rejects when it does not start. */
+const firstAnswerOf = async (args: readonly string[], settings: Record<string, string> = {}): Promise<number> => {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [built, "--sandbox", "--port", "0"], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" },
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
-  const refused = exited.then(([code]) => Promise.reject(new Error(`the service ended with ${code}`)));
+  const refused = exited.then(([code]) => Promise.reject(new Error(`${args[0]} ended with ${code}`)));
   const [line] = (await Promise.race([once(child.stdout, "data"), refused])) as [Buffer];
-  const address = /http:\S+/.exec(String(line))?.[0] ?? "";
-  await (await fetch(`${address}/healthz`)).text();
+  const [, port] = /(?:127\.0\.0\.1:|on )(\d+)/.exec(String(line)) ?? [];
+  await (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
   const elapsedMs = performance.now() - startedAt;
   child.kill("SIGTERM");
   await exited;
   return elapsedMs;
 };
+
+/** Of the built service. */
+export const firstAnswerMs = (databaseUrl: string): Promise<number> =>
+  firstAnswerOf([built, "--sandbox", "--port", "0"], { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" });
 
 /** Plays so many withdrawals on a service with an empty SQLite file. */
 export const measureMemoryAndStart = async (withdrawals: number): Promise<MemoryAndStart> => {
@@ -75,7 +81,11 @@ export const measureMemoryAndStart = async (withdrawals: number): Promise<Memory
   for (const connection of connections) connection.close();
   await Promise.all([program.stop(), bank.stop()]);
   const times: number[] = [];
-  if (existsSync(built)) for (let each = 0; each < starts; each += 1) times.push(await firstAnswerMs(databaseUrl));
+  const bareTimes: number[] = [];
+  for (let each = 0; each < starts; each += 1) {
+    if (existsSync(built)) times.push(await firstAnswerMs(databaseUrl));
+    bareTimes.push(await firstAnswerOf([join(import.meta.dirname, "bare-server.ts")]));
+  }
   rmSync(folder, { recursive: true, force: true });
-  return { withdrawals, earlyMb, lateMb, startMs: median(times) };
+  return { withdrawals, earlyMb, lateMb, startMs: median(times), bareStartMs: median(bareTimes) };
 };
