@@ -33,6 +33,8 @@ describe("from a good server", () => {
     expect(percents.at(-1)).toBe(100);
     expect(await stage.source.matchesChecksum(fetched)).toBe(true);
     expect(textOf(stage.program)).toBe("version 0.1.0");
+    // A program that ends while somebody is served is not replaced on the way.
+    expect(stage.atQuit).toEqual([]);
   });
 
   test("it is asked without anything that names this terminal", async () => {

@@ -1,5 +1,5 @@
 /** Which feeds are believed: a table, with what a hostile server or proxy could make of a good one. */
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
@@ -66,12 +66,19 @@ describe("a feed is refused", () => {
     ["wrong_signature", "with another file's hash", good.replace(/sha512: [A-Za-z0-9+/]{4}/, "sha512: AAAA"), {}],
     ["wrong_signature", "with another end of its line", good.replace("\n", "\r\n"), {}],
     ["wrong_signature", "with the signature of another feed", `${feedText("other")}${signatureOf(good)}\n`, {}],
+    [
+      "wrong_signature",
+      "under a signature of our key that was made for no feed",
+      `${feedText("program")}${signatureOf(good).slice(0, 26)} ${sign(null, Buffer.from(feedText("program")), ours.privateKey).toString("base64")}\n`,
+      {},
+    ],
     ["other_feed", "of the other channel", signed({ feed: "beta-linux" }), {}],
     ["other_feed", "of another system", signed({ feed: "latest-mac" }), {}],
     ["replayed", "older than one that was seen", good, { seenMs: issuedMs + 1 }],
     ["expired", "that nobody renewed", good, { nowMs: Date.parse("2027-02-18T08:00:00.000Z") }],
     ["malformed", "with a file in another place", signed({ url: "https://elsewhere.example/a.AppImage" }), {}],
     ["malformed", "with a file in a folder above", signed({ url: "../a.AppImage" }), {}],
+    ["malformed", "with a file in a folder beside", signed({ url: "other/a.AppImage" }), {}],
     ["malformed", "of a size that there is not", signed({ size: 0 }), {}],
     ["malformed", "with a version that is none", signed({ version: "newest" }), {}],
     ["malformed", "longer than any", " ".repeat(feedLengthMax + 1), {}],

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 standInForElectron();
 
 /** As `ElectronAppAdapter.js` (6.8.10), with folders of the test's own. */
-const appIn = (folder: string, version: string): AppAdapter => ({
+const appIn = (folder: string, version: string, atQuit: SourceStage["atQuit"]): AppAdapter => ({
   version,
   name: "tillcash",
   isPackaged: true,
@@ -25,7 +25,7 @@ const appIn = (folder: string, version: string): AppAdapter => ({
   whenReady: async () => undefined,
   relaunch: () => undefined,
   quit: () => undefined,
-  onQuit: () => undefined,
+  onQuit: (handler) => void atQuit.push(handler),
 });
 
 /** One program over one server. */
@@ -40,6 +40,8 @@ export interface SourceStage {
   readonly source: UpdateSource;
   readonly file: UpdateFile;
   readonly log: string[];
+  /** What the updater wants done when the program ends. */
+  readonly atQuit: ((exitCode: number) => void)[];
   /** Free on the disk; no end of it at first. */
   readonly room: { bytes: number };
   /** Starts the program again, as `version`. */
@@ -54,7 +56,7 @@ const open = (
   keys: SourceStage["keys"],
   clock: VirtualClock,
 ): SourceStage => {
-  const log: string[] = [];
+  const [log, atQuit]: [string[], SourceStage["atQuit"]] = [[], []];
   const room = { bytes: Number.POSITIVE_INFINITY };
   const write = (level: string, text: string, detail?: object): void => {
     log.push(`${level} ${text} ${JSON.stringify(detail)}`);
@@ -62,7 +64,7 @@ const open = (
   const program = path.join(folder, "Tillcash.AppImage");
   // Both are what AppImage's runtime sets and AppImageUpdater reads.
   process.env.APPIMAGE = program;
-  const updater = new AppImageUpdater(null, appIn(folder, version));
+  const updater = new AppImageUpdater(null, appIn(folder, version, atQuit));
   // With an app of its own the updater makes no executor (AppUpdater.js, constructor); this is the one it has in Electron.
   const { ElectronHttpExecutor } = require("electron-updater/out/electronHttpExecutor.js");
   Object.assign(updater, { httpExecutor: new ElectronHttpExecutor() });
@@ -85,7 +87,7 @@ const open = (
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { server, keys, clock, folder, program, updater, source, file, log, room, restart, close };
+  return { server, keys, clock, folder, program, updater, source, file, log, atQuit, room, restart, close };
 };
 
 /** Version 0.1.0 over an empty server. */
