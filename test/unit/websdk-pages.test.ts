@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reasons } from "../../backend/contract/reasons.ts";
 import { type Status, statuses } from "../../backend/contract/transaction.ts";
 import { scriptAsset } from "../../backend/websdk/assets.ts";
+import { amountPage, problemText, validateAmountInput } from "../../backend/websdk/pages/amount.ts";
 import { decimalSign, moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/pages/document.ts";
 import { statusMessageOf, withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
@@ -65,6 +66,72 @@ describe.each(languages.map((code) => chooseTexts(code, undefined)))("in $langua
     expect(detail).not.toMatch(/kein Geld|no money|aucun argent|nessun denaro/i);
   });
 });
+
+test.each([
+  ["rejected", "sca_timeout", en.scaTimeout],
+  ["rejected", null, en.rejected],
+  ["declined", "partner_unreachable", en.unreachable],
+  ["declined", null, en.declined],
+  ["canceled", "sca_timeout", en.scaTimeout],
+  ["canceled", "sca_denied", en.scaDenied],
+  ["canceled", "user_canceled", en.userCanceled],
+  ["canceled", "restored", en.restored],
+  ["canceled", null, en.canceled],
+] as const)("%s because of %s", (status, reason, message) => {
+  expect(statusMessageOf(status, reason, "€50.00", en)).toBe(message);
+});
+
+test("a code says how long it is still good", async () => {
+  const markup = String(await withdrawalPage({ ...viewOf("ready"), texts: en }));
+  expect(markup).toContain('data-left-ms="890000"');
+});
+
+// Start, 16 characters, check and stop take 211 modules, a QR code of this length 21: the rest is the quiet zone of both sides.
+test.each([
+  ["Code 128", en.barcodeAlt, 211 + 2 * 10, "M22 "],
+  ["QR code", en.qrAlt, 21 + 2 * 4, "M16 "],
+])("a %s has the white around it that scanners need", async (_, alt, modules, firstMove) => {
+  const markup = String(await withdrawalPage({ ...viewOf("ready"), texts: en }));
+  const [, found, move] =
+    new RegExp(`aria-label="${alt.replace(/[()]/g, "\\$&")}"[^>]*data-modules="(\\d+)".*? d="(M\\d+ )`, "s").exec(
+      markup,
+    ) ?? [];
+  expect([found, move]).toEqual([String(modules), firstMove]);
+});
+
+const shop = { id: "shop", name: "Shop", currency: "EUR", amount_min: 1_000, amount_max: 50_000, amount_step: 1_000 };
+
+test.each([
+  ["", 30_050, "missing"],
+  ["x", 30_050, "unreadable"],
+  ["9.99", 30_050, "too_small"],
+  ["10", 30_050, 1_000],
+  ["15", 30_050, "off_step"],
+  ["300", 30_050, 30_000],
+  ["310", 30_050, "over_balance"],
+  ["300.00", 30_000, 30_000],
+  ["500", 90_000, 50_000],
+  ["500.01", 90_000, "too_large"],
+])("%j of a balance of %i cents in steps of ten euros is %s", (typed, balance, expected) => {
+  const answer = typeof expected === "number" ? { minor: expected } : { problem: expected };
+  expect(validateAmountInput(typed, shop, balance)).toEqual(answer);
+});
+
+test.each([
+  [30_050, ["20", "50", "100", "200"], "€300"],
+  [4_000, ["10", "20"], "€40"],
+  [90_000, ["20", "50", "100", "200"], "€500"],
+])(
+  "of a balance of %i cents no amount is offered that would be refused, nor named as the most",
+  async (balance, chips, most) => {
+    const view = { texts: en, action: "/", backHref: null, balanceMinor: balance, currency: "EUR", shops: [shop] };
+    const more = { chosen: shop, search: null, typed: "", problem: null, after: "" };
+    const markup = String(await amountPage({ ...view, ...more }));
+    expect([...markup.matchAll(/data-amount="([^"]+)"/g)].map(([, amount]) => amount)).toEqual(chips);
+    expect(markup).toContain(en.range("€10", most));
+    expect(problemText("over_balance", shop, balance, en)).toBe(en.amountOverBalance(moneyText(balance, "EUR", "en")));
+  },
+);
 
 test("the countdown starts from what the server says is left, not from the phone's clock", async () => {
   const markup = String(await withdrawalPage({ ...viewOf("awaiting_sca"), texts: en }));

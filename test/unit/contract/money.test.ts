@@ -1,6 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amountMinorMax, formatAmount, parseAmount } from "../../../backend/contract/money.ts";
+import {
+  amountMinorMax,
+  currencyCodes,
+  formatAmount,
+  minorDigits,
+  parseAmount,
+} from "../../../backend/contract/money.ts";
+
+/** ISO 4217, Amendment 179: what is not counted in hundredths. */
+it.each([
+  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"],
+  [3, "BHD IQD JOD KWD LYD OMR TND"],
+])("%i digits have %s, and no other", (digits, codes) => {
+  expect(currencyCodes.filter((code) => minorDigits(code) === digits)).toEqual(codes.split(" "));
+});
+
+it("no currency stands there twice, and one that is not there has hundredths", () => {
+  expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
+  expect(minorDigits("XXX")).toBe(2);
+});
 
 describe("amounts", () => {
   it.each([

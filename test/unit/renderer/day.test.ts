@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
-import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-form.tsx";
+import {
+  beyondOf,
+  countOf,
+  draftOf,
+  emptyCount,
+  typedAmount,
+  typedPieces,
+} from "../../../renderer/drawer/count-form.tsx";
 import { reportSheets } from "../../../renderer/history/csv-columns.ts";
 import { sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
 import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
@@ -59,6 +66,18 @@ test("one wrong field makes the count wrong, and a count goes into the fields an
   );
 });
 
+test.each([
+  ["as much as there is", [[5_000, 2]], 100, []],
+  ["less", [[5_000, 1]], 99, []],
+  ["a note more", [[5_000, 3]], 0, [5_000]],
+  ["a note of which there is none", [[2_000, 1]], 0, [2_000]],
+  ["a cent more of the sum", [], 101, ["other"]],
+] as const)("what is taken out of a count of two fifties and one euro: %s", (_, taken, otherMinor, beyond) => {
+  const there = { pieces: [{ valueMinor: 5_000, count: 2 }], otherMinor: 100 };
+  const pieces = taken.map(([valueMinor, count]) => ({ valueMinor, count }));
+  expect([...beyondOf({ pieces, otherMinor }, there)]).toEqual(beyond);
+});
+
 describe("the reports as CSV", () => {
   const report: DayReport = {
     number: 1,
@@ -69,11 +88,11 @@ describe("the reports as CSV", () => {
     closedBy: "C2",
     approvedBy: "M1",
     floatMinor: 100,
-    night: null,
-    inMinor: 0,
+    night: { leftMinor: 111, differenceMinor: -11, reason: "short", toExplain: false },
+    inMinor: 7,
     outMinor: 5,
-    handOuts: 0,
-    handedOutMinor: 0,
+    handOuts: 6,
+    handedOutMinor: 8,
     otherCurrency: 3,
     before: { handOuts: 2, handedOutMinor: 7_000 },
     moves: [
@@ -98,26 +117,46 @@ describe("the reports as CSV", () => {
     toExplain: false,
     isBlind: false,
     everyFloat: [],
-    shownTo: [],
+    shownTo: [{ by: "M1", atMs: 0, counts: 1 }],
     everyCount: [],
-    clearedUp: [],
+    clearedUp: [{ about: "count", by: "M1", note: "found", atMs: 0 }],
     takeOut: { pieces: [], otherMinor: 0 },
-    takenOutMinor: 0,
-    leftMinor: 85,
-    over: [],
+    takenOutMinor: 30,
+    leftMinor: 55,
+    over: [{ transactionId: "T9", amount: "50.00", currency: "EUR" }],
   };
   test("have every figure of a report in one file, and every time cash went in or out in another", () => {
     const { days, moves, counts } = reportSheets(plainContext, [{ ...report, reason: "lost" }]);
-    expect(tableOf(days)).toMatchObject([
+    expect(tableOf(days)).toEqual([
       {
         "day.number": "1",
         "facts.shop": "Café Weiß",
         "csv.terminal": "Theke 1",
+        "csv.openedAt": timeCell(0),
+        "csv.openedBy": "C1",
+        "day.closedAt": timeCell(1),
         "csv.closedBy": "C2",
         "csv.approvedBy": "M1",
+        "day.currency": "EUR",
+        "day.float": "1.00",
+        "day.in": "0.07",
+        "day.out": "0.05",
+        "figures.count": "6",
+        "figures.sum": "0.08",
+        "day.expected": "0.95",
+        "day.counted": "0.85",
         "day.difference": "-0.10",
-        "csv.otherCurrency": "3",
+        "day.reason": "lost",
+        "csv.shownTo": "M1",
+        "day.takeOut": "0.30",
+        "csv.left": "0.55",
         "csv.before": "70.00",
+        "csv.leftBefore": "1.11",
+        "day.night": "-0.11",
+        "csv.nightReason": "short",
+        "csv.otherCurrency": "3",
+        "csv.over": "T9",
+        "csv.clearedNote": "M1: found",
       },
     ]);
     expect(tableOf(moves)).toMatchObject([

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { amountText, durationText, momentText } from "../../../renderer/ui/format.ts";
+import {
+  amountText,
+  durationText,
+  faceText,
+  minorText,
+  momentText,
+  signedText,
+  typedDay,
+} from "../../../renderer/ui/format.ts";
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, " ");
 
@@ -22,6 +30,37 @@ describe("amounts", () => {
     expect(plain(amountText({ amount, currency }, "en"))).toBe(english);
     expect(plain(amountText({ amount, currency }, "de"))).toBe(german);
   });
+});
+
+it.each([
+  [0, "€0.00", "€0.00"],
+  [5, "€0.05", "+€0.05"],
+  [-150_00, "−€150.00", "−€150.00"],
+])("%i cents are %s, and %s as a difference", (minor, text, signed) => {
+  expect([minorText(minor, "EUR", "en"), signedText(minor, "EUR", "en")]).toEqual([text, signed]);
+});
+
+it.each([
+  [5_000, "EUR", "€50"],
+  [50, "EUR", "€0.50"],
+  [1, "EUR", "€0.01"],
+  [500, "JPY", "JP¥500"],
+])("on a piece of %i %s stands %s", (valueMinor, currency, text) => {
+  expect(faceText(valueMinor, currency, "en")).toBe(text);
+});
+
+it.each([
+  ["22.11.2026", "2026-11-22"],
+  ["1/2/2026", "2026-02-01"],
+  ["29-2-2028", "2028-02-29"],
+  [" 1.1.2026 ", "2026-01-01"],
+  ["29.2.2026", null],
+  ["31.4.2026", null],
+  ["11/22/2026", null],
+  ["2026-11-22", null],
+  ["1.1.26", null],
+])("the day that is typed %j is %j", (text, day) => {
+  expect(typedDay(text)).toBe(day);
 });
 
 describe("durations", () => {

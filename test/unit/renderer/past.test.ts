@@ -10,7 +10,7 @@ import {
   totalsSheet,
 } from "../../../renderer/history/csv-columns.ts";
 import { dayOf, rangeOf, shifted } from "../../../renderer/history/period-page.tsx";
-import { type Sheet, sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
+import { minorCell, type Sheet, sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
 import { dayText } from "../../../renderer/ui/format.ts";
 import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
 
@@ -113,6 +113,16 @@ test("the list opens in a German spreadsheet: its separators, local times, names
   ]);
 });
 
+test.each([
+  ["en", 'a;b,"1,5",-0.10'],
+  ["de", '"a;b";1,5;-0,10'],
+  ["fr", '"a;b";1,5;-0,10'],
+  ["it", '"a;b";1,5;-0,10'],
+] as const)("a file in %s has the separators of its country's spreadsheets", (language, row) => {
+  const sheet = { head: ["x"], rows: [["a;b", "1,5", minorCell(-10, "EUR")]] };
+  expect(linesOf(sheet, language)).toEqual(["\ufeffx", row, ""]);
+});
+
 test("a time is the wall's, in the one form that every spreadsheet takes for a date", () => {
   const at = new Date(2026, 10, 20, 9, 5, 7);
   expect([timeCell(at.getTime()), timeCell(at.toISOString())]).toEqual(["2026-11-20 09:05:07", "2026-11-20 09:05:07"]);
@@ -185,7 +195,12 @@ test("the books are saved in two files, an empty cell where one side knows nothi
     { "books.here: figures.sum": "100.00", "books.there: figures.sum": "50.00", "books.difference": "50.00" },
   ]);
   expect(tableOf(booksSheet(plainContext, books))).toMatchObject([
-    { "history.code": "T1", "books.here: history.amount": "", "books.there: history.amount": "50.00" },
+    {
+      "history.code": "T1",
+      "books.here: history.amount": "",
+      "books.there: history.amount": "50.00",
+      "day.currency": "EUR",
+    },
   ]);
   const offline = { ...books, totals: [{ currency: "EUR", here: { count: 0, sumMinor: 0 }, there: null }] };
   expect(tableOf(totalsSheet(plainContext, offline))).toMatchObject([

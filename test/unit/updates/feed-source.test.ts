@@ -133,6 +133,19 @@ describe("from a hostile server or proxy", () => {
     expect(await stage.restart().source.check("latest")).toMatchObject(refused("replayed"));
     publish({ issued: "2026-11-20T09:30:00.000Z", expires: "2026-11-20T09:59:00.000Z" });
     expect(await check()).toMatchObject(refused("expired"));
+    // What was seen of one channel is not forgotten for the other's sake.
+    publish({ version: "0.4.0-beta.1", issued: "2026-11-20T09:10:00.000Z" }, "beta-linux");
+    expect(await check("beta")).toMatchObject({ kind: "found" });
+    publish({ version: "0.2.0" });
+    expect(await check()).toMatchObject(refused("replayed"));
+  });
+
+  test("a server that says nothing is waited for half a minute", async () => {
+    const bound = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+    publish();
+    expect(await check()).toMatchObject(refused("unreachable"));
+    expect(bound).toHaveBeenCalledWith(30_000);
+    bound.mockRestore();
   });
 
   test("another file than the signed one is thrown away", async () => {
