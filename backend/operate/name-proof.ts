@@ -6,8 +6,7 @@
 import { appendAudit, auditEventAt, holdAudit } from "../access/audit.ts";
 import type { ChainKeys } from "../context.ts";
 import { dayMs, toTime } from "../contract/times.ts";
-import type { Store, Tx } from "../store/store.ts";
-import { endedAfter, lostNames } from "../withdrawals/history.ts";
+import type { Tx } from "../store/store.ts";
 
 /** The audit's event of such a time. */
 export const forgottenEvent = "names_forgotten";
@@ -30,18 +29,3 @@ export async function noteForgotten(tx: Tx, keys: ChainKeys, before: number, now
     detail: null,
   });
 }
-
-/** How many withdrawals are looked at by one statement. */
-const limit = 1_000;
-
-/** @returns what is missing of the first withdrawal, asked for from a time on, that has ended and lacks a name; null: none does. */
-export const findLostName = async (store: Store, from: number): Promise<string | null> => {
-  for (let at = from; ; ) {
-    const end = (await store.read((tx) => tx.first(endedAfter({ at, skipped: limit - 1 }))))?.created_at;
-    const to = end ?? Number.MAX_SAFE_INTEGER;
-    const lost = await store.read((tx) => tx.first(lostNames({ from: at, to })));
-    if (lost !== undefined) return `the withdrawal ${lost.id} has ended, and its ${lost.what} is gone`;
-    if (end === undefined) return null;
-    at = end + 1;
-  }
-};

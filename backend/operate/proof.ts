@@ -23,6 +23,7 @@ import type { Store, Tx } from "../store/store.ts";
 import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
 import {
   awaitWriters,
+  type CountedRow,
   deleteEvents,
   type EventRow,
   firstTime,
@@ -35,17 +36,7 @@ import {
   unsealedOfTime,
 } from "../withdrawals/history.ts";
 import { forgottenEvent } from "./name-proof.ts";
-import {
-  type Counted,
-  countedFrom,
-  type Day,
-  dayOf,
-  dayText,
-  lastDay,
-  monthOf,
-  provenRowsOf,
-  rowsOf,
-} from "./proven-rows.ts";
+import { countedFrom, type Day, dayOf, dayText, lastDay, monthOf, provenRowsOf, rowsOf } from "./proven-rows.ts";
 
 /** Audit events about the history; `chained` and `sealed` are written by earlier releases only. */
 export const historyEvents = {
@@ -116,16 +107,13 @@ export const addRow = (fold: ReturnType<typeof createFold>, row: EventRow, month
 /** The event of a day's lines. */
 export const eventOf = ({ isDated }: Day) => (isDated ? historyEvents.day : historyEvents.undated);
 
-/** Sums up, by month, withdrawals without a first row, which are older than the history. Calls `visit` for every withdrawal. */
-export const foldWithout = async (store: Store, from: number | string, visit: (one: Counted) => void = () => {}) => {
+/** Sums up, by month, withdrawals without a first row, which are older than the history. */
+export const foldWithout = async (counted: AsyncIterable<readonly CountedRow[]>) => {
   const fold = createFold();
-  for await (const page of countedFrom(store, from))
-    for (const one of page) {
-      visit(one);
-      const { id, partner_id, merchant_id, amount, currency, created_at } = one;
-      if (!one.hasBeginning)
+  for await (const page of counted)
+    for (const { id, partner_id, merchant_id, amount, currency, created_at, beginnings } of page)
+      if (beginnings === 0)
         fold.add(monthOf(created_at), id, JSON.stringify([id, partner_id, merchant_id, amount, currency, created_at]));
-    }
   return fold.result();
 };
 
@@ -234,7 +222,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
     await closeDay(service, { isDated: false, day: dayOf(next.at) });
   }
   if (!isBegun) {
-    const without = await foldWithout(store, firstTime);
+    const without = await foldWithout(countedFrom(store, firstTime));
     await store.write(async (tx) => {
       await holdAudit(tx, keys);
       if ((await tx.first(newestEvent({ event: historyEvents.begun }))) !== undefined) return;

@@ -7,9 +7,8 @@ import { lruBound } from "../access/rate-limits.ts";
 import { dayMs } from "../contract/times.ts";
 import type { Query, Store } from "../store/store.ts";
 import {
-  countedMoment,
+  type CountedRow,
   countedPage,
-  countsOf,
   type EventRow,
   endedPage,
   firstTime,
@@ -17,7 +16,7 @@ import {
   idsMax,
   lastTime,
   openPage,
-  type PageBefore,
+  type PageAfter,
   type ProvenWithdrawal,
   provenMoment,
   provenPage,
@@ -215,85 +214,29 @@ export const provenRowsOf = (store: Store, day: Day): AsyncGenerator<readonly Pr
   return ahead(pages());
 };
 
-/** A withdrawal with how many rows it has, and whether the first one is among them. */
-export interface Counted extends NonNullable<ReturnType<typeof countedPage>["row"]> {
-  readonly rows: number;
-  readonly hasBeginning: boolean;
+/** Withdrawals that are not as they should be, in pages of those that were counted; and the last of each page. */
+async function* counted(
+  store: Store,
+  from: number | string,
+  page: (after: Pick<PageAfter, "at" | "id" | "limit">) => Query<CountedRow>,
+) {
+  for (let [at, id] = [from, ""]; ; ) {
+    const rows = await store.read((tx) => tx.all(page({ at, id, limit })));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    [at, id] = [last.moment, last.id];
+  }
 }
 
-type CountedRow = NonNullable<ReturnType<typeof countedPage>["row"]>;
+/** Counts all withdrawals asked for from a time on. @param namesFrom as in `PageAfter`. */
+export const countedFrom = (store: Store, from: number | string, namesFrom: number | string = lastTime) =>
+  counted(store, from, (after) => countedPage({ ...after, namesFrom }));
 
-/** Counts the rows of a page's withdrawals, again where one has gone on meanwhile. */
-const countRows = async (store: Store, page: readonly CountedRow[]): Promise<readonly Counted[]> => {
-  const ofParts = <Row>(all: readonly { readonly id: string }[], query: (ids: readonly string[]) => Query<Row>) =>
-    store.read(async (tx) => {
-      const parts = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, n) => n * idsMax);
-      const found = parts.map((at) => tx.all(query(all.slice(at, at + idsMax).map(({ id }) => id))));
-      return (await Promise.all(found)).flat();
-    });
-  const times = page.map(({ created_at }) => created_at);
-  const [since, until] = [Math.min(...times), Math.max(...times)];
-  const counts = Map.groupBy(await ofParts(page, (ids) => countsOf(ids, since, until)), ({ id }) => id);
-  const counted = page.map((one): Counted => {
-    const own = (counts.get(one.id) ?? []).filter((each) => each.asked_at === one.created_at || each.asked_at === 0);
-    const rows = own.reduce((sum, each) => sum + each.rows, 0);
-    return { ...one, rows, hasBeginning: own.some((each) => each.has_beginning === 1) };
-  });
-  const grown = counted.filter(({ rows, history_length }) => rows > history_length);
-  const now = grown.length === 0 ? [] : await ofParts(grown, (ids) => withdrawalsOf(ids, since, until));
-  const hasGrown = (one: Counted) =>
-    now.some(
-      ({ id, created_at, history_length }) =>
-        id === one.id && created_at === one.created_at && history_length >= one.rows,
-    );
-  return counted.map((one) =>
-    one.rows > one.history_length && hasGrown(one) ? { ...one, history_length: one.rows } : one,
-  );
-};
-
-const countPages = (store: Store, pages: AsyncGenerator<readonly CountedRow[]>): AsyncGenerator<readonly Counted[]> =>
-  ahead(
-    (async function* () {
-      for await (const page of ahead(pages)) yield await countRows(store, page);
-    })(),
-  );
-
-/** All withdrawals asked for from a time on, in pages. */
-export const countedFrom = (store: Store, from: number | string): AsyncGenerator<readonly Counted[]> =>
-  countPages(
-    store,
-    inOrder<CountedRow>(store, {
-      from,
-      page: (at) => countedPage({ at, limit }),
-      moment: (at, after) => countedMoment({ at, id: after?.id ?? "", limit }),
-      atOf: (one) => one.created_at,
-      compare: (one, other) => one.created_at - other.created_at || byText(one.id, other.id),
-    }),
-  );
-
-/** Those asked for before a time that are open or have ended since then, in pages. */
-export async function* countedBefore(store: Store, before: number): AsyncGenerator<readonly Counted[]> {
-  const pages = async function* <Row extends CountedRow>(
-    from: number | string,
-    page: (after: PageBefore) => Query<Row>,
-    atOf: (row: Row) => number,
-  ) {
-    for (let [at, id] = [from, ""]; ; ) {
-      const rows = await store.read((tx) => tx.all(page({ at, id, before, limit })));
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      const asked = rows.filter(({ created_at }) => created_at < before);
-      if (asked.length > 0) yield asked;
-      [at, id] = [atOf(last), last.id];
-    }
-  };
-  yield* countPages(
-    store,
-    pages(firstTime, openPage, (one) => one.created_at),
-  );
+/** Counts those asked for before a time that are open or have ended since then. */
+export async function* countedBefore(store: Store, before: number) {
+  const of = { before, namesFrom: lastTime };
+  yield* counted(store, firstTime, (after) => openPage({ ...after, ...of }));
   // What ends between the two is found twice.
-  yield* countPages(
-    store,
-    pages(before, endedPage, (one) => one.archived_at),
-  );
+  yield* counted(store, before, (after) => endedPage({ ...after, ...of }));
 }

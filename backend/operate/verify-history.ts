@@ -8,15 +8,17 @@ import { isFinal } from "../contract/transaction.ts";
 import type { Store } from "../store/store.ts";
 import { neededApproval } from "../withdrawals/caps.ts";
 import {
+  type CountedRow,
   type EventRow,
   firstTime,
   historyHash,
+  lastTime,
   nextDay,
   nextUndated,
   type ProvenWithdrawal,
   provenPage,
 } from "../withdrawals/history.ts";
-import { findLostName, forgottenEvent } from "./name-proof.ts";
+import { forgottenEvent } from "./name-proof.ts";
 import {
   type AuditedHistory,
   addRow,
@@ -30,8 +32,8 @@ import {
   type Said,
 } from "./proof.ts";
 import {
-  type Counted,
   countedBefore,
+  countedFrom,
   type Day,
   dayOf,
   dayText,
@@ -218,8 +220,8 @@ const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<
 };
 
 /**
- * Checks that withdrawals have all of their rows, and that only those older than the history lack a first one: all of them, or those
- * asked for since `from`, open or ended since then.
+ * Checks that withdrawals have all of their rows and names, and that only those older than the history lack a first row: all of them,
+ * or those asked for since `from`, open or ended since then.
  */
 const verifyWithdrawals = async (
   store: Store,
@@ -227,23 +229,28 @@ const verifyWithdrawals = async (
   from: number | null,
   isOver: () => boolean,
 ): Promise<void> => {
-  const check = ({ id, history_length, rows, hasBeginning, created_at }: Counted) => {
-    if (isOver()) throw new VerificationFailed("something else was found first");
+  const check = ({ id, history_length, rows, beginnings, created_at, lost_name }: CountedRow) => {
     if (rows !== history_length)
       throw new VerificationFailed(
         `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
       );
     const month = monthOf(created_at);
-    if (!hasBeginning && begun !== null && !without.has(month) && !ended.has(month))
+    if (beginnings === 0 && begun !== null && !without.has(month) && !ended.has(month))
       throw new VerificationFailed(`the withdrawal ${id} has no history`);
+    if (lost_name !== null)
+      throw new VerificationFailed(`the withdrawal ${id} has ended, and its ${lost_name} is gone`);
   };
-  const found = await foldWithout(store, from ?? firstTime, check);
-  if (namesSince !== null) {
-    // A release before may have forgotten what is older.
-    const lost = await findLostName(store, Math.max(namesSince, accepted?.at ?? namesSince, from ?? namesSince));
-    if (lost !== null) throw new VerificationFailed(lost);
-  }
-  if (from !== null) for await (const page of countedBefore(store, from)) for (const one of page) check(one);
+  const checked = async function* (pages: AsyncIterable<readonly CountedRow[]>) {
+    for await (const page of pages) {
+      if (isOver()) throw new VerificationFailed("something else was found first");
+      page.forEach(check);
+      yield page;
+    }
+  };
+  // A release before may have forgotten what is older.
+  const namesFrom = namesSince === null ? lastTime : Math.max(namesSince, accepted?.at ?? namesSince);
+  const found = await foldWithout(checked(countedFrom(store, from ?? firstTime, namesFrom)));
+  if (from !== null) for await (const _ of checked(countedBefore(store, from)));
   if (begun === null || from !== null) return;
   const left = new Map(without);
   for (const { month, rows, digest } of found) {

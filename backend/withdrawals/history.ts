@@ -1,10 +1,10 @@
 /** The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions, "Extensions"). */
-import { type Expression, type Kysely, sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import { dividedTables, type Span } from "../store/partitions.ts";
-import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
@@ -204,25 +204,6 @@ const withdrawalsOfMany = statement("proof_withdrawals_of", (db, p: OfMany) => (
 export const withdrawalsOf = (ids: readonly string[], from: number | string, to: number | string) =>
   withdrawalsOfMany(ofMany(ids, from, to));
 
-/** How many rows a withdrawal has under one time of asking. */
-interface CountedRows {
-  readonly id: string;
-  readonly asked_at: number;
-  readonly rows: number;
-  /** 1: the first one is among them. */
-  readonly has_beginning: number;
-}
-
-const countsOfMany = statement("proof_counts_of", (db, p: OfMany) => ({
-  compile: () =>
-    sql<CountedRows>`select transaction_id as id, asked_at, count(*) as rows,
-      max(case when sequence = 1 and from_status is null then 1 else 0 end) as has_beginning
-      from withdrawal_events where transaction_id in (${listedIds(p)}) and (asked_at >= ${p.from} and asked_at <= ${p.to} or asked_at = 0)
-      group by transaction_id, asked_at`.compile(db),
-}));
-/** Counts the rows of at most `idsMax` withdrawals that were asked for in a time. */
-export const countsOf = (ids: readonly string[], from: number, to: number) => countsOfMany(ofMany(ids, from, to));
-
 const countedColumns = [
   "id",
   "created_at",
@@ -231,105 +212,82 @@ const countedColumns = [
   "merchant_id",
   "amount",
   "currency",
-] as const;
+] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
+/** What repeats are known by. */
+const nameColumns = ["idempotency_key", "request_hash", "device_id", "transaction_id_partner"] as const;
 
-const everyWithdrawal = (db: Kysely<Database>) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom("withdrawals")
-        .select(countedColumns)
-        .unionAll(db.selectFrom("archived_withdrawals").select(countedColumns))
-        .as("one"),
-    )
-    .select(countedColumns);
+/** A withdrawal whose rows and names were counted. */
+export interface CountedRow extends Readonly<Pick<RowOf<"withdrawals">, (typeof countedColumns)[number]>> {
+  /** Its place in the order of the pages. */
+  readonly moment: number;
+  readonly rows: number;
+  /** 0: its first row is not there. */
+  readonly beginnings: number;
+  /** What its repeats are known by and is not there; null: nothing. */
+  readonly lost_name: string | null;
+}
 
-/** All withdrawals asked for from a time on; of those of the same millisecond any may come first, as above. */
-export const countedPage = statement("proof_withdrawals", (db, p: { at: number | string; limit: number }) =>
-  everyWithdrawal(db).where("created_at", ">=", unplanned(p.at)).orderBy("created_at").limit(unplanned(p.limit)),
-);
-
-/** Those of one millisecond after one of them. */
-export const countedMoment = statement("proof_withdrawals_moment", (db, p: { at: number; id: string; limit: number }) =>
-  everyWithdrawal(db).where("created_at", "=", p.at).where("id", ">", p.id).orderBy("id").limit(p.limit),
-);
-
-/** A page of withdrawals asked for before a time, after one of a moment. */
-export type PageBefore = {
+/** Asks for a page of withdrawals after one of a moment. */
+export type PageAfter = {
   readonly at: number | string;
   readonly id: string;
-  readonly before: number;
   readonly limit: number;
+  /** Those asked for from then on have their names once they have ended. */
+  readonly namesFrom: number | string;
 };
 
-/** The next open withdrawals in the order of their requests, asked for before a time. */
-export const openPage = statement("proof_open", (db, p: PageBefore) =>
-  db
-    .selectFrom("withdrawals")
-    .select(countedColumns)
-    .where(sql<boolean>`(created_at, id) > (${unplanned(p.at)}, ${p.id})`)
-    .where("created_at", "<", unplanned(p.before))
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(unplanned(p.limit)),
-);
+type Moment = "created_at" | "archived_at";
+/** Of the open ones, or of those that have ended, the next ones in the order of a moment; of a millisecond in the order of ids. */
+const nextOf = (isOpen: boolean, moment: Moment, { at, id, limit }: PageAfter, only = sql`true`) => {
+  const columns = [...countedColumns, ...nameColumns].map((name) => sql.ref(name));
+  return sql`select ${sql.lit(isOpen ? 1 : 0)} as is_open, ${sql.ref(moment)} as moment, ${sql.join(columns)}
+    from ${sql.table(isOpen ? "withdrawals" : "archived_withdrawals")} where (${sql.ref(moment)}, id) > (${unplanned(at)}, ${id}) and ${only}
+    order by ${sql.ref(moment)}, id limit ${unplanned(limit)}`;
+};
 
 /**
- * Of the next `limit` withdrawals in the order of their ends, those asked for before a time; and in any case the last, from which
- * the next page goes on.
+ * Of a page's withdrawals those whose rows, first row or names are not all there; and in any case its last one, from which the next
+ * page goes on. Counted one by one, so that no join reads whole tables. @param only those that are counted.
  */
-export const endedPage = statement("proof_ended", (db, p: PageBefore) =>
-  db
-    .with("page", (of) =>
-      of
-        .selectFrom("archived_withdrawals")
-        .select([...countedColumns, "archived_at"])
-        .where(sql<boolean>`(archived_at, id) > (${unplanned(p.at)}, ${p.id})`)
-        .orderBy("archived_at")
-        .orderBy("id")
-        .limit(unplanned(p.limit)),
-    )
-    .selectFrom("page")
-    .select([...countedColumns, "archived_at"])
-    .where((or) =>
-      or.or([
-        or("created_at", "<", p.before),
-        or("id", "=", (of) =>
-          of.selectFrom("page").select("id").orderBy("archived_at", "desc").orderBy("id", "desc").limit(1),
-        ),
-      ]),
-    )
-    .orderBy("archived_at")
-    .orderBy("id"),
-);
+const notWhole = (page: Expression<unknown>, namesFrom: number | string, only = sql`true`) => {
+  const number = (table: keyof typeof dividedTables, ...where: readonly Expression<unknown>[]) =>
+    sql`(select count(*) from ${sql.table(table)} as of where ${sql.join(where, sql` and `)})`;
+  const own = [sql`transaction_id = page.id`, isFiledAt("of", sql.ref("page.created_at"))];
+  const isLost = (table: "idempotency_keys" | "terminal_references") => {
+    const key = [...dividedTables[table].key, "created_at"];
+    return sql`${number(table, ...key.map((name) => sql`${sql.ref(`of.${name}`)} = ${sql.ref(`page.${name}`)}`))} = 0`;
+  };
+  return sql<CountedRow>`with page as (${page}), counted as (
+    select ${sql.join(countedColumns.map((name) => sql.ref(name)))}, moment, ${number("withdrawal_events", ...own)} as rows,
+      ${number("withdrawal_events", ...own, sql`sequence = 1`, sql`from_status is null`)} as beginnings,
+      case when is_open = 1 or created_at < ${unplanned(namesFrom)} then null
+        when request_hash <> '' and ${isLost("idempotency_keys")} then 'idempotency key'
+        when device_id is not null and transaction_id_partner is not null and ${isLost("terminal_references")} then 'terminal''s id'
+      end as lost_name from page)
+    select * from counted where ${only} and (rows <> history_length or beginnings = 0 or lost_name is not null)
+      or id = (select id from page order by moment desc, id desc limit 1) order by moment, id`;
+};
 
-/** When the one was asked for that comes so many after the first that has ended and was asked for from a time on. */
-export const endedAfter = statement("proof_ended_after", (db, p: { at: number; skipped: number }) =>
-  db
-    .selectFrom("archived_withdrawals")
-    .select("created_at")
-    .where("created_at", ">=", unplanned(p.at))
-    .orderBy("created_at")
-    .limit(1)
-    .offset(unplanned(p.skipped)),
-);
-
-/** An ended withdrawal, asked for in a time, without what its repeats are known by: counted one by one, so that no join reads whole tables. */
-export const lostNames = statement("proof_lost_names", (db, p: { from: number; to: number }) => ({
+/** All withdrawals in the order of their requests. */
+export const countedPage = statement("proof_withdrawals", (db, p: PageAfter) => ({
   compile: () => {
-    const lost = (what: string, table: "idempotency_keys" | "terminal_references", has: string) => {
-      const named = [...dividedTables[table].key, "created_at"].map(
-        (name) => sql`${sql.ref(`k.${name}`)} = ${sql.ref(`w.${name}`)}`,
-      );
-      return sql`select w.id, ${sql.lit(what)} as what from archived_withdrawals as w
-        where w.created_at >= ${unplanned(p.from)} and w.created_at <= ${unplanned(p.to)} and ${sql.raw(has)}
-        and (select count(*) from ${sql.table(table)} as k where ${sql.join(named, sql` and `)}) = 0`;
-    };
-    return sql<{ readonly id: string; readonly what: string }>`select id, what from (
-      ${lost("idempotency key", "idempotency_keys", "w.request_hash <> ''")} union all
-      ${lost("terminal's id", "terminal_references", "w.device_id is not null and w.transaction_id_partner is not null")}
-      ) as lost limit 1`.compile(db);
+    const [open, ended] = [true, false].map((isOpen) => nextOf(isOpen, "created_at", p));
+    const page = sql`select * from (select * from (${open}) as open union all select * from (${ended}) as ended) as each
+      order by moment, id limit ${unplanned(p.limit)}`;
+    return notWhole(page, p.namesFrom).compile(db);
   },
+}));
+
+/** The open ones in the order of their requests, of those asked for before a time. */
+export const openPage = statement("proof_open", (db, p: PageAfter & { readonly before: number }) => ({
+  compile: () =>
+    notWhole(nextOf(true, "created_at", p, sql`created_at < ${unplanned(p.before)}`), p.namesFrom).compile(db),
+}));
+
+/** Those that have ended in the order of their ends, of those asked for before a time. */
+export const endedPage = statement("proof_ended", (db, p: PageAfter & { readonly before: number }) => ({
+  compile: () =>
+    notWhole(nextOf(false, "archived_at", p), p.namesFrom, sql`created_at < ${unplanned(p.before)}`).compile(db),
 }));
 
 /** A row of the history without its proof. */
