@@ -211,7 +211,7 @@ const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
 
 /** `DLE DC4 1`: the same in real time, in units of 100 ms; without paper a printer holds `ESC p` back until it is refilled. */
 const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
-  Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
+  Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.max(1, Math.round(onMs / 100)));
 
 /** A drawer opened by the receipt printer; without a sensor it counts as open if the printer still answers after the pulse. */
 type PrinterDrawerSettings = Pick<Extract<Settings["drawer"], { kind: "network" }>, "sensor" | "pulse">;

@@ -1,5 +1,5 @@
 /** Who has the printer's line, and for how long: a kick goes before whatever stalls, and no printer keeps a line by talking. */
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { connectLine, createConnection, type Line } from "../../../main/terminal/devices/line.ts";
 import { createPrinter, createPrinterDrawer } from "../../../main/terminal/devices/printer.ts";
@@ -70,6 +70,93 @@ test("a day's long report goes over a slow serial line whole", async () => {
   const printing = createPrinter(createConnection(async () => line)).print(new Uint8Array(15_000).fill(0x41));
   await clock.advance(120_000);
   expect(await printing).toEqual({ kind: "printed", paperLow: false });
+});
+
+/** A line that answers each request at once; an empty answer is silence. */
+const answeringLine = (answerTo: (request: string) => readonly number[], sent: string[]): Line => {
+  let take: (bytes: readonly number[]) => void = () => undefined;
+  return {
+    async send(bytes) {
+      const request = Buffer.from(bytes).toString("hex");
+      sent.push(request);
+      take(answerTo(request));
+      return "sent";
+    },
+    listen: (read) =>
+      new Promise((resolve) => {
+        take = (bytes) => resolve(bytes.map(read).find((answer) => answer !== null) ?? null);
+      }),
+    pause: async () => undefined,
+    silenceMeansAbsent: false,
+    close: () => undefined,
+  };
+};
+
+/** What the printer is asked, in hex: `DLE EOT` 1, 2 and 4, automatic status, the end of a job. */
+const [askPrinter, askOffline, askPaper, askWhole, askEnd] = ["100401", "100402", "100404", "1d61ff", "1d7201"];
+const calm = 0b0001_0010;
+/** A printer in order, but for these answers. */
+const printerThat = (answers: Readonly<Record<string, readonly number[]>>) => (request: string) =>
+  answers[request] ?? { [askPrinter]: [calm], [askOffline]: [calm], [askPaper]: [calm], [askEnd]: [0] }[request] ?? [];
+/** One that answers with the four bytes of automatic status alone. */
+const onlyWhole = (first: number, second = 0, third = 0) =>
+  printerThat({ [askPrinter]: [], [askWhole]: [0b0001_0000 | first, second, third, 0] });
+const notPrinted = (why: string) => ({ kind: "not_printed", why });
+const printed = (paperLow: boolean) => ({ kind: "printed", paperLow });
+
+test.each([
+  ["nothing is wrong", printerThat({}), printed(false)],
+  ["it is offline", printerThat({ [askPrinter]: [calm | 0x08] }), notPrinted("offline")],
+  ["its cover is open", printerThat({ [askOffline]: [calm | 0x04] }), notPrinted("cover_open")],
+  ["it stopped for lack of paper", printerThat({ [askOffline]: [calm | 0x20] }), notPrinted("no_paper")],
+  ["it has a fault", printerThat({ [askOffline]: [calm | 0x40] }), notPrinted("fault")],
+  ["its paper is near the end by one sensor", printerThat({ [askPaper]: [calm | 0x04] }), printed(true)],
+  ["by the other", printerThat({ [askPaper]: [calm | 0x08] }), printed(true)],
+  ["its paper is at the end by one sensor", printerThat({ [askPaper]: [calm | 0x20] }), notPrinted("no_paper")],
+  ["by the other one", printerThat({ [askPaper]: [calm | 0x40] }), notPrinted("no_paper")],
+  ["nothing is wrong, as a whole", onlyWhole(0), printed(false)],
+  ["it is offline, as a whole", onlyWhole(0x08), notPrinted("offline")],
+  ["its cover is open, as a whole", onlyWhole(0x20), notPrinted("cover_open")],
+  ["a fault that goes by itself", onlyWhole(0, 0x40), notPrinted("fault")],
+  ["a fault that goes never", onlyWhole(0, 0x20), notPrinted("fault")],
+  ["a fault of the cutter", onlyWhole(0, 0x08), notPrinted("fault")],
+  ["paper near the end by one sensor, as a whole", onlyWhole(0, 0, 0x01), printed(true)],
+  ["by the other, as a whole", onlyWhole(0, 0, 0x02), printed(true)],
+  ["paper at the end by one sensor, as a whole", onlyWhole(0, 0, 0x04), notPrinted("no_paper")],
+  ["by the other one, as a whole", onlyWhole(0, 0, 0x08), notPrinted("no_paper")],
+])("a printer says of itself: %s", async (_, answerTo, answer) => {
+  const connection = createConnection(async () => answeringLine(answerTo, []));
+  expect(await createPrinter(connection).print(job)).toEqual(answer);
+});
+
+const offline = printerThat({ [askPrinter]: [calm | 0x08] });
+const [pin2, pin5] = [
+  { pin: 2, onMs: 50, offMs: 250 },
+  { pin: 5, onMs: 510, offMs: 510 },
+] as const;
+
+test.each([
+  ["on pin 2", printerThat({}), pin2, "1b7000197d", "opened"],
+  ["on pin 5, for as long as can be", printerThat({}), pin5, "1b7001ffff", "opened"],
+  ["at a printer that is offline: at once, and unknown", offline, pin2, "1014010001", "unknown"],
+  ["for as long as can be at once", offline, pin5, "1014010105", "unknown"],
+] as const)("a drawer without a switch is kicked %s", async (_, answerTo, pulse, kick, answer) => {
+  const sent: string[] = [];
+  const connection = createConnection(async () => answeringLine(answerTo, sent));
+  expect(await createPrinterDrawer({ sensor: false, pulse }, connection).open()).toBe(answer);
+  expect(sent.filter((bytes) => bytes.startsWith("1b70") || bytes.startsWith("1014"))).toEqual([kick]);
+});
+
+test("a name that leads out of the shop's network is not called", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const reach = (host: string) => connectLine({ host, port }, new VirtualClock(), 2_000);
+  const own = await reach("localhost");
+  own?.close();
+  // The systems' resolvers take it for 0.0.0.0, by which this machine itself is reached.
+  expect([own !== null, await reach("0")]).toEqual([true, null]);
+  server.close();
 });
 
 test("a printer that goes on talking loses the line all the same", async () => {
