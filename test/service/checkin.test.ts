@@ -166,6 +166,11 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await openCheckin(service, tokens, id, token)).toBeNull();
     await unblock(service, { partnerId: "bank", userId: "carl" });
     expect((await address("carl")).status).toBe("active");
+    // However the id was written when the user came in, and when the user was blocked.
+    const emil = await address("Emil");
+    expect(await openCheckin(service, tokens, emil.id, emil.token)).not.toBeNull();
+    await block(service, { partnerId: "bank", userId: "emil" });
+    expect(await address("EMIL")).toMatchObject({ status: "blocked" });
     await expect(unblock(service, { partnerId: "bank", userId: "carl" })).rejects.toMatchObject({ code: "not_found" });
   });
 

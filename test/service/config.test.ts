@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
 import { depthMax, parseStrictJson } from "../../backend/contract/ambiguity.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
+import { dayMs } from "../../backend/contract/times.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
 
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
@@ -56,6 +57,53 @@ const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
     { ...outside, DATABASE_CONNECTIONS: "4", DATABASE_STATEMENT_TIMEOUT_SECONDS: "30" },
     { databasePool: { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 30_000 } },
   ],
+  [
+    "the time-outs of a database that is slow to connect",
+    { ...outside, DATABASE_CONNECT_TIMEOUT_SECONDS: "60" },
+    { databasePool: { connectionsMax: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 10_000 } },
+  ],
+  [
+    "each kind of data for a time of its own, the books for both times together",
+    {
+      RETENTION_CHECKIN_DAYS: "1",
+      RETENTION_SIGN_IN_DAYS: "2",
+      RETENTION_IDEMPOTENCY_KEY_DAYS: "3",
+      RETENTION_WITHDRAWAL_DAYS: "4",
+      RETENTION_ARCHIVE_DAYS: "5",
+    },
+    {
+      retention: {
+        checkins: dayMs,
+        sign_ins: 2 * dayMs,
+        idempotency_keys: 3 * dayMs,
+        withdrawals: 4 * dayMs,
+        archive: 9 * dayMs,
+      },
+    },
+  ],
+  [
+    "books for ever behind the withdrawals' own time",
+    { RETENTION_WITHDRAWAL_DAYS: "100", RETENTION_ARCHIVE_DAYS: "0" },
+    { retention: { withdrawals: 100 * dayMs, archive: null } },
+  ],
+  [
+    "books for ever because withdrawals are",
+    { RETENTION_WITHDRAWAL_DAYS: "0", RETENTION_ARCHIVE_DAYS: "100" },
+    { retention: { withdrawals: null, archive: null } },
+  ],
+  ["copies, the newest seven", { BACKUP_DIR: "/copies" }, { backups: { folder: "/copies", kept: 7 } }],
+  ["copies, one", { BACKUP_DIR: "/copies", BACKUPS_KEPT: "1" }, { backups: { folder: "/copies", kept: 1 } }],
+  ["no copies", { BACKUPS_KEPT: "3" }, { backups: null }],
+  ["metrics where nobody said so", outside, { metrics: { host: "127.0.0.1", port: 9_464, isAsked: false } }],
+  ["metrics at a port", { ...outside, METRICS_PORT: "9" }, { metrics: { host: "127.0.0.1", port: 9, isAsked: true } }],
+  ["no metrics", { ...outside, METRICS_PORT: "0" }, { metrics: null }],
+  ["no metrics of their own in the sandbox", { SANDBOX: "1" }, { metrics: null }],
+  [
+    "a service key beside the one before",
+    { ...outside, SERVICE_KEY: "a".repeat(24), SERVICE_KEY_BEFORE: "b".repeat(24) },
+    { serviceKey: "a".repeat(24), serviceKeyBefore: "b".repeat(24) },
+  ],
+  ["HTTPS", { ...outside, TLS_CERT: "/c", TLS_KEY: "/k" }, { tls: { certFile: "/c", keyFile: "/k" } }],
   ["port 0", { ...outside, PORT: "0" }, { port: 0 }],
   ["SANDBOX=0", { ...outside, SANDBOX: "0" }, { sandbox: false }],
   ["proxies", { ...outside, TRUSTED_PROXIES: "10.0.0.0/8, ::1" }, { trustedProxies: ["10.0.0.0/8", "::1"] }],
@@ -160,6 +208,26 @@ const refused: [string, Record<string, string>, RegExp][] = [
     /^PARTNER_SECRET must not be one that is published/,
   ],
   ["a bank with a wrong id", { ...outside, PARTNER_ID: "a b" }, /^PARTNER_ID must be/],
+  ["a certificate without its key", { ...outside, TLS_CERT: "/c" }, /^TLS_KEY is missing/],
+  ["a key without its certificate", { ...outside, TLS_KEY: "/k" }, /^TLS_CERT is missing/],
+  ["a service key that is short", { ...outside, SERVICE_KEY: "a".repeat(23) }, /^SERVICE_KEY must have/],
+  [
+    "a key before that is the present one",
+    { ...outside, SERVICE_KEY: "a".repeat(24), SERVICE_KEY_BEFORE: "a".repeat(24) },
+    /^SERVICE_KEY_BEFORE must be another one/,
+  ],
+  ["a key before alone", { ...outside, SERVICE_KEY_BEFORE: "a".repeat(24) }, /^SERVICE_KEY is missing/],
+  ["no copy to be kept", { ...outside, BACKUP_DIR: "/copies", BACKUPS_KEPT: "0" }, /^BACKUPS_KEPT must be/],
+  [
+    "copies of a database in memory",
+    { ...outside, BACKUP_DIR: "/copies", DATABASE_URL: "sqlite::memory:" },
+    /^BACKUP_DIR is for an SQLite file/,
+  ],
+  [
+    "copies of a PostgreSQL",
+    { ...outside, BACKUP_DIR: "/copies", DATABASE_URL: "postgres://u@h/d" },
+    /^BACKUP_DIR is for an SQLite file/,
+  ],
   ["a port that is none", { ...outside, PORT: "http" }, /^PORT must be/],
   ["a port too high", { ...outside, PORT: "65536" }, /^PORT must be/],
   ["a negative port", { ...outside, PORT: "-1" }, /^PORT must be/],

@@ -42,7 +42,17 @@ describe.each(stores)("users on %s", (dialect) => {
     const rows = await store.read((tx) => tx.all(storedUsers({})));
     await store.close();
     expect(JSON.stringify(rows)).not.toContain("pä$$");
-    expect(rows.find(({ id }) => id === sent.id)).toMatchObject({ password_hash: expect.stringMatching(/^scrypt\$/) });
+    expect(rows.find(({ id }) => id === sent.id)).toMatchObject({
+      password_hash: expect.stringMatching(/^scrypt\$/),
+      email: sent.email,
+      phone: sent.phone,
+      auto_update: 1,
+    });
+    const bare = (await create({})).body;
+    const again = await stage.place.open();
+    const kept = await again.read((tx) => tx.all(storedUsers({})));
+    await again.close();
+    expect(kept.find(({ id }) => id === bare.id)).toMatchObject({ email: null, phone: null, auto_update: 0 });
   });
 
   test("ids are case-insensitive, and apart for each partner", async () => {

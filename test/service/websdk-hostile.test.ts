@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../backend/http/create-app.ts";
 import { listen } from "../../backend/http/listen.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { webSdkMount } from "../../backend/websdk/routes.ts";
 import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
@@ -54,7 +55,7 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       const rest = `HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
       const [ofPage, ofLanguage] = answer.headers.getSetCookie().sort((one) => (one.includes("session") ? -1 : 1));
       expect(ofPage).toMatch(
-        new RegExp(`^tillcash_session=[\\w-]{43}; Max-Age=\\d+; Path=${base}/\\S+/\\S+; ${rest}$`),
+        new RegExp(`^tillcash_session=[\\w-]{43}; Max-Age=3600; Path=${base}/\\S+/\\S+; ${rest}$`),
       );
       expect(ofLanguage).toMatch(new RegExp(`^\\w+=de; Max-Age=31536000; Path=${base}/; ${rest}$`));
     });
@@ -100,11 +101,37 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
         [`${sdk.url()}/sandbox/withdrawals`, { amount: "50.00" }],
         [`${sdk.url()}/sandbox/bank/sca/${id}`, { outcome: "denied" }],
       ] as const) {
-        expect(await browser.submit(path, fields, headers)).toMatchObject({ status: 403 });
+        const refused = await browser.submit(path, fields, headers);
+        expect(refused).toMatchObject({ status: 403 });
+        expect(refused.html).toContain(en.foreignRequest.title);
       }
       expect((await browser.open(page.url)).html).toContain(`data-code="${id}"`);
       expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({ status: "ready" });
       expect(await sdk.countHolds()).toBe(before);
+    });
+
+    test("a form of another withdrawal's page changes nothing", async () => {
+      const { browser, page, id } = await sdk.placeOrder("50");
+      const other = await sdk.placeOrder("60");
+      await browser.submit(`${page.url}/cancel`, { transaction_id: other.id });
+      expect((await browser.open(page.url)).html).toContain(`data-code="${id}"`);
+      const before = await sdk.countHolds();
+      const fresh = createBrowser();
+      const { url } = await fresh.open(await sdk.freshLink());
+      await fresh.submit(`${url}/withdrawal`, { after: id, amount: "50", store: "demo-shop" });
+      expect(await sdk.countHolds()).toBe(before);
+    });
+
+    test("an address back to no page is not shown, however it came into the database", async () => {
+      const { browser, page } = await sdk.placeOrder("50");
+      const id = new URL(page.url).pathname.split("/").at(-1) ?? "";
+      const url_back = "javascript:alert(1)";
+      await sdk
+        .store()
+        .write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set({ url_back }).where("id", "=", id))));
+      expect((await browser.open(page.url)).html).not.toContain("javascript:");
+      await browser.submit(`${page.url}/cancel`, { transaction_id: "" });
+      expect((await browser.open(`${page.url}?again`)).html).not.toContain("javascript:");
     });
 
     test("a body without end is cut off", async () => {
@@ -120,7 +147,14 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toMatch(/unsafe|\*|https?:/);
       expect(page.html).not.toMatch(/<script(?![^>]* src="\/)|<style| on\w+=| style=/);
-      expect(page.headers.get("cache-control")).toBe("no-store");
+      expect(Object.fromEntries(page.headers)).toMatchObject({
+        "cache-control": "no-store",
+        "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
     });
   });
 

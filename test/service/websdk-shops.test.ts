@@ -38,6 +38,8 @@ describe.each(stores)("on %s", (dialect) => {
     const { browser, page } = await open();
     expect(Buffer.byteLength(page.html)).toBeLessThan(pageBytesMax);
     expect(page.html.match(/<option/g)).toHaveLength(20);
+    // The others are found by name.
+    expect(page.html).toContain(en.shopSearch);
     const found = await browser.open(`${page.url}?shop=nr+1`);
     expect(Buffer.byteLength(found.html)).toBeLessThan(pageBytesMax);
   });
@@ -64,6 +66,12 @@ describe.each(stores)("on %s", (dialect) => {
     const { browser, page } = await open();
     const found = await browser.open(`${page.url}?shop=${encodeURIComponent(name)}`);
     expect(found.html).toContain(`value="${shop}"`);
+  });
+
+  test.each(["Nr_0001", "Nr%0001"])("a sign in %s stands for itself alone", async (name) => {
+    const { browser, page } = await open();
+    const found = await browser.open(`${page.url}?shop=${encodeURIComponent(name)}`);
+    expect(found.html).toContain(en.shopNotFound);
   });
 
   test("a refused amount keeps the shop that was found", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { updatePartner } from "../../backend/partner/partners.ts";
-import { statement } from "../../backend/store/store.ts";
+import { adhoc, statement } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { hostileApprovalLinks } from "./hostile-approval-links.ts";
@@ -132,11 +132,26 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       expect(await sdk.countHolds()).toBe(before + 1);
     });
 
-    test("at a shop that is not offered is refused", async () => {
+    test.each([
+      ["unknown", "nowhere"],
+      ["of another currency", "zurich"],
+    ])("at a shop that is %s is refused", async (_, store) => {
+      const abroad = { id: "zurich", name: "Zürich", currency: "CHF", amount_min: 1_000, amount_max: 50_000 };
+      const values = { ...abroad, amount_step: 1_000, created_at: 0 };
+      await sdk.store().write((tx) =>
+        tx.run(
+          adhoc((db) =>
+            db
+              .insertInto("merchants")
+              .values(values)
+              .onConflict((same) => same.doNothing()),
+          ),
+        ),
+      );
       const browser = createBrowser();
       const page = await browser.open(await sdk.freshLink());
       const before = await sdk.countHolds();
-      const reply = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "50", store: "nowhere" });
+      const reply = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "50", store });
       expect(reply).toMatchObject({ status: 400 });
       expect(await sdk.countHolds()).toBe(before);
       expect(reply.html).toContain(en.storeMissing);
@@ -155,7 +170,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("in a currency that no shop has says so and leads back", async () => {
-      const page = await createBrowser().open(await sdk.freshLink({ currency: "CHF" }));
+      const page = await createBrowser().open(await sdk.freshLink({ currency: "SEK" }));
       expect(page.html).toContain(en.noStore.title);
       expect(page.html).toContain("outcome=none");
     });
