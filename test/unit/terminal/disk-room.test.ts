@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createArchiver } from "../../../main/terminal/archiving.ts";
-import { archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/bounds.ts";
+import { archiveBusyMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/bounds.ts";
 import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type DiskRoom, roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
@@ -197,13 +197,35 @@ describe("the archiver", () => {
       began.push(clock.now());
       yield* [];
       if (began.length === 2) throw new Error("disk full");
-      return { kind: began.length < 5 ? "no_room" : "nothing" };
+      return { kind: began.length < 7 ? "no_room" : "nothing" };
     });
     await clock.advance(archiveFirstCheckMs);
     expect(began).toHaveLength(1);
-    await clock.advance(80 * archiveCheckMs);
-    const pauses = began.slice(1, 6).map((at, index) => (at - (began[index] ?? 0)) / archiveCheckMs);
-    expect(pauses).toEqual([2, 4, 8, 16, 1]);
+    await clock.advance(100 * archiveCheckMs);
+    const pauses = began.slice(1, 8).map((at, index) => (at - (began[index] ?? 0)) / archiveCheckMs);
+    expect(pauses).toEqual([2, 4, 8, 16, 28, 28, 1]);
+  });
+
+  test.each([
+    ["a withdrawal is on the screen", { activeScreen: { kind: "withdrawal" } }],
+    ["no shop is known", { book: null }],
+    ["the terminal is blocked", { blocked: { why: "journal_newer" } }],
+    ["entries are there that it cannot read, which may concern anything", { hasUnreadEntries: true }],
+    ["the journal is being checked", { journalCheck: { checked: 0, total: 1 } }],
+    ["the journal takes nothing", { journalFailing: true }],
+  ])("begins nothing while %s, and soon afterwards", async (_, changes) => {
+    let began = 0;
+    const { clock, core } = stage(function* () {
+      began += 1;
+      yield* [];
+      return { kind: "nothing" };
+    });
+    Object.assign(core.state, changes);
+    await clock.advance(archiveFirstCheckMs + 10 * archiveBusyMs);
+    expect(began).toBe(0);
+    Object.assign(core.state, idle);
+    await clock.advance(archiveBusyMs);
+    expect(began).toBe(1);
   });
 
   test("gives up a copy as soon as the journal takes nothing, and when the program ends", async () => {

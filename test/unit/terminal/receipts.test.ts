@@ -179,6 +179,38 @@ test("a day's report looks as it was looked at, and in every language it names e
   expect(JSON.stringify(dayReportLines(agreed, { language: "en", timeZone: "UTC" }))).toContain('"M1, M9"');
 });
 
+const noNight = { before: { handOuts: 0, handedOutMinor: 0 } };
+const night = (differenceMinor: number) => ({
+  night: { leftMinor: 29_000, differenceMinor, reason: "", toExplain: false },
+});
+test.each<[string, Partial<DayReport>, Readonly<Record<string, string | undefined>>]>([
+  ["a sum that is short", {}, { Difference: "-€0.10", Expected: "€154.50", Counted: "€154.40" }],
+  ["one that is over", { countedMinor: 15_460, differenceMinor: 10 }, { Difference: "+€0.10", Counted: "€154.60" }],
+  ["one that is right", { differenceMinor: 0 }, { Difference: "€0.00" }],
+  [
+    "what was left and what it was more by",
+    night(1_000),
+    { "Left at the last close": "€290.00", "Difference overnight": "+€10.00" },
+  ],
+  ["what it was less by", night(-1_000), { "Difference overnight": "-€10.00" }],
+  [
+    "nothing of a calm night",
+    { ...night(0), ...noNight },
+    { "Left at the last close": undefined, "Difference overnight": undefined },
+  ],
+  [
+    "the night where cash went out in it",
+    night(0),
+    { "Left at the last close": "€290.00", "Difference overnight": "€0.00" },
+  ],
+  ["what goes out and what stays", {}, { "Taken out": "€4.40", "Left in the drawer": "€150.00" }],
+  ["in and out with their signs", {}, { "Cash in": "€40.00", "Cash out": "-€15.50" }],
+])("a day's report names %s", (_, changes, expected) => {
+  const lines = dayReportLines({ ...printed, report: { ...report, ...changes } }, { language: "en", timeZone: "UTC" });
+  const pairs = Object.fromEntries(lines.flatMap((line) => (line.kind === "pair" ? [[line.label, line.value]] : [])));
+  expect(Object.fromEntries(Object.keys(expected).map((label) => [label, pairs[label]]))).toEqual(expected);
+});
+
 test.each(languages)(
   "a report without the expected sum says that it is the short form, the full one does not: %s",
   (language) => {
