@@ -105,9 +105,7 @@ const titleOf = (title: string, args: readonly unknown[], index: number): string
 };
 
 type Define = (name: string, ...rest: unknown[]) => void;
-const skip: Define = () => undefined;
-
-const withWays = (define: Define) => {
+const withEach = (define: Define) => {
   const each =
     (cases: readonly unknown[]) =>
     (title: string, ...rest: unknown[]): void => {
@@ -116,7 +114,12 @@ const withWays = (define: Define) => {
         define(titleOf(title, args, index), () => bodyIn(rest)(...args));
       }
     };
-  const base = Object.assign((name: string, ...rest: unknown[]): void => define(name, ...rest), { each });
+  return Object.assign((name: string, ...rest: unknown[]): void => define(name, ...rest), { each });
+};
+const skip = withEach(() => undefined);
+
+const withWays = (define: Define) => {
+  const base = withEach(define);
   return Object.assign(base, {
     skip,
     concurrent: base,
