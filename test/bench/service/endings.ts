@@ -28,8 +28,10 @@ const fill = async (url: string, at: number, keys: number, withdrawals: number):
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const sql of [
-    `INSERT INTO idempotency_keys SELECT 'demo-bank', md5(n::text), 'K' || n, ${at} + n FROM generate_series(1, ${keys}) AS n`,
-    `INSERT INTO terminal_references SELECT 'shop-' || n % 2000, 'till-1', md5(n::text), 'K' || n, ${at} + n FROM generate_series(1, ${keys}) AS n`,
+    `INSERT INTO idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
+      SELECT 'demo-bank', md5(n::text), 'K' || n, ${at} + n FROM generate_series(1, ${keys}) AS n`,
+    `INSERT INTO terminal_references (merchant_id, device_id, transaction_id_partner, transaction_id, created_at)
+      SELECT 'shop-' || n % 2000, 'till-1', md5(n::text), 'K' || n, ${at} + n FROM generate_series(1, ${keys}) AS n`,
     `INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id,
         transaction_id_partner, created_at, expires_at, confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length, archived_at)
       SELECT 'M' || n, 'demo-bank', 'shop-' || n % 2000, 'u' || n % 50000, 5000, 'EUR', 1, 'linked', 'till-1', md5(n::text), ${at} + n, ${at} + 900000,
