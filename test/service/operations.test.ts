@@ -192,7 +192,9 @@ test("what should never be logged is cut out all the same, and errors are cut do
     },
   });
   const detail = Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (user_id)=(ann) exists" });
-  createLog("info", sink).error({ user_id: "ann", nested: { password: "word", balance: "1.00" }, err: detail }, "x");
-  expect(text).not.toMatch(/ann|"word"|1\.00/);
+  const names = ["user_id", "userId", "balance", "password", "secret", "access_token", "token", "authorization"];
+  const secret = Object.fromEntries(names.map((name) => [name, "ann"]));
+  createLog("info", sink).error({ ...secret, nested: secret, err: detail }, "x");
+  expect(text).not.toContain("ann");
   expect(JSON.parse(text)).toMatchObject({ err: { code: "23505", message: "duplicate key" }, user_id: "[redacted]" });
 });

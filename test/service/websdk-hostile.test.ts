@@ -75,6 +75,8 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       await Promise.all(held);
       expect(statuses.slice(-8)).toEqual(Array.from({ length: 8 }, () => 200));
+      // Their places are free again.
+      expect(await browser.open(`${page.url}/live?seen=ready&of=${id}`)).toMatchObject({ status: 200 });
     });
 
     test.each([
