@@ -41,8 +41,8 @@ const additionalData = {
   urlBack: "https://bank.example/",
 };
 
-/** Opens a page and asks for 50.00 while the store takes only so many writes more. */
-const submitWith = async (writesLeft: number, referenceId = "r") => {
+/** Opens a page and asks for 50.00 while the store takes only so many writes more, and none or all but `failures` from then on. */
+const submitWith = async (writesLeft: number, referenceId = "r", failures = Number.POSITIVE_INFINITY) => {
   const caller = await callAs(stage, "bank");
   const checkin = await caller.post<{ destination_url: string }>("/api/v7/partnerCheckin", {
     referenceId,
@@ -54,7 +54,7 @@ const submitWith = async (writesLeft: number, referenceId = "r") => {
   let left = writesLeft;
   store.write = (unit) => {
     left -= 1;
-    return left >= 0 ? write(unit) : Promise.reject(new ServiceError("unavailable"));
+    return left >= 0 || left < -failures ? write(unit) : Promise.reject(new ServiceError("unavailable"));
   };
   const reply = await browser
     .submit(`${page.url}/withdrawal`, { after: "", amount: "50", store: "demo-shop" })
@@ -64,9 +64,12 @@ const submitWith = async (writesLeft: number, referenceId = "r") => {
   return { reply, again: await browser.open(page.url), reload: () => browser.open(page.url) };
 };
 
-test("a withdrawal that the bank has secured is never called not begun", async () => {
+test.each([
+  ["while the database stays away", Number.POSITIVE_INFINITY],
+  ["where the database failed once", 1],
+])("a withdrawal that the bank has secured is never called not begun, %s", async (_, failures) => {
   orders = 0;
-  const { reply, again } = await submitWith(1);
+  const { reply, again } = await submitWith(1, "r", failures);
   expect(orders).toBeGreaterThan(0);
   for (const { html } of [reply, again]) expect(html).not.toMatch(/could not start|Nothing was charged/);
   expect(again.html).toMatch(/data-status="(requested|ready)"/);
