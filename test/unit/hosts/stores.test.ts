@@ -81,12 +81,13 @@ describe("the settings", () => {
     });
   });
 
-  test("a newer form is left as it is", () => {
-    put("settings.json", { version: 9, till: { language: "tlh" } });
+  test.each([3, 9])("a newer form is left as it is: %i", (version) => {
+    put("settings.json", { version, till: { language: "tlh" } });
     const settings = open();
     expect(settings.load()).toEqual(settingsSchema.parse({}));
     expect(() => settings.save(german)).toThrow("newer");
-    expect(get("settings.json")).toEqual({ version: 9, till: { language: "tlh" } });
+    expect(() => settings.saveDevices([])).toThrow("newer");
+    expect(get("settings.json")).toEqual({ version, till: { language: "tlh" } });
   });
 
   test("what the desktop host remembers survives a change in the browser host", () => {
@@ -146,10 +147,19 @@ describe("the access key", () => {
     expect((await desktop()).load()).toEqual({ ...key, deviceId: "e" });
   });
 
-  test("a newer form is left as it is", async () => {
-    put("credential.json", { version: 9, vault: "elsewhere" });
+  test.each([3, 9])("a newer form is left as it is: %i", async (version) => {
+    put("credential.json", { version, vault: "elsewhere" });
     expect((await browser()).load()).toBeNull();
     await expect((await browser()).save(key, () => true)).rejects.toThrow("newer");
-    expect(get("credential.json")).toEqual({ version: 9, vault: "elsewhere" });
+    expect(get("credential.json")).toEqual({ version, vault: "elsewhere" });
+  });
+
+  test("a damaged one is kept beside the next, and an enrolment that may not replace it any more replaces nothing", async () => {
+    put("credential.json", { half: true });
+    const secrets = await browser();
+    expect([secrets.load(), await secrets.save(key, () => false)]).toEqual([null, false]);
+    expect(get("credential.json")).toEqual({ half: true });
+    expect(await secrets.save(key, () => true)).toBe(true);
+    expect([get("credential.json.kept"), secrets.load()]).toEqual([{ half: true }, key]);
   });
 });
