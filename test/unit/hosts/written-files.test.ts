@@ -7,7 +7,7 @@ import { claimInstance, writeEntryFile } from "../../../main/host/instance.ts";
 import { tryWriteJson, writeJson } from "../../../main/host/json-file.ts";
 import { openLog } from "../../../main/host/log-file.ts";
 import { openCredentialFile, openJournalKeys } from "../../../main/host/secrets.ts";
-import { watchDisk } from "../terminal/disk-calls.ts";
+import { watchDisk } from "../../disk-calls.ts";
 
 let folder: string;
 beforeEach(() => {

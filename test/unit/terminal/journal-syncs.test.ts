@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copyAtomically, exchangeDatabase, moveDatabase, syncFolder } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { watchDisk } from "./disk-calls.ts";
+import { watchDisk } from "../../disk-calls.ts";
 import { journalStage } from "./journal-stage.ts";
 
 const stage = journalStage();
