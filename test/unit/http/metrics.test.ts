@@ -98,16 +98,18 @@ test.each([
   ["GET", "/metrics", "evil.example", 421],
 ])("%s %s under the name %s is %i", async (method, path, host, status) => {
   const listener = await listenForMetrics(createMetrics(), "127.0.0.1", 0, ["127.0.0.1"]);
-  const answer = await new Promise<{ status?: number; cache?: string; text: string }>((resolve, reject) => {
-    const sent = request({ port: listener.port, host: "127.0.0.1", method, path, headers: { host } }, (got) => {
-      let text = "";
-      got.on("data", (piece) => {
-        text += piece;
+  const answer = await new Promise<{ status: number | undefined; cache: string | undefined; text: string }>(
+    (resolve, reject) => {
+      const sent = request({ port: listener.port, host: "127.0.0.1", method, path, headers: { host } }, (got) => {
+        let text = "";
+        got.on("data", (piece) => {
+          text += piece;
+        });
+        got.on("end", () => resolve({ status: got.statusCode, cache: got.headers["cache-control"], text }));
       });
-      got.on("end", () => resolve({ status: got.statusCode, cache: got.headers["cache-control"], text }));
-    });
-    sent.on("error", reject).end();
-  });
+      sent.on("error", reject).end();
+    },
+  );
   listener.close();
   expect(answer.status).toBe(status);
   expect(answer.text.includes("tillcash_")).toBe(status === 200);
