@@ -97,7 +97,6 @@ const stateOf = ({ header, screen, settings }: Snapshot) => ({
   header: {
     ...header,
     open: header.open.map(({ state, sinceMs }) => ({ state, sinceMs })),
-    people: undefined,
     phoneAccess: undefined,
   },
   settings,

@@ -1,7 +1,8 @@
 /** A real phone plays the customer in training: from the manager's press to the cash, and every way in which it ends. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { qrPath } from "../../backend/contract/qr-code.ts";
-import { openForMs } from "../../main/service/phone-proxy.ts";
 import { createBrowser } from "../service/browser.ts";
 import { callAs } from "../service/sandbox-stage.ts";
 import { ask, openPhoneStage, type PhoneStage } from "./phone-stage.ts";
@@ -41,6 +42,18 @@ test("a phone scans the code, asks, shows its code, approves, and begins again; 
 
   const done = await phone.open(start.url);
   expect(done.html).toContain('data-status="linked"');
+  // The phone's browser is told what the service tells it.
+  const headers = Object.fromEntries(start.headers);
+  expect(headers).toMatchObject({
+    "cache-control": "no-store",
+    "content-security-policy": expect.stringContaining("default-src 'none'"),
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+  expect(Object.keys(headers)).not.toContain("x-request-id");
   // No page leads to an address that only this machine reaches.
   for (const { html } of [start, asked, waiting, question, done]) expect(html).not.toContain("127.0.0.1");
   const back = /href="(\/sandbox\?[^"]+)"/.exec(done.html)?.[1] ?? "none";
@@ -82,7 +95,7 @@ test("it ends after an hour by itself, also for a phone that holds a page", asyn
   const url = urlNow();
   const phone = createBrowser();
   const page = await phone.open(url);
-  await stage.clock.advance(openForMs - 1);
+  await stage.clock.advance(3_600_000 - 1);
   expect(await isReached(url)).toBe(true);
   expect((await phone.open(page.url)).status).toBe(200);
   await stage.clock.advance(1);
@@ -90,6 +103,30 @@ test("it ends after an hour by itself, also for a phone that holds a page", asyn
   expect(await isReached(url)).toBe(false);
   await expect(phone.open(page.url)).rejects.toThrow();
   expect(stage.acts.at(-1)).toBe("phone_access_closed terminal");
+});
+
+test("behind its hour it answers nothing, though its timer has not run: a machine that slept wakes with requests first", async () => {
+  const { port, origin } = await stage.open();
+  const asked = () => ask(port, { path: "/", headers: [["Host", new URL(origin).host]] });
+  expect((await asked()).status).toBe(403);
+  const awakeMs = stage.clock.monotonicMs();
+  stage.clock.monotonicMs = () => awakeMs + 3_600_000;
+  expect((await asked()).status).toBe(410);
+});
+
+test("thirty-two connections are taken at once, and no more", async () => {
+  const { port } = await stage.open();
+  const newSocket = async () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    return socket;
+  };
+  const sockets = await Promise.all(Array.from({ length: 32 }, newSocket));
+  const more = await newSocket();
+  await once(more.resume(), "close");
+  expect(sockets.filter(({ readyState }) => readyState === "open")).toHaveLength(32);
+  for (const socket of sockets) socket.destroy();
 });
 
 test("it ends with the program", async () => {

@@ -52,6 +52,16 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test.skipIf(process.platform === "win32")("a link to a note is no note, nor is a folder", () => {
+  leaveNote(folder, till);
+  const elsewhere = path.join(work, "note.json");
+  writeFileSync(elsewhere, readFileSync(noteFile()));
+  rmSync(noteFile());
+  symlinkSync(elsewhere, path.join(folder, `terminal-${"a".repeat(16)}.json`));
+  mkdirSync(path.join(folder, `terminal-${"b".repeat(16)}.json`));
+  expect(notesOfOthers(folder, "ann")).toEqual([]);
+});
+
 test.skipIf(process.platform === "win32")("a link in the note's place is not followed", () => {
   leaveNote(folder, till);
   const [file, mine] = [noteFile(), path.join(work, "journal.db")];
