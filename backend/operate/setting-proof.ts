@@ -108,34 +108,37 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   return claims;
 };
 
+/** Whether an entry may have been valid at a time. */
+const covers = ({ from, until }: AuditedValues, at: number): boolean =>
+  from <= at + toleranceMs && until >= at - toleranceMs;
+
+/** What an entry says otherwise than a claim; undefined: they agree. */
+const wrongIn = (of: Readonly<Record<string, Value>>, { values }: Claim) =>
+  Object.entries(values).find(([column, value]) => (of[column] ?? null) !== value);
+
 /**
+ * Of rows that claim the same those that the audit contradicts, each with how; none where it does not cover the claim.
  * @param recordedAt since when all rows are audited, epoch milliseconds.
- * @returns the contradiction; null where the audit agrees, or does not cover the claim.
  */
-const contradiction = (
-  { objects, values, sentence }: Claim,
-  row: EventRow,
+const contradictions = (
+  claim: Claim,
+  rows: readonly EventRow[],
   timelines: ReadonlyMap<string, readonly AuditedValues[]>,
   recordedAt: number,
-): string | null => {
-  const { at } = row;
-  const claimed = Object.entries(values);
-  const wrongIn = (of: Readonly<Record<string, Value>>) =>
-    claimed.find(([column, value]) => (of[column] ?? null) !== value);
-  let last: { readonly of: Readonly<Record<string, Value>>; readonly wrong: readonly [string, Value] } | null = null;
-  for (const object of objects)
-    for (const { values: of, from, until } of timelines.get(object) ?? []) {
-      if (of === null || from > at + toleranceMs || until < at - toleranceMs) continue;
-      const wrong = wrongIn(of);
-      if (wrong === undefined) return null;
-      last = { of, wrong };
-    }
-  if (at <= recordedAt && objects.every((object) => !timelines.has(object))) return null;
-  if (last === null) return `${sentence(row)} what the audit did not have: ${objects[0]}`;
-  const { of, wrong } = last;
-  const [column, value] = wrong;
-  const { word, text } = showSetting(objects[0] ?? "", column, { ...of, [column]: value });
-  return `${sentence(row)} ${word} ${text(value)} of ${objects[0]}, audited was ${text(of[column] ?? null)}`;
+): readonly string[] => {
+  const { objects, sentence } = claim;
+  const audited = objects.flatMap((object) => timelines.get(object) ?? []);
+  const agreeing = audited.filter(({ values }) => values !== null && wrongIn(values, claim) === undefined);
+  return rows
+    .filter(({ at }) => !agreeing.some((each) => covers(each, at)) && (audited.length > 0 || at > recordedAt))
+    .map((row) => {
+      const of = audited.findLast((each) => each.values !== null && covers(each, row.at))?.values;
+      const wrong = of && wrongIn(of, claim);
+      if (!wrong) return `${sentence(row)} what the audit did not have: ${objects[0]}`;
+      const [column, value] = wrong;
+      const { word, text } = showSetting(objects[0] ?? "", column, { ...of, [column]: value });
+      return `${sentence(row)} ${word} ${text(value)} of ${objects[0]}, audited was ${text(of[column] ?? null)}`;
+    });
 };
 
 /** Withdrawals disputed by their history but not marked as such, which the report would miss. */
@@ -191,21 +194,15 @@ export const createTermsCheck = async (store: Store) => {
     async visit(rows: readonly ProvenRow[]): Promise<void> {
       if (found.length + unmarked.length > findingsMax) return;
       unmarked.push(...(await lostMarks(store, rows)));
-      const known = new Map<string, readonly Claim[]>();
-      const claims: (readonly [EventRow, Claim])[] = [];
-      for (const row of rows) {
-        const { at, terms, address } = row.event;
-        if (at <= accepted || at > newest + aheadMs || (terms === null && address === null)) continue;
-        const key = claimKey(row);
-        const of = known.get(key) ?? claimsOf(row);
-        known.set(key, of);
-        for (const claim of of) claims.push([row.event, claim]);
-      }
-      const timelines = await timelinesOf([...new Set([...known.values()].flat().flatMap(({ objects }) => objects))]);
-      for (const [row, claim] of claims) {
-        const wrong = contradiction(claim, row, timelines, recordedAt);
-        if (wrong !== null) found.push(wrong);
-      }
+      const said = rows.filter(
+        ({ event: { at, terms, address } }) =>
+          at > accepted && at <= newest + aheadMs && (terms !== null || address !== null),
+      );
+      const claims = [...Map.groupBy(said, claimKey).values()].flatMap((of) =>
+        claimsOf(of[0] as ProvenRow).map((claim) => [claim, of.map(({ event }) => event)] as const),
+      );
+      const timelines = await timelinesOf([...new Set(claims.flatMap(([{ objects }]) => objects))]);
+      for (const [claim, of] of claims) found.push(...contradictions(claim, of, timelines, recordedAt));
     },
   };
 };

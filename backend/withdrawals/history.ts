@@ -151,8 +151,8 @@ export const provenMoment = statement(
       .limit(p.limit),
 );
 
-/** How many ids one statement takes. */
-export const idsMax = 500;
+/** How many ids one statement takes: more than the withdrawals that begin among 1,000 rows as a rule. */
+export const idsMax = 200;
 const idNames = Array.from({ length: idsMax }, (_, n) => `id${n}`);
 type OfMany = Readonly<Record<string, string | number>>;
 /** A statement's list of ids: of a length that never changes, so that it is built and prepared once. */

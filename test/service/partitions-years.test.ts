@@ -5,7 +5,7 @@ import { makeAhead } from "../../backend/store/partitions.ts";
 import { adhoc, type Query, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
-import { countedPage, firstTime, provenPage, withdrawalsOf } from "../../backend/withdrawals/history.ts";
+import { countedPage, firstTime, idsMax, provenPage, withdrawalsOf } from "../../backend/withdrawals/history.ts";
 import { type PartitionStage, partitionsPerTest } from "./partition-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -130,7 +130,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL, after two years", ()
     await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, asked_at, day)
         SELECT id, 1, 'transition', created_at, 'requested', 'partner', created_at, created_at / ${dayMs} FROM archived_withdrawals`);
     await client.query("ANALYZE archived_withdrawals, withdrawal_events");
-    const ids = Array.from({ length: 500 }, (_, n) => `${n + 1}`);
+    const ids = Array.from({ length: idsMax }, (_, n) => `${n + 1}`);
     const [from, to] = [clock.now() - 5 * dayMs, clock.now()];
     for (const query of [
       provenPage({ day: 20_000, at: firstTime, limit: 1_000 }),
