@@ -29,6 +29,18 @@ const loose = settingsSchema.parse({
   language: "it",
 });
 
+test("what nobody has set keeps to these: the cash is counted, sums are a manager's, and a lock after five minutes", () => {
+  expect(protectedSettingsSchema.parse({})).toEqual({
+    drawer: { kind: "simulated" },
+    printer: { kind: "none" },
+    drawerMoney: { enabled: false, managerFor: ["cash_moves", "expected"], differenceMinor: 0 },
+    confirmHandOver: true,
+    openOnSettled: false,
+    people: { cashiersSignIn: false, lockAfterMinutes: 5, notHandedOutBy: "manager" },
+    windowMode: "window",
+  });
+});
+
 const press = (shop: Counter, command: object) => shop.press(command as Command);
 const signIn = (shop: Counter, as: "manager" | "cashier") =>
   press(
