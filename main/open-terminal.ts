@@ -58,7 +58,7 @@ const prepareOther = (
 type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 
 /** Adds `switch_purpose` to the terminal; refused as `busy` while a withdrawal of real money is unfinished. */
-const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
+export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
   withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
       const { header, settings } = terminal.snapshot();

@@ -1,0 +1,92 @@
+/** The way between training and real money: when it is refused, and what the other side is given on the way. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { purposeFolder } from "../../../main/host/data-folder.ts";
+import { openSettingsFile } from "../../../main/host/settings-file.ts";
+import { withPurposeSwitch } from "../../../main/open-terminal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
+import { type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), "tillcash-purpose-"));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const quiet = () => undefined;
+const settingsOf = (training: boolean) => openSettingsFile(purposeFolder(data, training), quiet);
+const ours = settingsSchema.parse({ language: "de", colorScheme: "dark" });
+
+/** Asks a terminal for the way. @returns its reply, and to where it began. */
+const switchTo = async (
+  training: boolean,
+  {
+    from,
+    unfinished = 0,
+    practice,
+    mayGoLive,
+  }: { from: boolean; unfinished?: number; practice?: true; mayGoLive?: boolean },
+) => {
+  const begun: boolean[] = [];
+  const terminal = {
+    dispatch: async () => ({ ok: false, code: "invalid" }) as const,
+    snapshot: () => ({ header: { unfinished }, settings: ours }) as Snapshot,
+  };
+  const restart = (next: boolean): void => void begun.push(next);
+  const host = { data, training: from, log: quiet, restart, ...(mayGoLive !== undefined && { mayGoLive }) };
+  const command = { type: "switch_purpose", training, ...(practice && { practice }) } as const;
+  return [await withPurposeSwitch(terminal, host).dispatch(command, counterActor), begun];
+};
+const [live, training] = [false, true];
+
+test.each([
+  ["training while money is open", training, { from: live, unfinished: 1 }, { ok: false, code: "busy" }, []],
+  ["training", training, { from: live }, { ok: true }, [training]],
+  ["real money, whatever is open of none", live, { from: training, unfinished: 1 }, { ok: true }, [live]],
+  [
+    "real money in a browser that may not",
+    live,
+    { from: training, mayGoLive: false },
+    { ok: false, code: "not_in_browser" },
+    [],
+  ],
+  ["real money in one that may", live, { from: training, mayGoLive: true }, { ok: true }, [live]],
+  ["where it is already", live, { from: live, unfinished: 1 }, { ok: true }, []],
+] as const)("to %s", async (_, to, how, reply, begun) => {
+  expect(await switchTo(to, how)).toEqual([reply, begun]);
+});
+
+describe("the other side", () => {
+  const kept = (of: boolean): Pick<Settings, "language" | "colorScheme" | "setUp"> => {
+    const { language, colorScheme, setUp } = settingsOf(of).load();
+    return { language, colorScheme, setUp };
+  };
+
+  test("speaks the same language at first, and its own from then on", async () => {
+    await switchTo(training, { from: live });
+    expect(kept(training)).toEqual({ language: "de", colorScheme: "dark", setUp: "done" });
+    settingsOf(training).save(settingsSchema.parse({ language: "fr" }));
+    await switchTo(training, { from: live });
+    expect(kept(training)).toEqual({ language: "fr", colorScheme: "auto", setUp: "done" });
+  });
+
+  test("is the practice of a set-up where that asks for it, until training is entered otherwise", async () => {
+    await switchTo(training, { from: live, practice: true });
+    expect(kept(training).setUp).toBe("practice");
+    await switchTo(training, { from: live });
+    expect(kept(training).setUp).toBe("done");
+  });
+
+  test("goes on with its set-up where it was, and behind the practice where that was next", async () => {
+    for (const [before, after] of [
+      ["devices", "devices"],
+      ["practice", "done"],
+    ] as const) {
+      settingsOf(live).save(settingsSchema.parse({ setUp: before }));
+      await switchTo(live, { from: training });
+      expect(kept(live).setUp).toBe(after);
+    }
+  });
+});
