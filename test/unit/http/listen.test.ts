@@ -1,13 +1,16 @@
 /** How long a caller may take: nobody can hold connections by sending slowly. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { Server } from "node:net";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect, Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Readable } from "node:stream";
 import { Hono } from "hono";
 import { afterAll, expect, test, vi } from "vitest";
-import { systemClock } from "../../../backend/adapters.ts";
+import { systemClock, systemRandom } from "../../../backend/adapters.ts";
 import type { App } from "../../../backend/http/app-context.ts";
-import { listen } from "../../../backend/http/listen.ts";
+import { listen, urlOf } from "../../../backend/http/listen.ts";
 import type { Bindings } from "../../../backend/http/request.ts";
 import { namedCertificate, namedKey } from "../../service/tls-files.ts";
 
@@ -30,8 +33,53 @@ test.each([
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
+    // An agreement on an older version of TLS is not secret.
+    ...(files && { minVersion: "TLSv1.2" }),
   });
   listening.mockRestore();
+  await there.close(0);
+});
+
+test.each([
+  ["plain http", null, null],
+  ["HTTPS", tls, "max-age=31536000"],
+])("by %s an answer says of plain http for the next year: %s", async (_, files, hsts) => {
+  const app = { service: { clock: systemClock }, leaving: new AbortController().signal } as unknown as App;
+  const routes = new Hono<{ Bindings: Bindings }>();
+  routes.get("/", (c) => c.text("here"));
+  const there = await listen(app, routes, "127.0.0.1", 0, files);
+  const request = files === null ? httpRequest : httpsRequest;
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request({ port: there.port, host: "127.0.0.1", rejectUnauthorized: false }, resolve);
+    sent.on("error", reject).end();
+  });
+  answer.resume();
+  expect([answer.statusCode, answer.headers["strict-transport-security"] ?? null]).toEqual([200, hsts]);
+  await there.close(0);
+});
+
+test.each([
+  ["0.0.0.0", 80, false, "http://127.0.0.1:80"],
+  ["::", 8443, true, "https://127.0.0.1:8443"],
+  ["::1", 8787, false, "http://[::1]:8787"],
+  ["cash.example", 443, true, "https://cash.example:443"],
+])("who listens on %s is opened by a browser here at its own address", (host, port, isSecure, url) => {
+  expect(urlOf({ host, port }, isSecure)).toBe(url);
+});
+
+test.each([
+  ["a header without an end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"a".repeat(20_000)}\r\n\r\n`, 431],
+  ["what is no HTTP", "hello\r\n\r\n", 400],
+])("%s is answered as every refusal is, and the connection ends", async (_, bytes, status) => {
+  const service = { clock: systemClock, random: systemRandom };
+  const app = { service, leaving: new AbortController().signal } as unknown as App;
+  const there = await listen(app, new Hono(), "127.0.0.1", 0);
+  const socket = connect(there.port, "127.0.0.1", () => socket.write(bytes));
+  const text = await new Response(Readable.toWeb(socket) as ReadableStream<Uint8Array>).text();
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toContain("connection: close");
+  expect(JSON.parse(body)).toMatchObject({ status, code: "validation_failed" });
   await there.close(0);
 });
 
