@@ -6,8 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { purposeFolder } from "../../../main/host/data-folder.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { withPurposeSwitch } from "../../../main/open-terminal.ts";
-import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
-import { type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
+import {
+  type Reply,
+  type Settings,
+  type Snapshot,
+  settingsSchema,
+  type TerminalCommand,
+} from "../../../preload/contract.ts";
 
 let data: string;
 beforeEach(() => {
@@ -31,7 +37,7 @@ const switchTo = async (
 ) => {
   const begun: boolean[] = [];
   const terminal = {
-    dispatch: async () => ({ ok: false, code: "invalid" }) as const,
+    dispatch: async (_command: TerminalCommand, _actor: Actor): Promise<Reply> => ({ ok: false, code: "invalid" }),
     snapshot: () => ({ header: { unfinished }, settings: ours }) as Snapshot,
   };
   const restart = (next: boolean): void => void begun.push(next);
