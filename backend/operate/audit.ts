@@ -9,6 +9,7 @@ import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { forgottenEvent } from "./name-proof.ts";
 import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
+import { createRestoreReader } from "./restore-proof.ts";
 import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
 import { verifyHistory } from "./verify-history.ts";
 import { checked, textSchema, timeOf } from "./words.ts";
@@ -108,10 +109,12 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
   const chain = chainOf(on);
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
+    const restores = createRestoreReader();
     let isThere = isExpected === null;
     const result = await verifyAudit(store, chain, (entry) => {
       isThere ||= isExpected?.(entry) === true;
       reading.visit(entry);
+      restores.visit(entry);
     });
     if (result.kind === "broken")
       throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
@@ -125,13 +128,16 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
       terms.found.length + terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
     const resume = flags.new === "1" ? note : null;
     const history = await verifyHistory(store, chain, reading.result(), { visit: terms.visit, resume });
-    if (history === null && tries < attemptsMax) continue;
-    if (history === null) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
+    const restored = await restores.verify(store);
+    const isPurged = history === null || restored === null;
+    if (isPurged && tries < attemptsMax) continue;
+    if (isPurged) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
     const settings = await verifySettings(store, chain);
     const found = [...settings.found, ...terms.found];
     const broken = [
       ...(history.kind === "broken" ? [`The history does not hold: ${history.what}.`] : []),
       ...(terms.unmarked.length > 0 ? [`The history does not hold: ${listed(terms.unmarked)}.`] : []),
+      ...(restored.length > 0 ? [`The restores do not hold: ${listed(restored)}.`] : []),
       ...(found.length > 0 ? [`The settings do not hold: ${listed(found)}.`] : []),
     ];
     if (history.kind === "broken" || broken.length > 0) throw new ServiceError("internal_error", broken.join(" "));

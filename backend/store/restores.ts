@@ -10,6 +10,11 @@ export const copiedAtSetting = "copied_at";
 /** The setting in a restored copy that says from which file and by whom. */
 export const restoredFromSetting = "restored_from";
 
+/** The audit's event of a restore. */
+export const restoredEvent = "database restored";
+/** The audit's event of the correction of the newest restore's time. */
+export const correctedEvent = "restore corrected";
+
 /** How long terminals are asked to repeat their reports after a restore. */
 const repeatsWithinMs = 90 * dayMs;
 
@@ -29,6 +34,11 @@ export const insertRestore = statement("restore_insert", (db, p: { restoredAt: n
 /** The newest restore. */
 export const newestRestore = statement("restore_newest_row", (db) =>
   db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at", "desc").limit(1),
+);
+
+/** All restores, oldest first. */
+export const allRestores = statement("restores_all", (db) =>
+  db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at"),
 );
 
 /** Deletes a restore whose time was wrong. */

@@ -10,10 +10,12 @@ import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
 import {
   copiedAtSetting,
+  correctedEvent,
   headsAfter,
   insertRestore,
   newestRestore,
   removeRestore,
+  restoredEvent,
   restoredFromSetting,
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
@@ -86,7 +88,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
     const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
     await appendAudit(tx, keys, now, {
-      event: "database restored",
+      event: restoredEvent,
       actor: by ?? "service",
       address: null,
       object: copy ?? "database",
@@ -129,7 +131,7 @@ export const correctRestore = (
     await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
     const [right, before] = [forgotSince, wrong.forgot_since].map((at) => toTime(at));
     await appendAudit(tx, keys, restoredAt, {
-      event: "restore corrected",
+      event: correctedEvent,
       actor: by,
       address: null,
       object: "database",

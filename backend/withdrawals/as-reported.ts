@@ -242,6 +242,16 @@ async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number
   return (await tx.first(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
 
+/** What the audit says of a line; releases before wrote it without the time. */
+export const entryOfLine = (line: RowOf<"restored_reports">, hasTime = true) => ({
+  event: "reported after restore",
+  actor: `terminal ${line.merchant_id}/${line.device_id}`,
+  object: line.transaction_id,
+  detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}${
+    hasTime ? ` at ${toTime(line.confirmed_at)}` : ""
+  }`,
+});
+
 /** Stores a line; a repeat by the same terminal returns the existing one. */
 async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowOf<"restored_reports">): Promise<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
@@ -259,13 +269,7 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
   if (Number(count) >= linesPerTerminalMax) return null;
   const added = await tx.first(insertReport({ ...line }));
   if (added === undefined) return null;
-  await appendAuditIfKeyed(tx, service, line.created_at, {
-    event: "reported after restore",
-    actor: `terminal ${line.merchant_id}/${line.device_id}`,
-    address: null,
-    object: line.transaction_id,
-    detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}`,
-  });
+  await appendAuditIfKeyed(tx, service, line.created_at, { ...entryOfLine(line), address: null });
   return { kind: "line", line: added, storeName };
 }
 

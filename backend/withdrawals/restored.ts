@@ -261,6 +261,11 @@ export const openReports = statement("restored_reports_open", (db) =>
     .orderBy("id"),
 );
 
+/** The next reports in the order of their ids. */
+export const reportsAfter = statement("restored_reports_after", (db, p: { id: string; limit: number }) =>
+  db.selectFrom("restored_reports").select(reportColumns).where("id", ">", p.id).orderBy("id").limit(p.limit),
+);
+
 /** All reports of a transaction. */
 export const reportsOf = statement("restored_reports_of", (db, p: { id: string }) =>
   db.selectFrom("restored_reports").select(reportColumns).where("transaction_id", "=", p.id).orderBy("created_at"),

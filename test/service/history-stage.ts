@@ -13,7 +13,16 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { approve, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
-const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "audit", "audit_head", "settings"] as const;
+const tables = [
+  "withdrawals",
+  "archived_withdrawals",
+  "withdrawal_events",
+  "audit",
+  "audit_head",
+  "settings",
+  "restores",
+  "restored_reports",
+] as const;
 type Table = (typeof tables)[number];
 /** All of them. */
 export type Copy = Readonly<Record<Table, readonly Readonly<Record<string, Value>>[]>>;

@@ -3,6 +3,7 @@ import { test } from "vitest";
 import type { AsReported } from "../../backend/contract/pos.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { checkAudit } from "../../backend/operate/audit.ts";
+import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import { purge, purgeOnTrustedClock } from "../../backend/operate/purge.ts";
@@ -56,6 +57,10 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
   const confirm = (one: Transaction) =>
     confirmIt(service, one, chance.pick([till, till, till, secondTill]), posId(one));
   const decide = (cash: "handed-out" | "not-handed-out") => decideCash(service, id(), cash, "op", "n", true);
+  const closeAsOperator = (of: string) => {
+    const command = { name: "reports close", words: [of], flags: {}, actor: "operator op" };
+    return closeDispute({ ...service, store: auditedStore(service.store, testKeys, clock, command) }, of, "op", "n");
+  };
   const timeout = () => Promise.reject(new Error("timeout"));
   const settles = (onSettle: World["bank"]["onSettle"]) => Object.assign(theBank, { onSettle });
   const periods = {
@@ -74,7 +79,7 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     cancel: [10, () => cancelWithdrawal(service, bank, id())],
     link: [20, () => link(some(), chance.pick([null, "h1", "h2"]))],
     undelivered: [10, () => undelivered(some())],
-    "close a dispute": [10, () => closeDispute(service, id(), "op", "n")],
+    "close a dispute": [10, () => closeAsOperator(id())],
     "decide a payment": [10, () => decideWithdrawal(service, id(), chance.pick(["paid", "not-paid"]), "op", "n")],
     "decide cash": [10, () => decide(chance.pick(["handed-out", "not-handed-out"]))],
     erase: [2, () => eraseUser({ store: service.store, random: service.random }, bank.partnerId, "ann")],

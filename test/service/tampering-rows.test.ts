@@ -1,12 +1,15 @@
 /** What somebody who can write the database does to one withdrawal, and how `audit verify` names it, on both stores. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { makeTransactionId } from "../../backend/contract/ids.ts";
+import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { noteForgotten } from "../../backend/operate/name-proof.ts";
 import { purge } from "../../backend/operate/purge.ts";
 import { type Retained, retained } from "../../backend/retention.ts";
-import type { RowOf } from "../../backend/store/schema.ts";
+import { columnsOf, type RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
@@ -232,5 +235,79 @@ describe.each(stores)("on %s", (dialect) => {
     await set(ended, { disputed_at: null });
     expect(await reported(ended)).toEqual(["closed 50.00"]);
     expect(await finding()).toMatch(`the withdrawal ${ended} is disputed by its history, and not marked as it`);
+  });
+
+  describe("what a restore leaves:", () => {
+    const gone = makeTransactionId(new Uint8Array(15).fill(7));
+    const columns = columnsOf("restored_reports", "id", "transaction_id").join();
+    const close = (of: string) =>
+      closeDispute(
+        {
+          ...world.service,
+          store: auditedStore(store, testKeys, clock, {
+            name: "reports close",
+            words: [of],
+            flags: {},
+            actor: "operator op",
+          }),
+        },
+        of,
+        "op",
+        "paid",
+      );
+    /** A terminal reports one that the copy does not have. */
+    const restored = async () => {
+      await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+      clock.jump(1_000);
+      const known = { transaction_id_partner: "pos-1", amount: "50.00", currency: "EUR" };
+      await linkTransaction(world.service, till, gone, "7", known);
+      expect(await reported(gone)).toEqual(["restored 50.00"]);
+      expect(await finding()).toMatch(/"history":"whole"/);
+    };
+
+    test.each([
+      [
+        "a report that no terminal has made",
+        `insert into restored_reports (id, transaction_id, ${columns}) select 'forged', 'forged', ${columns} from restored_reports`,
+        /report of \w+ after a restore is in no entry/,
+      ],
+      ["another amount", "update restored_reports set amount = 9000", /report of \w+ after a restore is in no entry/],
+      ["another time", "update restored_reports set confirmed_at = confirmed_at - 86400000", /is in no entry/],
+      [
+        "a report that is gone",
+        "delete from restored_reports",
+        /report of \w+ after a restore, which entry \d+ .* is gone/,
+      ],
+      [
+        "a report that nobody has closed",
+        "update restored_reports set closed_at = 1",
+        /nobody has closed the report of/,
+      ],
+      ["a restore that is gone", "delete from restores", /the restore that entry \d+ of the audit names is gone/],
+      [
+        "another time of a copy",
+        "update restores set forgot_since = 1",
+        /the restore of \S+ is in no entry of the audit/,
+      ],
+      [
+        "a restore that never was",
+        "insert into restores values (1, 1)",
+        /the restore of 1970\S+ is in no entry of the audit/,
+      ],
+    ])("%s shows", async (_, text, shows) => {
+      await restored();
+      await raw(text);
+      expect(await finding()).toMatch(shows);
+    });
+
+    test("a report that an operator has closed and a purge has removed is no finding, nor a restore's corrected time", async () => {
+      await restored();
+      await close(gone);
+      expect(await reported(gone)).toEqual(["matched 50.00"]);
+      expect(await finding()).toMatch(/"history":"whole"/);
+      await raw("delete from restored_reports");
+      await correctRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() - 5_000, by: "op" });
+      expect(await finding()).toMatch(/"history":"whole"/);
+    });
   });
 });

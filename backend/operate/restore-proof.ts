@@ -1,0 +1,102 @@
+/**
+ * The proof of what restores leave behind: which there were, and the reports that match no withdrawal. The audit names each of them,
+ * and who closed one; a terminal repeats for a restore, and each report is a line of the reconciliation report.
+ */
+import { auditEventAt } from "../access/audit.ts";
+import { normalizeTypedId } from "../contract/ids.ts";
+import { toTime } from "../contract/times.ts";
+import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { entryOfLine } from "../withdrawals/as-reported.ts";
+import { reportsAfter } from "../withdrawals/restored.ts";
+
+const reportedEvent = "reported after restore";
+const otherHandOutEvent = "handed out twice";
+const acceptEvent = "audit accept";
+/** Commands that close a transaction's reports. */
+const closingEvents: readonly string[] = ["reports close", "withdrawals resolve"];
+const newestEvent = auditEventAt("newest");
+const limit = 1_000;
+
+/** A report as its entry names it. */
+interface Reported {
+  readonly seq: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly detail: string | null;
+  isClosed: boolean;
+  isFound: boolean;
+}
+
+/** Collects what the audit says about restores; pass `visit` to `verifyAudit`. */
+export const createRestoreReader = () => {
+  const restores: { readonly seq: number; readonly at: number; readonly forgotSince: number }[] = [];
+  const reported = new Map<string, Reported[]>();
+  let [head, accepted] = [0, { seq: 0, at: Number.NEGATIVE_INFINITY }];
+
+  /** @returns what is otherwise than the audit says. */
+  const findings = async (store: Store): Promise<readonly string[]> => {
+    const found: string[] = [];
+    const known = new Map(restores.map((each) => [`${each.at} ${each.forgotSince}`, each]));
+    for (const { restored_at: at, forgot_since: since } of await store.read((tx) => tx.all(allRestores({}))))
+      if (!known.delete(`${at} ${since}`) && at > accepted.at)
+        found.push(`the restore of ${toTime(at)} is in no entry of the audit`);
+    for (const { seq } of known.values())
+      if (seq > accepted.seq) found.push(`the restore that entry ${seq} of the audit names is gone, or was changed`);
+    for (let id = ""; ; ) {
+      const page = await store.read((tx) => tx.all(reportsAfter({ id, limit })));
+      for (const row of page) {
+        const { transaction_id: of, created_at: at, closed_at: closedAt } = row;
+        const entries = [true, false].map((hasTime) => entryOfLine(row, hasTime));
+        const entry = reported
+          .get(of)
+          ?.find((one) => one.at === at && entries.some((e) => one.actor === e.actor && one.detail === e.detail));
+        if (entry !== undefined) entry.isFound = true;
+        if (at <= accepted.at) continue;
+        if (entry === undefined)
+          found.push(`the report of ${of} after a restore is in no entry of the audit, or was changed`);
+        else if (closedAt !== null && !entry.isClosed)
+          found.push(`nobody has closed the report of ${of} after a restore`);
+      }
+      const last = page.at(-1);
+      if (last === undefined) break;
+      id = last.id;
+    }
+    // One that is closed may have been purged.
+    for (const [of, entries] of reported)
+      for (const { seq, isFound, isClosed } of entries)
+        if (!isFound && !isClosed && seq > accepted.seq)
+          found.push(`the report of ${of} after a restore, which entry ${seq} of the audit names, is gone`);
+    return found;
+  };
+
+  return {
+    visit({ seq, at, event, actor, object, detail }: RowOf<"audit">): void {
+      head = seq;
+      if (event === acceptEvent) accepted = { seq, at };
+      if (event === restoredEvent || event === correctedEvent) {
+        const last = (event === correctedEvent ? restores.pop() : restores.at(-1))?.at ?? 0;
+        const [, since = ""] = /^copy of ([^;,]+)/.exec(detail ?? "") ?? [];
+        restores.push({ seq, at: Math.max(at, last + 1), forgotSince: Date.parse(since) });
+      }
+      if (event === reportedEvent)
+        reported.set(object, [
+          ...(reported.get(object) ?? []),
+          { seq, at, actor, detail, isClosed: false, isFound: false },
+        ]);
+      if (closingEvents.includes(event))
+        for (const each of reported.get(normalizeTypedId(object)) ?? []) each.isClosed = true;
+      if (event === otherHandOutEvent)
+        for (const each of reported.get(object) ?? []) if (each.actor === actor) each.isClosed = false;
+    },
+    /** @returns what is otherwise than the audit says; null where it has gone on meanwhile, which may have caused that: verify again. */
+    async verify(store: Store): Promise<readonly string[] | null> {
+      const found = await findings(store);
+      if (found.length === 0) return found;
+      const events = [restoredEvent, correctedEvent, reportedEvent, otherHandOutEvent, ...closingEvents];
+      const newest = await store.read((tx) => Promise.all(events.map((event) => tx.first(newestEvent({ event })))));
+      return newest.some((entry) => (entry?.seq ?? 0) > head) ? null : found;
+    },
+  };
+};
