@@ -27,7 +27,6 @@ import {
   deleteEvents,
   type EventRow,
   firstTime,
-  nextDay,
   nextUndated,
   openDaySetting,
   sealedColumns,
@@ -36,7 +35,17 @@ import {
   unsealedOfTime,
 } from "../withdrawals/history.ts";
 import { forgottenEvent } from "./name-proof.ts";
-import { countedFrom, type Day, dayOf, dayText, lastDay, monthOf, provenRowsOf, rowsOf } from "./proven-rows.ts";
+import {
+  countedFrom,
+  type Day,
+  dayOf,
+  dayText,
+  lastDay,
+  monthOf,
+  nextDayOf,
+  provenRowsOf,
+  rowsOf,
+} from "./proven-rows.ts";
 
 /** Audit events about the history; `chained` and `sealed` are written by earlier releases only. */
 export const historyEvents = {
@@ -236,10 +245,10 @@ const closeAll = async (service: Keeping): Promise<void> => {
       await appendAudit(tx, keys, clock.now(), entryOf(historyEvents.begun, "history", seals));
     });
   }
-  for (let isComplete = false; ; ) {
-    const after = Math.max(0, await store.read((tx) => newestDayOf(tx, historyEvents.day)));
-    const next = await store.read((tx) => tx.first(nextDay({ after })));
-    if (next === undefined || next.day >= open) return;
+  for (let [from, isComplete] = [1, false]; ; ) {
+    from = Math.max(from, (await store.read((tx) => newestDayOf(tx, historyEvents.day))) + 1);
+    const next = await nextDayOf(store, from);
+    if (next === null || next >= open) return;
     if (!isComplete) {
       // Writers that began under a past day commit first; rows still invisible are found by the next run.
       await store.write(async (tx) => {
@@ -248,7 +257,8 @@ const closeAll = async (service: Keeping): Promise<void> => {
       isComplete = true;
       continue;
     }
-    await closeDay(service, { isDated: true, day: next.day });
+    await closeDay(service, { isDated: true, day: next });
+    from = next + 1;
   }
 };
 
@@ -282,7 +292,7 @@ const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
 async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
   if (Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null)) return true;
   const after = Math.max(0, await newestDayOf(tx, historyEvents.day));
-  return (await tx.first(unsealedOfTime({ ...time, after }))) !== undefined;
+  return (await tx.first(unsealedOfTime({ ...time, after, afterMs: (after + 1) * dayMs }))) !== undefined;
 }
 
 /** Ends a month in the audit: its lines no longer count, so its withdrawals may be deleted. Idempotent. @returns true. */
@@ -324,10 +334,11 @@ export async function endMonth(
       const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);
       return { dropped: await dropTime(tx, tablesOfMonth, time, end) };
     }
-    const ids = (await tx.all(archivedOfTime({ ...time, limit }))).map(({ id }) => id);
-    if (ids.length === 0) continue;
+    const some = await tx.all(archivedOfTime({ ...time, limit }));
+    if (some.length === 0) continue;
     await endHistoryMonth(tx, keys, month, now);
-    await tx.run(deleteEvents(ids, time));
+    await tx.run(deleteEvents(some));
+    const ids = some.map(({ id }) => id);
     return { deleted: await tx.run(deleteArchived(ids, time)) };
   }
 }

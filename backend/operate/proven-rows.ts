@@ -7,6 +7,9 @@ import { lruBound } from "../access/rate-limits.ts";
 import { dayMs } from "../contract/times.ts";
 import type { Query, Store } from "../store/store.ts";
 import {
+  type AskedRow,
+  askedMoment,
+  askedPage,
   type CountedRow,
   countedPage,
   type EventRow,
@@ -15,6 +18,8 @@ import {
   hashOfEvent,
   idsMax,
   lastTime,
+  nextAsked,
+  nextDay,
   openPage,
   type PageAfter,
   type ProvenWithdrawal,
@@ -103,24 +108,107 @@ async function* inOrder<Row>(store: Store, { from, page, moment, atOf, compare }
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
+const byPlace = (one: EventRow, other: EventRow): number =>
+  byText(one.transaction_id, other.transaction_id) || one.sequence - other.sequence;
+const byTime = (one: EventRow, other: EventRow): number => one.at - other.at || byPlace(one, other);
+const placeOf = (row: EventRow | undefined) => ({ id: row?.transaction_id ?? "", sequence: row?.sequence ?? 0, limit });
+
+/** A day's rows that were written apart; day 0: all of releases that wrote no day. */
+const apartOf = (store: Store, day: number, from: number | string) =>
+  inOrder<EventRow>(store, {
+    from,
+    page: (at) => provenPage({ day, at, limit }),
+    moment: (at, after) => provenMoment({ day, at, ...placeOf(after) }),
+    atOf: (row) => row.at,
+    compare: byTime,
+  });
+
+const secondMs = 1_000;
+const secondOf = (at: number): number => Math.floor(at / secondMs);
+
+/** A day's other rows, found by when their withdrawals were asked for: none is earlier than that, so each waits until it is its turn. */
+async function* askedOf(store: Store, day: number): AsyncGenerator<readonly EventRow[]> {
+  const pages = inOrder<AskedRow>(store, {
+    from: day * dayMs,
+    page: (from) => askedPage({ from, before: (day + 1) * dayMs, limit }),
+    moment: (at, after) => askedMoment({ at, ...placeOf(after) }),
+    atOf: (row) => row.asked_at,
+    compare: (one, other) => one.asked_at - other.asked_at || byPlace(one, other),
+  });
+  /** By the second in which they were written. */
+  const waiting = new Map<number, EventRow[]>();
+  let [next, end] = [secondOf(day * dayMs), 0];
+  const rowsBefore = (second: number): readonly EventRow[] => {
+    const rows: EventRow[] = [];
+    for (; next < second; next += 1) {
+      for (const row of waiting.get(next) ?? []) rows.push(row);
+      waiting.delete(next);
+    }
+    return rows.sort(byTime);
+  };
+  for await (const page of ahead(pages)) {
+    for (const row of page) {
+      if (row.is_apart === 1) continue;
+      const second = secondOf(row.at);
+      end = Math.max(end, second + 1);
+      const same = waiting.get(second);
+      if (same === undefined) waiting.set(second, [row]);
+      else same.push(row);
+    }
+    const rows = rowsBefore(secondOf(page.at(-1)?.asked_at ?? 0));
+    if (rows.length > 0) yield rows;
+  }
+  const rows = rowsBefore(end);
+  if (rows.length > 0) yield rows;
+}
+
+type Pages = AsyncGenerator<readonly EventRow[]>;
+const nextOf = async (pages: Pages): Promise<readonly EventRow[]> => (await pages.next()).value ?? [];
+
+/** The rows of both in the order of their times. */
+async function* merged(one: Pages, other: Pages): Pages {
+  let [early, late] = [
+    { pages: one, rows: await nextOf(one) },
+    { pages: other, rows: await nextOf(other) },
+  ];
+  for (;;) {
+    const [last, lastOfLate] = [early.rows.at(-1), late.rows.at(-1)];
+    if (last === undefined || lastOfLate === undefined) break;
+    if (byTime(last, lastOfLate) > 0) {
+      [early, late] = [late, early];
+      continue;
+    }
+    const found = late.rows.findIndex((row) => byTime(row, last) > 0);
+    const count = found < 0 ? late.rows.length : found;
+    yield count === 0 ? early.rows : [...early.rows, ...late.rows.slice(0, count)].sort(byTime);
+    early = { ...early, rows: await nextOf(early.pages) };
+    late = { ...late, rows: count < late.rows.length ? late.rows.slice(count) : await nextOf(late.pages) };
+  }
+  for (const { pages, rows } of [early, late]) {
+    if (rows.length > 0) yield rows;
+    yield* pages;
+  }
+}
+
 /** The rows of a day, in pages. */
 export async function* rowsOf(store: Store, { isDated, day }: Day): AsyncGenerator<readonly EventRow[]> {
-  const of = isDated ? day : 0;
-  const pages = inOrder<EventRow>(store, {
-    from: isDated || day === 0 ? firstTime : day * dayMs,
-    page: (at) => provenPage({ day: of, at, limit }),
-    moment: (at, after) =>
-      provenMoment({ day: of, at, id: after?.transaction_id ?? "", sequence: after?.sequence ?? 0, limit }),
-    atOf: (row) => row.at,
-    compare: (one, other) =>
-      one.at - other.at || byText(one.transaction_id, other.transaction_id) || one.sequence - other.sequence,
-  });
-  for await (const page of ahead(pages)) {
-    const rows = isDated ? page : page.filter(({ at }) => dayOf(at) === day);
+  const apart = ahead(apartOf(store, isDated ? day : 0, isDated || day === 0 ? firstTime : day * dayMs));
+  if (isDated) return yield* day > lastDay ? apart : merged(apart, askedOf(store, day));
+  for await (const page of apart) {
+    const rows = page.filter(({ at }) => dayOf(at) === day);
     if (rows.length > 0) yield rows;
     if (rows.length < page.length) return;
   }
 }
+
+/** The first day from one on that has rows, or may have; null: none has. */
+export const nextDayOf = (store: Store, from: number): Promise<number | null> =>
+  store.read(async (tx) => {
+    const apart = await tx.first(nextDay({ after: from - 1 }));
+    const asked = from > lastDay ? undefined : await tx.first(nextAsked({ from: from * dayMs }));
+    if (asked === undefined) return apart?.day ?? null;
+    return Math.min(apart?.day ?? lastDay, dayOf(asked.asked_at));
+  });
 
 /** A row of the history with its withdrawal and the row before. */
 export interface ProvenRow {

@@ -38,6 +38,7 @@ import {
   dayOf,
   dayText,
   monthOf,
+  nextDayOf,
   type ProvenRow,
   provenRowsOf,
 } from "./proven-rows.ts";
@@ -158,6 +159,7 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   const text = dayText(day.day);
   const objectOf = (month: string) => `${text} ${month}`;
   const fold = createFold();
+  const rowsBefore = counts.rows;
   let [month, line]: [string, Said | undefined] = ["", undefined];
   for await (const page of provenRowsOf(store, day)) {
     await visit(page);
@@ -188,26 +190,28 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
       );
     left.delete(`${event} ${object}`);
   }
-  if (isClosed && day.isDated) await onDay(day.day);
+  if (isClosed && day.isDated && counts.rows > rowsBefore) await onDay(day.day);
 };
 
 /** The first day from a day on that has rows; null: none has. */
-const dayFrom = (store: Store, { isDated, day }: Day): Promise<number | null> =>
-  store.read(async (tx) => {
-    if (isDated) return (await tx.first(nextDay({ after: day - 1 })))?.day ?? null;
+const dayFrom = async (store: Store, { isDated, day }: Day): Promise<number | null> => {
+  if (isDated) return nextDayOf(store, day);
+  return store.read(async (tx) => {
     const next = await tx.first(nextUndated({ from: day === 0 ? firstTime : day * dayMs }));
     return next === undefined ? null : dayOf(next.at);
   });
+};
 
-/** When the first row was written that is not verified: a clock may have been behind. */
+/** When the first row was written that is not verified, if that was before its day: a clock may have been behind. */
 const firstRowAfter = async (store: Store, verified: number): Promise<number> => {
   let first = Number.POSITIVE_INFINITY;
-  for (let day: number | null = verified; day !== null; ) {
-    day = await dayFrom(store, { isDated: true, day: day + 1 });
-    const page = day === null ? null : provenPage({ day, at: firstTime, limit: 1 });
-    if (page !== null) first = Math.min(first, (await store.read((tx) => tx.first(page)))?.at ?? first);
+  for (let after = verified; ; ) {
+    const next = await store.read((tx) => tx.first(nextDay({ after })));
+    if (next === undefined) return first;
+    after = next.day;
+    const page = provenPage({ day: after, at: firstTime, limit: 1 });
+    first = Math.min(first, (await store.read((tx) => tx.first(page)))?.at ?? first);
   }
-  return first;
 };
 
 /** Verifies rows from a day on against their days' lines. */

@@ -25,8 +25,16 @@ export const oldestOf = (migrations: readonly Migration[]): number =>
   migrations.findLast(({ contracts }) => contracts === true)?.version ?? migrations[0]?.version ?? 0;
 
 /** All indexes that are made after the statements, in order. */
-export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
-  migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => !ofEnded));
+export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] => {
+  const replaced = new Set(replacedIndexes(migrations));
+  return migrations.flatMap(({ indexes = [] }) =>
+    indexes.filter(({ name, ofEnded }) => !ofEnded && !replaced.has(name)),
+  );
+};
+
+/** Indexes that later ones came in the place of. */
+export const replacedIndexes = (migrations: readonly Migration[]): readonly string[] =>
+  migrations.flatMap(({ replaced = [] }) => replaced);
 
 /** Indexes that are useless once ended withdrawals have their own table. */
 export const indexesOfEnded = (migrations: readonly Migration[]): readonly string[] =>
@@ -83,6 +91,7 @@ export const migrationFrom = (version: DatabaseVersion | null, migrations = ownM
     ...missing.flatMap((migration) => [
       ...migration.statements,
       ...indexesOf([migration]).map((index) => createIndexSql(index, "")),
+      ...replacedIndexes([migration]).map((name) => dropIndexSql(name, "")),
       ...recordSql(migration, migrations),
     ]),
   ];

@@ -8,6 +8,8 @@ export interface Migration {
   readonly statements: readonly string[];
   /** Created after the statements, on PostgreSQL without locking the table; for tables that may hold rows. */
   readonly indexes?: readonly IndexStep[];
+  /** Indexes of earlier migrations that these come in the place of: no longer made, and dropped once no process of a release before runs. */
+  readonly replaced?: readonly string[];
   /** Programs without this migration cannot work with its result, and are refused. Default: they can. */
   readonly contracts?: true;
 }
@@ -23,6 +25,13 @@ export interface IndexStep {
   /** Needed only while ended withdrawals are in the same table as open ones: made by earlier releases, dropped once they have their own. */
   readonly ofEnded?: true;
 }
+
+/**
+ * Condition on a row of the history: it is of another day than its withdrawal's request, of none, or written long after. All
+ * others of a day are found by the time of the request, and need no index for it.
+ */
+export const writtenApart =
+  "day < 1 OR day > 2932896 OR day <> asked_at / 86400000 OR at < asked_at OR at / 3600000 > asked_at / 3600000 + 1";
 
 /** Every migration, from the first. */
 export const migrations: readonly Migration[] = [
@@ -387,5 +396,19 @@ export const migrations: readonly Migration[] = [
         ofEnded: true,
       },
     ],
+  },
+  // A row of the history has one index, as a rule, instead of two.
+  {
+    version: 36,
+    statements: [],
+    indexes: [
+      {
+        name: "withdrawal_events_by_asking",
+        on: "withdrawal_events (asked_at, transaction_id, sequence)",
+        isUnique: true,
+      },
+      { name: "withdrawal_events_apart", on: "withdrawal_events (day, at)", where: writtenApart },
+    ],
+    replaced: ["withdrawal_events_by_day", "withdrawal_events_key"],
   },
 ];

@@ -17,6 +17,7 @@ import {
   newestOf,
   recordSql,
   refuseNewer,
+  replacedIndexes,
   versionFrom,
   versionRows,
 } from "./migrate.ts";
@@ -73,7 +74,7 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
       for (const index of indexesOf(migrations)) await again(clock, () => makeIndex(worker, index, options));
       for (const name of await uselessIndexes(worker, migrations)) {
         report(dropOf(name));
-        await again(clock, () => runAll(worker, [dropIndexSql(name, "CONCURRENTLY")]));
+        await again(clock, () => dropIndex(worker, name));
       }
       const tables = await undivided(worker);
       for (const table of tables) await divide(worker, table, options);
@@ -231,7 +232,7 @@ const leaveTimeToUndated = async (
     if (from === null)
       await again(clock, () => makeIndex(client, { name: timeIndexOf(name), on: `${name} (created_at)` }, options));
   report(dropOf(timeIndexOf(table)));
-  await again(clock, () => inTurn(client, () => client.query(dropIndexSql(timeIndexOf(table), ""))));
+  await again(clock, () => dropIndex(client, timeIndexOf(table)));
 };
 
 const orderStep = "columns of withdrawals are put in order";
@@ -254,10 +255,29 @@ const order = async (client: pg.Client, { clock, report = () => {} }: PostgresMi
 };
 
 const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
-  if (!(await liesApart(client, migrations))) return [];
+  if (!(await isOurs(client, migrations))) return [];
   const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes}`);
   const all = new Set(rows.map(({ relname }) => relname));
-  return indexesOfEnded(migrations).filter((name) => all.has(name));
+  return [
+    ...((await liesApart(client, migrations)) ? indexesOfEnded(migrations) : []),
+    ...(await unusedIndexes(client, migrations)),
+  ].filter((name) => all.has(name));
+};
+
+/** Replaced indexes that no process of a release before reads by. */
+const unusedIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
+  const applied = (await readVersion(client))?.applied ?? 0;
+  const done = migrations.filter(({ version, replaced = [] }) => version <= applied && replaced.length > 0);
+  if (done.length === 0) return [];
+  const used = await client.query(`SELECT 1 FROM workers WHERE release IS NULL OR release < ${newestOf(done)} LIMIT 1`);
+  return used.rows.length > 0 ? [] : replacedIndexes(done);
+};
+
+/** That of a partitioned table cannot be dropped concurrently. */
+const dropIndex = async (client: pg.Client, name: string): Promise<void> => {
+  const { rows } = await client.query(`SELECT 1 ${fromIndexes} AND c.relkind = 'I' AND c.relname = $1`, [name]);
+  if (rows.length === 0) await client.query(dropIndexSql(name, "CONCURRENTLY"));
+  else await inTurn(client, () => client.query(dropIndexSql(name, "")));
 };
 
 const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> => {
@@ -407,12 +427,12 @@ const checkViolation = "23514";
  * lower bound. A check constraint first proves their upper bound; only the final renaming blocks others, for a moment.
  */
 const divide = async (client: pg.Client, table: DividedTable, options: PostgresMigration): Promise<void> => {
-  const { clock, report = () => {} } = options;
+  const { clock, migrations = ownMigrations, report = () => {} } = options;
   const { by, key } = dividedTables[table];
   const run = runOn(client);
   report(`partitions of ${table}`);
   const unique = { name: `${table}_key`, on: `${table} (${[...key, by].join(", ")})`, isUnique: true as const };
-  await again(clock, () => makeIndex(client, unique, options));
+  if (!replacedIndexes(migrations).includes(unique.name)) await again(clock, () => makeIndex(client, unique, options));
   const [time] = await run("SELECT extract(epoch FROM now()) * 1000 AS now");
   const now = Math.max(Number(time?.now), clock.now());
   const isEmpty = async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;

@@ -181,7 +181,7 @@ async function move(
   await refuseUsedReference(tx, terminal, known.transaction_id_partner);
   const change = { tx, keys: service.keys, now, cause: byTerminal(terminal, cashier) };
   const event = await recordOwnTransition(change, row, "canceled");
-  const isApproved = (await tx.first(approvalOf({ id }))) !== undefined;
+  const isApproved = (await tx.first(approvalOf({ id, askedAt: row.created_at }))) !== undefined;
   if (isApproved && status === "undelivered") await endDisputeAgreed(change, id, "approved");
   const order =
     isApproved && status === "linked" ? await insertOrder(tx, row, now, service.settleQueue.workerId) : null;

@@ -254,7 +254,7 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
 export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
-    .select("id")
+    .select(["id", "created_at"])
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)

@@ -1,10 +1,11 @@
 /** The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions, "Extensions"). */
-import { type Expression, sql } from "kysely";
+import { type Expression, type Kysely, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
+import { writtenApart } from "../store/migrations.ts";
 import { dividedTables, type Span } from "../store/partitions.ts";
-import { columnsOf, type RowOf } from "../store/schema.ts";
+import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
@@ -50,13 +51,17 @@ export const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { 
     .where("asked_at", "in", [p.askedAt, 0]),
 );
 
-/** Deletes the history of withdrawals requested in a period. */
-export const deleteEvents = (ids: readonly string[], { from, to }: Span) =>
+/** Deletes the history of these withdrawals. */
+export const deleteEvents = (of: readonly Readonly<Pick<RowOf<"withdrawals">, "id" | "created_at">>[]) =>
   adhoc((db) =>
     db
       .deleteFrom("withdrawal_events")
-      .where("transaction_id", "in", ids)
-      .where(sql<boolean>`(asked_at >= ${from} and asked_at < ${to} or asked_at = 0)`),
+      .where(
+        "transaction_id",
+        "in",
+        of.map(({ id }) => id),
+      )
+      .where("asked_at", "in", [0, ...of.map(({ created_at }) => created_at)]),
   );
 
 /** Rows under an earlier release's seal. */
@@ -70,9 +75,28 @@ export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: 
  */
 const unplanned = (value: number | string) => sql<number>`(select cast(${value} as bigint))`;
 
-/** The next day with rows. */
+/** See `writtenApart`. */
+const isApart = sql<boolean>`(${sql.raw(writtenApart)})`;
+
+/** The next day with rows that were written apart. */
 export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: number }) =>
-  db.selectFrom("withdrawal_events").select("day").where("day", ">", unplanned(p.after)).orderBy("day").limit(1),
+  db
+    .selectFrom("withdrawal_events")
+    .select("day")
+    .where("day", ">", unplanned(p.after))
+    .where(isApart)
+    .orderBy("day")
+    .limit(1),
+);
+
+/** When the next withdrawal was asked for that has rows, from a time on. */
+export const nextAsked = statement("withdrawal_events_next_asked", (db, p: { from: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select("asked_at")
+    .where("asked_at", ">=", unplanned(p.from))
+    .orderBy("asked_at")
+    .limit(1),
 );
 
 /** The time of the first row, from a time on, by a release that wrote no day. */
@@ -82,19 +106,26 @@ export const nextUndated = statement("withdrawal_events_next_undated", (db, p: {
     .select("at")
     .where("day", "=", 0)
     .where(sql<boolean>`at >= ${p.from}`)
+    .where(isApart)
     .orderBy("at")
     .limit(1),
 );
 
-/** One of withdrawals that were asked for in a time, under a day that comes after another. */
-export const unsealedOfTime = statement("withdrawal_events_unsealed", (db, p: Span & { after: number }) =>
-  db
-    .selectFrom("withdrawal_events")
-    .select("at")
-    .where("day", ">", p.after)
-    .where("asked_at", ">=", p.from)
-    .where("asked_at", "<", p.to)
-    .limit(1),
+/** One of withdrawals that were asked for in a time, under a day that comes after another. @param p.afterMs that day's end. */
+export const unsealedOfTime = statement(
+  "withdrawal_events_unsealed",
+  (db, p: Span & { after: number; afterMs: number }) => {
+    const oneOf = db
+      .selectFrom("withdrawal_events")
+      .select("at")
+      .where("asked_at", ">=", p.from)
+      .where("asked_at", "<", p.to);
+    return oneOf
+      .where("day", ">", p.after)
+      .where(isApart)
+      .unionAll(oneOf.where("asked_at", ">=", p.afterMs).where(sql<boolean>`not ${isApart}`))
+      .limit(1);
+  },
 );
 
 /** A row written since a time by a release that did not store the request time. */
@@ -105,6 +136,7 @@ export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { fro
     .where("asked_at", "=", sql.lit(0))
     .where("day", "=", 0)
     .where("at", ">=", p.from)
+    .where(isApart)
     .limit(1),
 );
 
@@ -125,18 +157,22 @@ export const lastTime = "9223372036854775807";
 /** A row of the history as the proof reads it. */
 export type EventRow = RowOf<"withdrawal_events">;
 
-/** A day's rows from a time on; day 0: those of releases that wrote none. Of rows of the same millisecond any may come first, as the index ends there. */
+/**
+ * A day's rows that were written apart, from a time on; day 0: those of releases that wrote none. Of rows of the same millisecond any
+ * may come first, as the index ends there.
+ */
 export const provenPage = statement("proof_page", (db, p: { day: number; at: number | string; limit: number }) =>
   db
     .selectFrom("withdrawal_events")
     .select(eventColumns)
     .where("day", "=", unplanned(p.day))
     .where("at", ">=", unplanned(p.at))
+    .where(isApart)
     .orderBy("at")
     .limit(unplanned(p.limit)),
 );
 
-/** The rows of one millisecond of a day after one of them, for a page that it fills. */
+/** Those of one millisecond of a day after one of them, for a page that it fills. */
 export const provenMoment = statement(
   "proof_moment",
   (db, p: { day: number; at: number; id: string; sequence: number; limit: number }) =>
@@ -145,6 +181,40 @@ export const provenMoment = statement(
       .select(eventColumns)
       .where("day", "=", p.day)
       .where("at", "=", p.at)
+      .where(isApart)
+      .where(sql<boolean>`(transaction_id, sequence) > (${p.id}, ${p.sequence})`)
+      .orderBy("transaction_id")
+      .orderBy("sequence")
+      .limit(p.limit),
+);
+
+/** A row in the order of requests. */
+export interface AskedRow extends EventRow {
+  /** 1: it is among those that were written apart. 0: it is of the day on which its withdrawal was asked for. */
+  readonly is_apart: number;
+}
+const askedRows = (db: Kysely<Database>) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select([...eventColumns, sql<number>`case when ${isApart} then 1 else 0 end`.as("is_apart")]);
+
+/** The rows of withdrawals that were asked for in a time. Of those of the same millisecond any may come first. */
+export const askedPage = statement(
+  "proof_asked_page",
+  (db, p: { from: number | string; before: number; limit: number }) =>
+    askedRows(db)
+      .where("asked_at", ">=", unplanned(p.from))
+      .where("asked_at", "<", unplanned(p.before))
+      .orderBy("asked_at")
+      .limit(unplanned(p.limit)),
+);
+
+/** The rows of withdrawals of one millisecond after one of them. */
+export const askedMoment = statement(
+  "proof_asked_moment",
+  (db, p: { at: number; id: string; sequence: number; limit: number }) =>
+    askedRows(db)
+      .where("asked_at", "=", p.at)
       .where(sql<boolean>`(transaction_id, sequence) > (${p.id}, ${p.sequence})`)
       .orderBy("transaction_id")
       .orderBy("sequence")

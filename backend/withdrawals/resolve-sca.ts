@@ -70,8 +70,8 @@ const approveAgain = async (service: Service, client: Client, id: string): Promi
   const { row, order } = await service.store.write(async (tx) => {
     const now = service.clock.now();
     const change = { tx, keys: service.keys, now, cause: byPartner(client) };
-    await tx.first(holdRestored({ id }));
-    const isKnown = (await tx.first(approvalOf({ id }))) !== undefined;
+    const held = (await tx.first(holdRestored({ id }))) ?? (await shownOrArchived(tx, id, now));
+    const isKnown = held !== undefined && (await tx.first(approvalOf({ id, askedAt: held.created_at }))) !== undefined;
     const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
     if (updated === undefined) return { row: isKnown ? await shownOrArchived(tx, id, now) : undefined, order: null };
     await recordNote(change, "approved", updated, "approved");

@@ -170,16 +170,17 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
 
 /** Locks a restored withdrawal until the commit, so that of two equal approvals the second sees the first. */
 export const holdRestored = statement("restore_hold", (db, p: { id: string }, dialect) => {
-  const row = db.selectFrom("withdrawals").select("id").where("id", "=", p.id);
+  const row = db.selectFrom("withdrawals").select("created_at").where("id", "=", p.id);
   return dialect === "postgres" ? row.forUpdate() : row;
 });
 
 /** Whether the bank has repeated the approval. */
-export const approvalOf = statement("restore_approval", (db, p: { id: string }) =>
+export const approvalOf = statement("restore_approval", (db, p: { id: string; askedAt: number }) =>
   db
     .selectFrom("withdrawal_events")
     .select("sequence")
     .where("transaction_id", "=", p.id)
+    .where("asked_at", "in", [p.askedAt, 0])
     .where("kind", "=", "approved")
     .limit(1),
 );

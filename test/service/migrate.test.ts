@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
-import { migratePostgres } from "../../backend/store/postgres-migrate.ts";
+import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { keepTogether } from "./world.ts";
@@ -225,6 +225,77 @@ describe.each(stores)("on %s", (dialect) => {
     } finally {
       await place.dispose();
     }
+  });
+});
+
+describe.each(stores)("an index that others replace, on %s", (dialect) => {
+  const names = [
+    "withdrawal_events_apart",
+    "withdrawal_events_by_asking",
+    "withdrawal_events_by_day",
+    "withdrawal_events_key",
+  ];
+  const catalog = dialect === "sqlite" ? "sqlite_master" : "pg_class";
+  const column = dialect === "sqlite" ? "name" : "relname";
+  const indexesIn = async (store: Store) => {
+    const text = `select ${column} as name from ${catalog} where ${column} in (${names.map((name) => `'${name}'`).join()}) order by 1`;
+    const found = adhoc((db) => ({ compile: () => sql.raw<{ name: string }>(text).compile(db) }));
+    return (await store.read((tx) => tx.all(found))).map(({ name }) => name.replace("withdrawal_events_", ""));
+  };
+  /** As the release before has left it. */
+  const earlier = [
+    "DROP INDEX withdrawal_events_apart",
+    "DROP INDEX withdrawal_events_by_asking",
+    "CREATE INDEX withdrawal_events_by_day ON withdrawal_events (day, at)",
+    "CREATE UNIQUE INDEX withdrawal_events_key ON withdrawal_events (transaction_id, sequence, asked_at)",
+    "UPDATE schema_version SET version = 35 WHERE id = 1",
+  ];
+  const openEarlier = async () => {
+    const store = await place.open();
+    await store.write(async (tx) => {
+      for (const text of earlier) await tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) })));
+    });
+    expect(await indexesIn(store)).toEqual(["by_day", "key"]);
+    return store;
+  };
+  let place: Place;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+  });
+  afterEach(() => place.dispose());
+
+  test("is not made in a new database", async () => {
+    expect(await indexesIn(await place.open())).toEqual(["apart", "by_asking"]);
+  });
+
+  test.runIf(dialect === "postgres")("goes once no process of the release before runs, and not before", async () => {
+    const store = await openEarlier();
+    const beat = (release: number) =>
+      store.write((tx) =>
+        tx.run(
+          adhoc((db) =>
+            db.insertInto("workers").values({ id: `of ${release}`, seen_at: 1, service_keys: "", release }),
+          ),
+        ),
+      );
+    await beat(35);
+    await beat(36);
+    await (await place.open()).close();
+    expect(await indexesIn(store)).toEqual(["apart", "by_asking", "by_day", "key"]);
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("workers").where("release", "=", 35))));
+    const lines: string[] = [];
+    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000 };
+    expect(await planMigration(options)).toHaveLength(2);
+    await migratePostgres({ ...options, report: (line) => void lines.push(line) });
+    expect(lines).toEqual(names.slice(2).map((name) => `index ${name} is dropped: nobody needs it any more`));
+    expect(await indexesIn(store)).toEqual(["apart", "by_asking"]);
+    expect(await planMigration(options)).toEqual([]);
+    await store.close();
+  });
+
+  test.runIf(dialect === "sqlite")("goes at the upgrade of a file", async () => {
+    await (await openEarlier()).close();
+    expect(await indexesIn(await place.open())).toEqual(["apart", "by_asking"]);
   });
 });
 

@@ -5,7 +5,14 @@ import { makeAhead } from "../../backend/store/partitions.ts";
 import { adhoc, type Query, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
-import { countedPage, firstTime, idsMax, provenPage, withdrawalsOf } from "../../backend/withdrawals/history.ts";
+import {
+  askedPage,
+  countedPage,
+  firstTime,
+  idsMax,
+  provenPage,
+  withdrawalsOf,
+} from "../../backend/withdrawals/history.ts";
 import { type PartitionStage, partitionsPerTest } from "./partition-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -134,6 +141,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL, after two years", ()
     const [from, to] = [clock.now() - 5 * dayMs, clock.now()];
     for (const query of [
       provenPage({ day: 20_000, at: firstTime, limit: 1_000 }),
+      askedPage({ from, before: to, limit: 1_000 }),
       withdrawalsOf(ids, from, to),
       countedPage({ at: from, id: "", namesFrom: from, limit: 1_000 }),
     ]) {
@@ -161,9 +169,14 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL, after two years", ()
       SELECT n, s, 'transition', ${clock.now()} + n, 'requested', 'partner', ${clock.now()} + n, ${day}
         FROM generate_series(1, 5000) AS n, generate_series(1, 6) AS s`);
     await client.query("ANALYZE withdrawal_events");
-    const page = provenPage({ day, at: firstTime, limit: 1_000 });
-    const { text, values } = page.sql("postgres");
-    const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [...values]);
-    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toContain("Seq Scan on withdrawal_events_2026_11_01");
+    const pages = [
+      provenPage({ day, at: firstTime, limit: 1_000 }),
+      askedPage({ from: day * dayMs, before: (day + 1) * dayMs, limit: 1_000 }),
+    ];
+    for (const page of pages) {
+      const { text, values } = page.sql("postgres");
+      const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [...values]);
+      expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toContain("Seq Scan on withdrawal_events_2026_11_01");
+    }
   });
 });

@@ -62,6 +62,7 @@ const indexes = {
   bank: indexOf("partner_id_confirmed_at_id"),
   user: indexOf("partner_id_lower_created_at"),
   day: indexOf("day_at"),
+  asking: indexOf("asked_at_transaction_id_sequen\\w*"),
   end: indexOf("archived_at"),
 };
 /** Every UPDATE of one withdrawal by its id. */
@@ -327,7 +328,9 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     const proven = (await planOf(history.provenPage({ day: 1, at: 0, limit: 1_000 }))).join("\n");
     expect(proven).toMatch(indexes.day);
     expect(proven).toMatch(/Index Cond: \(\(day = /);
-    expect(proven).not.toMatch(/Sort {2}|Seq Scan on withdrawal_events|Hash/);
+    const asked = (await planOf(history.askedPage({ from: 0, before: 1, limit: 1_000 }))).join("\n");
+    expect(asked).toMatch(indexes.asking);
+    for (const plan of [proven, asked]) expect(plan).not.toMatch(/Sort {2}|Seq Scan on withdrawal_events|Hash/);
     await client.query("SET LOCAL enable_seqscan = off");
     const next = { at: 0, id: "", namesFrom: 0, limit: 1_000 };
     const counted = (await planOf(history.countedPage(next))).join("\n");
@@ -358,7 +361,12 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     if (isAnalyzed) await client.query("ANALYZE withdrawal_events");
     if (day === 2) await fill(2);
     const plans: string[] = [];
-    const pages = [history.provenPage({ day, at: rows / 2, limit: 1_000 }), history.nextDay({ after: day - 1 })];
+    const pages = [
+      history.provenPage({ day, at: rows / 2, limit: 1_000 }),
+      history.nextDay({ after: day - 1 }),
+      history.askedPage({ from: 0, before: 2, limit: 1_000 }),
+      history.nextAsked({ from: 0 }),
+    ];
     for (const { text, values: given } of pages.map((page) => page.sql("postgres"))) {
       const { rows: lines } = await client.query({ text: `EXPLAIN (ANALYZE, BUFFERS) ${text}`, values: [...given] });
       plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));

@@ -1,8 +1,15 @@
 /** How the proof reads the history and the withdrawals: all of them once and in order, in pages, while they go on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkAudit } from "../../backend/operate/audit.ts";
-import { countedBefore, countedFrom, provenRowsOf, rowsOf } from "../../backend/operate/proven-rows.ts";
-import { adhoc, type Store } from "../../backend/store/store.ts";
+import {
+  countedBefore,
+  countedFrom,
+  lastDay,
+  nextDayOf,
+  provenRowsOf,
+  rowsOf,
+} from "../../backend/operate/proven-rows.ts";
+import { adhoc, type Store, type Tx } from "../../backend/store/store.ts";
 import { firstTime } from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { historyStage } from "./history-stage.ts";
@@ -76,6 +83,61 @@ describe.each(stores)("on %s", (dialect) => {
     expect(found).toEqual(inOrder);
   });
 
+  test("every row is found in its day, and once, whenever it says that it was written and its withdrawal asked for", async () => {
+    const [dayMs, hourMs] = [86_400_000, 3_600_000];
+    const day = 20_700;
+    const starts = [day, day + 1, lastDay].map((of) => of * dayMs);
+    const asked = [0, -dayMs, 2 ** 52, ...starts.flatMap((start) => [start, start + 1.5 * hourMs, start + dayMs - 1])];
+    const after = [-(2 ** 51), -1, 0, 1, hourMs - 1, hourMs, 2 * hourMs - 1, 2 * hourMs, 3 * hourMs, dayMs, 2 ** 51];
+    const forged = [day, day + 1, lastDay, lastDay + 1, 2 ** 40].flatMap((of) =>
+      asked.flatMap((asked_at) =>
+        after.map((ms) => ({
+          ...{ transaction_id: `F${of}/${asked_at}/${ms}`, sequence: 5, kind: "transition", at: asked_at + ms },
+          ...{ from_status: "ready", to_status: "ready", actor: "partner", asked_at, day: of },
+        })),
+      ),
+    );
+    await insert("withdrawal_events", forged);
+    const found: string[] = [];
+    for (let next: number | null = 1; ; next += 1) {
+      next = await nextDayOf(store, next);
+      if (next === null) break;
+      let last = Number.NEGATIVE_INFINITY;
+      for await (const page of rowsOf(store, { isDated: true, day: next }))
+        for (const row of page) {
+          expect(row.day).toBe(next);
+          expect(row.at).toBeGreaterThanOrEqual(last);
+          last = row.at;
+          if (row.transaction_id.startsWith("F")) found.push(row.transaction_id);
+        }
+    }
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("day", ">", 7))));
+    expect(found.toSorted()).toEqual(forged.map((row) => row.transaction_id).toSorted());
+  });
+
+  test("a day's rows come in the order in which they were written, not in that of the requests", async () => {
+    const [day, dayMs] = [30_000, 86_400_000];
+    const written = Array.from({ length: 3_000 }, (_, n) => {
+      const asked_at = day * dayMs + n * 1_500;
+      // Each fifth ends within the hour, each seventh later, and for each ninth a clock was set back.
+      const late = n % 9 === 0 ? -40_000 : n % 7 === 0 ? 9_000_000 : n % 5 === 0 ? 900_000 : 700;
+      return [0, late].map((ms, of) => ({
+        ...{ transaction_id: `O${n}`, sequence: of + 1, kind: "transition", at: asked_at + ms, from_status: null },
+        ...{ to_status: "ready", actor: "partner", asked_at, day },
+      }));
+    }).flat();
+    await insert("withdrawal_events", written);
+    const found: string[] = [];
+    for await (const page of rowsOf(store, { isDated: true, day }))
+      found.push(...page.map((row) => `${row.at} ${row.transaction_id} ${row.sequence}`));
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("day", "=", day))));
+    const expected = written.toSorted(
+      (one, other) =>
+        one.at - other.at || (one.transaction_id < other.transaction_id ? -1 : 1) || one.sequence - other.sequence,
+    );
+    expect(found).toEqual(expected.map((row) => `${row.at} ${row.transaction_id} ${row.sequence}`));
+  });
+
   test("each has its withdrawal, and the hash of a row before that lies in another day", async () => {
     let rows = 0;
     for await (const page of provenRowsOf(store, { isDated: true, day: 6 }))
@@ -107,14 +169,21 @@ describe.each(stores)("on %s", (dialect) => {
       { ...rowWith({ id, created_at: 9_000 }), idempotency_key: id, transaction_id_partner: id, history_length: 2 },
     ]);
     await insert("withdrawal_events", [...rows, ...between]);
-    let reads = 0;
+    let lookUps = 0;
     const goesOn: Store = {
       ...store,
       read: async (unit, isShort) => {
-        const result = await store.read(unit, isShort);
-        reads += 1;
-        // After the first page and its withdrawals.
-        if (reads === 3) await change(3);
+        const before = lookUps;
+        const watched = (tx: Tx): Tx => ({
+          ...tx,
+          all: (query) => {
+            if (query.name === "proof_withdrawals_of") lookUps += 1;
+            return tx.all(query);
+          },
+        });
+        const result = await store.read((tx) => unit(watched(tx)), isShort);
+        // After the first page's withdrawals.
+        if (before === 0 && lookUps > 0) await change(3);
         return result;
       },
     };

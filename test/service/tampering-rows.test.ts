@@ -28,7 +28,7 @@ describe.each(stores)("on %s", (dialect) => {
   let world: World;
   /** Linked. */
   let id = "";
-  const { settle, finding, change } = historyStage(dialect, (stage) => {
+  const { settle, verify, finding, change } = historyStage(dialect, (stage) => {
     ({ store, clock, world, id } = stage);
   });
   const set = (of: string, to: Partial<RowOf<"archived_withdrawals">>) =>
@@ -224,6 +224,39 @@ describe.each(stores)("on %s", (dialect) => {
       for (const table of names)
         expect(await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).toEqual([]);
       expect(await finding()).toMatch(/"history":"whole"/);
+    });
+  });
+
+  describe("a row of the history that nobody has written:", () => {
+    const copy = (to: Readonly<Record<string, number | string>>) => {
+      const columns = "transaction_id, sequence, kind, at, from_status, to_status, actor, hash, asked_at, day".split(
+        ", ",
+      );
+      return raw(
+        `insert into withdrawal_events (${columns.join(", ")}) select ${columns.map((name) => to[name] ?? name).join(", ")}
+          from withdrawal_events where transaction_id = '${id}' and sequence = 5`,
+      );
+    };
+    const nowhere = { transaction_id: "'7F3K9Q2MX4T8WZ0G'" };
+    test.each([
+      ["of no withdrawal, on the day of its request", { ...nowhere, sequence: 5 }],
+      ["of no withdrawal, on another day", { ...nowhere, day: "day + 1" }],
+      ["of no withdrawal, written before its request", { ...nowhere, at: "asked_at - 1" }],
+      ["of no withdrawal, written long after its request", { ...nowhere, at: "asked_at + 9000000" }],
+      ["of no withdrawal, at the end of all days", { ...nowhere, day: "asked_at" }],
+      ["of one that has ended, filed under another time", { sequence: 9, asked_at: "asked_at + 1" }],
+    ] as const)("%s", async (_, forged) => {
+      await copy(forged);
+      expect(await finding()).toMatch(
+        /is gone, its history is not; or row \d of \w+ is filed under another time of asking/,
+      );
+    });
+
+    test.each([0, 2])("a look at what is new names it, too: of no withdrawal, asked for %i days ago", async (days) => {
+      const [now, dayMs] = [clock.now(), 86_400_000];
+      await verify({ new: "1" });
+      await copy({ ...nowhere, at: now, asked_at: now - days * dayMs, day: Math.floor(now / dayMs) });
+      await expect(verify({ new: "1" })).rejects.toThrow(/is gone, its history is not/);
     });
   });
 
