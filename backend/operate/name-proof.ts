@@ -3,22 +3,36 @@
  * that the audit names, until when they may be forgotten (`RETENTION_IDEMPOTENCY_KEY_DAYS`). Without them an old request could be made
  * again, and an id used twice.
  */
+import { sql } from "kysely";
 import { appendAudit, auditEventAt, holdAudit } from "../access/audit.ts";
 import type { ChainKeys } from "../context.ts";
 import { dayMs, toTime } from "../contract/times.ts";
-import type { Tx } from "../store/store.ts";
+import { statement, type Tx } from "../store/store.ts";
 
 /** The audit's event of such a time. */
 export const forgottenEvent = "names_forgotten";
 const newestEvent = auditEventAt("newest");
 
+/** When the newest withdrawal was asked for; null before the first. */
+const newestRequest = statement("names_newest_request", (db) => ({
+  compile: () =>
+    sql<{ readonly at: number | null }>`select max(at) as at from (select max(created_at) as at from withdrawals
+      union all select max(created_at) from archived_withdrawals) as newest`.compile(db),
+}));
+/** The last that `Date` knows. */
+const lastMoment = 8.64e15;
+
+/** The time after all that was asked for so far. */
+const afterRequests = async (tx: Tx): Promise<number> =>
+  Math.min(lastMoment, ((await tx.first(newestRequest({})))?.at ?? -1) + 1);
+
 /**
- * Call it in the commit that forgets names from before a time. The first entry is about all that was forgotten before there were such
- * entries; later ones are for a day each.
+ * Call it in the commit that forgets names from before a time. The first entry is about all that was asked for before there were such
+ * entries, whatever the clock shows then; later ones are for a day each.
  */
 export async function noteForgotten(tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> {
   const newest = await tx.first(newestEvent({ event: forgottenEvent }));
-  const until = newest === undefined ? now : Math.ceil(before / dayMs) * dayMs;
+  const until = newest === undefined ? await afterRequests(tx) : Math.ceil(before / dayMs) * dayMs;
   if (newest !== undefined && Date.parse(newest.object) >= until) return;
   await holdAudit(tx, keys);
   await appendAudit(tx, keys, now, {
