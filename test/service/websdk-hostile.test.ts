@@ -125,15 +125,23 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
     });
 
     test("an address back to no page is not shown, however it came into the database", async () => {
-      const { browser, page } = await sdk.placeOrder("50");
-      const id = new URL(page.url).pathname.split("/").at(-1) ?? "";
-      const url_back = "javascript:alert(1)";
-      await sdk
-        .store()
-        .write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set({ url_back }).where("id", "=", id))));
-      expect((await browser.open(page.url)).html).not.toContain("javascript:");
-      await browser.submit(`${page.url}/cancel`, { transaction_id: "" });
-      expect((await browser.open(`${page.url}?again`)).html).not.toContain("javascript:");
+      const { browser, page, id } = await sdk.placeOrder("50");
+      await browser.submit(`${page.url}/cancel`, { transaction_id: id });
+      const checkin = new URL(page.url).pathname.split("/").at(-1) ?? "";
+      for (const [url_back, isShown] of [
+        ["http://bank.example/", true],
+        ["javascript:alert(1)", false],
+        ["data:text/html,x", false],
+        ["no address", false],
+      ] as const) {
+        await sdk
+          .store()
+          .write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set({ url_back }).where("id", "=", checkin))));
+        for (const asked of [page.url, `${page.url}?again`])
+          expect((await browser.open(asked)).html.includes(`href="${url_back}`), `${url_back} at ${asked}`).toBe(
+            isShown,
+          );
+      }
     });
 
     test("a body without end is cut off", async () => {

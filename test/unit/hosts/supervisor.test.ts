@@ -178,6 +178,19 @@ test("a wanted restart ends the running one in order, starts at once and is no f
   expect(children[1]?.stopped()).toBe(true);
 });
 
+test("one that does not stop when it is asked to has 12 s, and is then ended", async () => {
+  const supervised = supervise();
+  await settle();
+  latest().prints("service listening on http://127.0.0.1:1");
+  latest().hangs();
+  supervised.restart();
+  await vi.advanceTimersByTimeAsync(11_999);
+  expect(children).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(children).toHaveLength(2);
+  await supervised.stop();
+});
+
 test("a start that fails before there is a process counts as an end", async () => {
   const supervised = superviseService({
     start: () => Promise.reject(new Error("no process")),
