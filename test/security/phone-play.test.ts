@@ -124,7 +124,14 @@ test("thirty-two connections are taken at once, and no more", async () => {
   };
   const sockets = await Promise.all(Array.from({ length: 32 }, newSocket));
   const more = await newSocket();
-  await once(more.resume(), "close");
+  let answer = "";
+  more.on("data", (bytes) => {
+    answer += bytes;
+  });
+  more.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+  // Reset or ended: `once` would take the one for a failure.
+  await new Promise((resolve) => more.once("close", resolve));
+  expect(answer).toBe("");
   expect(sockets.filter(({ readyState }) => readyState === "open")).toHaveLength(32);
   for (const socket of sockets) socket.destroy();
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { createSteadyTime } from "../../backend/adapters.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createSteadyTime, systemClock } from "../../backend/adapters.ts";
 
 const minutes = (count: number) => count * 60_000;
 
@@ -97,4 +97,26 @@ test("a steady clock that is not steady is followed from where it is: the calend
   expect(time.now()).toBe(1_000_000 + minutes(65));
   [calendar, elapsed] = [calendar + 50, elapsed + 50];
   expect(time.now()).toBe(calendar);
+});
+
+test.each([
+  [-5, 0],
+  [0.2, 1],
+  [250, 250],
+  [2 ** 31 - 1, 2 ** 31 - 1],
+  [2 ** 31, 2 ** 31 - 1],
+  [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1],
+])("a wait of %d ms fires after %d, at once never where it is long", (delayMs, firesAtMs) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let runs = 0;
+  systemClock.after(delayMs, () => {
+    runs += 1;
+  });
+  const cancel = systemClock.after(delayMs, () => expect.unreachable("it was taken back"));
+  cancel();
+  vi.advanceTimersByTime(Math.max(0, firesAtMs - 1));
+  expect(runs).toBe(firesAtMs === 0 ? 1 : 0);
+  vi.advanceTimersByTime(firesAtMs === 0 ? 0 : 1);
+  expect(runs).toBe(1);
 });
