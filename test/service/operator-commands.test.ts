@@ -92,6 +92,33 @@ describe.each(stores)("on %s", (dialect) => {
     ]);
   });
 
+  test.each([
+    ["name", "Another"],
+    ["smallest", "20.00"],
+    ["largest", "400.00"],
+    ["step", "20.00"],
+    ["shop-day", "4000.00"],
+    ["shop-day", "none"],
+    ["terminal-hour", "700.00"],
+    ["terminal-hour", "none"],
+    ["support-text", "The office"],
+    ["support-text", "none"],
+    ["support-phone", "+43 1 456"],
+    ["support-phone", "none"],
+    ["opening", "mon 09:00-10:00"],
+    ["opening", "none"],
+    ["time-zone", "Europe/Paris"],
+  ])("a shop's --%s %s changes that alone", async (flag, value) => {
+    const id = `shop-${flag}-${value === "none"}`;
+    await command("merchants", "add", id, "--name", "Whole");
+    const every = ["--shop-day", "5000.00", "--terminal-hour", "1000.00", "--support-text", "Head office"];
+    const hours = ["--opening", "mon-fri 08:00-18:00", "--time-zone", "Europe/Vienna"];
+    const [before] = await command("merchants", "set", id, ...every, "--support-phone", "+49 30 123", ...hours);
+    await command("merchants", "set", id, `--${flag}`, value);
+    const listed = (await command("merchants", "list")).find((shop) => shop.id === id);
+    expect(listed).toEqual({ ...before, [flag.replace("-", "_")]: value === "none" ? null : value });
+  });
+
   test("a bank's ways: how it answers, where events and approvals go, a user's limit", async () => {
     const set = (...flags: string[]) => command("partners", "set", "bank", ...flags);
     await set("--answers", "by-status-code", "--events-url", "https://bank.example/events/");
@@ -103,6 +130,9 @@ describe.each(stores)("on %s", (dialect) => {
       user_day_max: 40_000,
       user_day_currency: "EUR",
     });
+    await set("--user-day", "40000", "--currency", "JPY");
+    expect(await stored("bank")).toMatchObject({ user_day_max: 40_000, user_day_currency: "JPY" });
+    await expect(set("--user-day", "400.00", "--currency", "JPY")).rejects.toThrow(/is no amount in JPY/);
     await expect(set("--user-day", "400.00")).rejects.toThrow(/^--user-day needs --currency/);
     await expect(set("--currency", "USD", "--name", "A bank")).rejects.toThrow(/^--currency goes with --user-day/);
     await set("--events-url", "none", "--user-day", "none", "--answers", "by-status-word");
@@ -118,6 +148,8 @@ describe.each(stores)("on %s", (dialect) => {
     const leftMs = (after?.previous_secret_until ?? 0) - systemClock.now();
     expect(leftMs).toBeGreaterThan(7_000_000);
     expect(leftMs).toBeLessThanOrEqual(7_200_000);
+    const [longest] = await command("partners", "rotate", "bank", "--hours", "720", "--force");
+    expect(await stored("bank")).toMatchObject({ secret: longest?.secret, previous_secret: rotated?.secret });
   });
 
   test("another address keeps the key; a bank without one gets its first", async () => {
@@ -252,7 +284,18 @@ describe.each(stores)("on %s", (dialect) => {
       ["partners", "set", "bank", "--sca-url", "https://bank.example"],
       /^--sca-url must/,
     ],
-    ["a rotation of years", ["partners", "rotate", "bank", "--hours", "9000"], /^--hours must be a whole number/],
+    ...["9000", "721", "1.5", "-1", "a-day"].map((hours): [string, string[], RegExp] => [
+      `a rotation of ${hours} hours`,
+      ["partners", "rotate", "bank", `--hours=${hours}`],
+      /^--hours must be a whole number from 0 to 720/,
+    ]),
+    [
+      "opening hours by no clock",
+      ["merchants", "set", "corner", "--opening", "mon 09:00-10:00"],
+      /^by which clocks\? add --time-zone/,
+    ],
+    ["a step of nothing", ["merchants", "set", "corner", "--step", "0.00"], /0 < step$/],
+    ["a smallest of nothing", ["merchants", "set", "corner", "--smallest", "0.00"], /^0 < smallest/],
     ["an unknown bank", ["partners", "set", "nobody", "--answers", "by-status-code"], /^there is no partner nobody/],
   ];
   test.each(wrong)("refused with a sentence: %s", async (_, args, sentence) => {

@@ -143,6 +143,8 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await command({}, "partners", "set", "own-key", "--events-url", `${url}/events`);
   bankKey = makeKey(systemRandom);
   expect(await verdicts({}, "own-key")).toEqual(["401 wrong", "401 right"]);
+  // Neither key of a rotation signs beside it.
+  await command({}, "partners", "rotate", "own-key");
   expect(await command({ PARTNER_SECRET: bankKey }, "partners", "set-key", "own-key")).toEqual([
     { id: "own-key", key: "set" },
   ]);
