@@ -50,5 +50,5 @@ export const systemClock: Clock = {
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   fraction: () => Math.random(),
-  id: () => randomUUID().replaceAll("-", ""),
+  id: () => randomUUID().replaceAll("-", "").slice(8),
 };

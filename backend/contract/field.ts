@@ -20,7 +20,7 @@ export const example = {
   storeName: "Corner Shop",
   device: "till-1",
   partner: "my-bank",
-  requestId: "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+  requestId: "7d1b4c2f8a6e0d9b7c5a3f11",
   createdAt: "2026-11-20T10:15:30.000Z",
   expiresAt: "2026-11-20T10:30:30.000Z",
   /** `expiryTimeOfTheOrder` of Start order: `expiresAt`, the approval time and five minutes. */
