@@ -46,6 +46,8 @@ describe("POST /oauth2/token", () => {
     ["no client at all", grant, undefined, 401, "invalid_client"],
     ["an empty header alone", grant, "", 401, "invalid_client"],
     ["an id without a device", grant, basic("demo-bank", bank.password), 401, "invalid_client"],
+    ["an id of three parts", grant, basic(`${id}/x`, bank.password), 401, "invalid_client"],
+    ["an id without a bank", grant, basic("/server-1", bank.password), 401, "invalid_client"],
     ["another scheme", grant, "Digest x", 401, "invalid_client"],
     ["both ways", { ...grant, client_secret: "x" }, basic(id, bank.password), 400, "invalid_request"],
     ["another's id", { ...grant, client_id: "other-bank/server-1" }, basic(id, bank.password), 400, "invalid_request"],

@@ -61,6 +61,7 @@ test("metrics are on a listener of their own, by their plain name alone; on the 
   for (const path of ["/", "/%6detrics", "/metrics?x=1", "/healthz"])
     expect([path, await statusOf(own + path)]).toEqual([path, 404]);
   expect((await fetch(`${own}/metrics`, { method: "POST" })).status).toBe(404);
+  await expect(start("metrics-again.db", { METRICS_PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
 
   const sandbox = await start("metrics-sandbox.db", { SANDBOX: "1" });
   expect(await statusOf(`http://127.0.0.1:${sandbox.port}/metrics`)).toBe(200);

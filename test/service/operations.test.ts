@@ -106,6 +106,23 @@ describe.each(stores)("on %s", (dialect) => {
   });
 });
 
+describe("a database that cannot be read", () => {
+  test("is not ready, though the process is alive, and is again once it can", async () => {
+    const stage = await createHttpStage("sqlite");
+    const statuses = async () => [
+      (await stage.call("GET", "/healthz")).status,
+      (await stage.call("GET", "/readyz")).status,
+    ];
+    const other = new DatabaseSync(stage.place.url.slice("sqlite:".length));
+    other.exec("ALTER TABLE schema_version RENAME TO elsewhere");
+    expect(await statuses()).toEqual([200, 500]);
+    other.exec("ALTER TABLE elsewhere RENAME TO schema_version");
+    other.close();
+    expect(await statuses()).toEqual([200, 200]);
+    await stage.dispose();
+  });
+});
+
 describe("a database that cannot be written", () => {
   test("locked: 503 after a while, a clear line, nothing half-done, and it mends itself", async () => {
     const stage = await createHttpStage("sqlite");
@@ -142,6 +159,7 @@ describe("a database that cannot be written", () => {
     expect([refused.status, refused.body.code]).toEqual([500, "internal_error"]);
     expect(refused.text).not.toMatch(/trigger|UPDATE|\s+at /);
     expect(stage.log()).toMatch(/"level":"error".*the trigger says no/);
+    expect(stage.log()).toMatch(/"level":"error".*"route":"\/transaction\/reject","status":500/);
     expect((await stage.call("GET", `/transaction?id=${id}`, { token })).body.status).toBe("ready");
     other.exec("DROP TRIGGER full");
     other.close();
@@ -176,7 +194,7 @@ test("a report that breaks off is a failure in the metrics and in the log, not a
       [...(await stage.call("GET", "/metrics")).text.matchAll(counted)].map(([, status, n]) => [status, n]),
     )
     .toEqual([["500", "1"]]);
-  expect(stage.log()).toMatch(/"route":"\/ext\/v1\/reconciliation","status":500/);
+  expect(stage.log()).toMatch(/"level":"error".*"route":"\/ext\/v1\/reconciliation","status":500/);
   expect(stage.log()).toMatch(/restored_reports/);
   db.exec("ALTER TABLE broken RENAME TO restored_reports");
   db.close();

@@ -54,10 +54,12 @@ describe("the command", () => {
     ["a name that turns the line", ["--name", "Bank\u202E"], /--name must hold no line breaks or invisible characters/],
     ["a file that is not there", ["--logo", "/nowhere/logo.png"], /--logo \/nowhere\/logo.png cannot be read/],
     ["a folder", ["--logo", "/"], /must be a file of at most 64 KiB/],
+    ["a file of a byte too many", ["--logo", "large.svg"], /large\.svg must be a file of at most 64 KiB/],
     ["a bank that is not there", ["--name", "Bank"], /there is no partner other-bank/],
   ])("refuses %s", (_, flags, why) => {
     const id = String(why).includes("other-bank") ? "other-bank" : "my-bank";
-    return expect(command("partners", "set", id, ...flags)).rejects.toThrow(why);
+    const words = flags.map((flag) => (flag === "large.svg" ? file(flag, " ".repeat(64 * 1024 + 1)) : flag));
+    return expect(command("partners", "set", id, ...words)).rejects.toThrow(why);
   });
 
   test("refuses a hostile logo whatever it is called, and keeps the one before", async () => {
