@@ -93,6 +93,9 @@ describe.each(stores)("on %s", (dialect) => {
       /only a terminal/,
     );
     await expect(codeFor("till-404")).rejects.toThrow(/no credential in use/);
+    await command("credentials", "add", "terminal", "demo-shop", "till-61");
+    await command("credentials", "revoke", "terminal", "demo-shop", "till-61");
+    await expect(codeFor("till-61")).rejects.toThrow(/no credential in use/);
     const audit = (await command("audit")).map(({ event, object }) => `${event} ${object}`);
     expect(audit).toContain("credentials reset-manager terminal demo-shop till-1");
     expect(audit).toContain("manager_pin_reset terminal demo-shop/till-1");
