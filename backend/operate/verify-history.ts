@@ -91,6 +91,19 @@ const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal): string | null 
   return isEnd && (withdrawal.archived_at ?? endedAt) < endedAt ? "since when it is among the ended ones" : null;
 };
 
+const afterPayment = ["linked_at", "closed_at", "undelivered_reason"] as const;
+const afterConfirmation = [...afterPayment, "settled_at", "reason"] as const;
+const afterRequest = [...afterConfirmation, "confirmed_at", "device_id"] as const;
+/** Columns that a withdrawal in a status cannot have yet. */
+const notYet: Readonly<Partial<Record<ProvenWithdrawal["status"], readonly (keyof ProvenWithdrawal)[]>>> = {
+  requested: afterRequest,
+  ready: afterRequest,
+  awaiting_sca: afterConfirmation,
+  settling: afterConfirmation,
+  settled: afterPayment,
+  linked: ["closed_at", "undelivered_reason"],
+};
+
 /** Index of the oldest key allowed for a row; -1: it needs no hash. @param line the line that counts it, if any. */
 const oldestKeyOf = (keys: readonly ChainKeys[], audited: AuditedHistory, row: EventRow, line: Said | undefined) => {
   const { chained, accepted, keyStarts } = audited;
@@ -134,6 +147,10 @@ const checkRow = (
   if (sequence > withdrawal.history_length) fail((named) => `${named} is not counted by its withdrawal`);
   if (sequence === withdrawal.history_length && event.to_status !== withdrawal.status)
     fail(() => `the withdrawal ${id} is ${withdrawal.status}, its history ends with ${event.to_status}`);
+  if (sequence === withdrawal.history_length)
+    for (const column of notYet[withdrawal.status] ?? [])
+      if (withdrawal[column] !== null)
+        fail(() => `the withdrawal ${id} is ${withdrawal.status}, and has ${column} already`);
   const what = mismatch(event, withdrawal);
   if (what !== null) fail((named) => `the withdrawal ${id} says otherwise than ${named}: ${what}`);
   return under;
@@ -224,7 +241,7 @@ const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<
 };
 
 /**
- * Checks that withdrawals have all of their rows and names, and that only those older than the history lack a first row: all of them,
+ * Checks that withdrawals have all of their rows and names, and their order while they are paid, and that only those older than the history lack a first row: all of them,
  * or those asked for since `from`, open or ended since then.
  */
 const verifyWithdrawals = async (
@@ -233,7 +250,7 @@ const verifyWithdrawals = async (
   from: number | null,
   isOver: () => boolean,
 ): Promise<void> => {
-  const check = ({ id, history_length, rows, beginnings, created_at, lost_name }: CountedRow) => {
+  const check = ({ id, history_length, rows, beginnings, created_at, lost }: CountedRow) => {
     if (rows !== history_length)
       throw new VerificationFailed(
         `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
@@ -241,8 +258,10 @@ const verifyWithdrawals = async (
     const month = monthOf(created_at);
     if (beginnings === 0 && begun !== null && !without.has(month) && !ended.has(month))
       throw new VerificationFailed(`the withdrawal ${id} has no history`);
-    if (lost_name !== null)
-      throw new VerificationFailed(`the withdrawal ${id} has ended, and its ${lost_name} is gone`);
+    if (lost !== null)
+      throw new VerificationFailed(
+        `the withdrawal ${id} ${lost === "Settle order" ? "is being paid" : "has ended"}, and its ${lost} is gone`,
+      );
   };
   const checked = async function* (pages: AsyncIterable<readonly CountedRow[]>) {
     for await (const page of pages) {

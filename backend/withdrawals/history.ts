@@ -283,8 +283,8 @@ const countedColumns = [
   "amount",
   "currency",
 ] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
-/** What repeats are known by. */
-const nameColumns = ["idempotency_key", "request_hash", "device_id", "transaction_id_partner"] as const;
+/** What repeats are known by, and whether an order is under way. */
+const besideColumns = ["idempotency_key", "request_hash", "device_id", "transaction_id_partner", "status"] as const;
 
 /** A withdrawal whose rows and names were counted. */
 export interface CountedRow extends Readonly<Pick<RowOf<"withdrawals">, (typeof countedColumns)[number]>> {
@@ -293,8 +293,8 @@ export interface CountedRow extends Readonly<Pick<RowOf<"withdrawals">, (typeof 
   readonly rows: number;
   /** 0: its first row is not there. */
   readonly beginnings: number;
-  /** What its repeats are known by and is not there; null: nothing. */
-  readonly lost_name: string | null;
+  /** What should be there beside it and is not: what its repeats are known by, or its order to the bank; null: nothing. */
+  readonly lost: string | null;
 }
 
 /** Asks for a page of withdrawals after one of a moment. */
@@ -309,20 +309,21 @@ export type PageAfter = {
 type Moment = "created_at" | "archived_at";
 /** Of the open ones, or of those that have ended, the next ones in the order of a moment; of a millisecond in the order of ids. */
 const nextOf = (isOpen: boolean, moment: Moment, { at, id, limit }: PageAfter, only = sql`true`) => {
-  const columns = [...countedColumns, ...nameColumns].map((name) => sql.ref(name));
+  const columns = [...countedColumns, ...besideColumns].map((name) => sql.ref(name));
   return sql`select ${sql.lit(isOpen ? 1 : 0)} as is_open, ${sql.ref(moment)} as moment, ${sql.join(columns)}
     from ${sql.table(isOpen ? "withdrawals" : "archived_withdrawals")} where (${sql.ref(moment)}, id) > (${unplanned(at)}, ${id}) and ${only}
     order by ${sql.ref(moment)}, id limit ${unplanned(limit)}`;
 };
 
 /**
- * Of a page's withdrawals those whose rows, first row or names are not all there; and in any case its last one, from which the next
+ * Of a page's withdrawals those whose rows, first row, names or order are not all there; and in any case its last one, from which the next
  * page goes on. Counted one by one, so that no join reads whole tables. @param only those that are counted.
  */
 const notWhole = (page: Expression<unknown>, namesFrom: number | string, only = sql`true`) => {
-  const number = (table: keyof typeof dividedTables, ...where: readonly Expression<unknown>[]) =>
+  const number = (table: keyof typeof dividedTables | "outbox", ...where: readonly Expression<unknown>[]) =>
     sql`(select count(*) from ${sql.table(table)} as of where ${sql.join(where, sql` and `)})`;
   const own = [sql`transaction_id = page.id`, isFiledAt("of", sql.ref("page.created_at"))];
+  const order = [sql`id = 'settle_' || page.id`, sql`of.partner_id = page.partner_id`];
   const isLost = (table: "idempotency_keys" | "terminal_references") => {
     const key = [...dividedTables[table].key, "created_at"];
     return sql`${number(table, ...key.map((name) => sql`${sql.ref(`of.${name}`)} = ${sql.ref(`page.${name}`)}`))} = 0`;
@@ -330,11 +331,12 @@ const notWhole = (page: Expression<unknown>, namesFrom: number | string, only = 
   return sql<CountedRow>`with page as (${page}), counted as (
     select ${sql.join(countedColumns.map((name) => sql.ref(name)))}, moment, ${number("withdrawal_events", ...own)} as rows,
       ${number("withdrawal_events", ...own, sql`sequence = 1`, sql`from_status is null`)} as beginnings,
-      case when is_open = 1 or created_at < ${unplanned(namesFrom)} then null
+      case when is_open = 1 and status = 'settling' and ${number("outbox", ...order)} = 0 then 'Settle order'
+        when is_open = 1 or created_at < ${unplanned(namesFrom)} then null
         when request_hash <> '' and ${isLost("idempotency_keys")} then 'idempotency key'
         when device_id is not null and transaction_id_partner is not null and ${isLost("terminal_references")} then 'terminal''s id'
-      end as lost_name from page)
-    select * from counted where ${only} and (rows <> history_length or beginnings = 0 or lost_name is not null)
+      end as lost from page)
+    select * from counted where ${only} and (rows <> history_length or beginnings = 0 or lost is not null)
       or id = (select id from page order by moment desc, id desc limit 1) order by moment, id`;
 };
 

@@ -5,7 +5,7 @@ import { endMonth } from "../../backend/operate/proof.ts";
 import { purge } from "../../backend/operate/purge.ts";
 import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
@@ -93,7 +93,10 @@ describe.each(stores)("on %s", (dialect) => {
       async () => {
         await deleteRow(6);
         await change((db) =>
-          db.updateTable("withdrawals").set({ status: "settled", history_length: 5 }).where("id", "=", id),
+          db
+            .updateTable("withdrawals")
+            .set({ status: "settled", history_length: 5, linked_at: null })
+            .where("id", "=", id),
         );
       },
       /entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/,
@@ -194,7 +197,11 @@ describe.each(stores)("on %s", (dialect) => {
     ],
     ["another time of the bank's yes", { settled_at: 1 }, /says otherwise than row 5 of \w+: settled when/],
     ["another cashier", { cashier: "C9" }, /says otherwise than row 6 of \w+: linked by whom and when/],
-    ["fewer rows, and an earlier status", { history_length: 5, status: "settled" }, /row 6 of \w+ is not counted/],
+    [
+      "fewer rows, and an earlier status",
+      { history_length: 5, status: "settled", linked_at: null },
+      /row 6 of \w+ is not counted/,
+    ],
     ["no rows, and another status", { history_length: 0, status: "failed" }, /row 1 of \w+ is not counted/],
   ];
   test.each(lies)("a withdrawal with %s shows", async (_, lie, shown) => {
@@ -220,7 +227,12 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(`the withdrawal ${open} counts 5 rows of its history, there are 4`);
     const earlier = { history_length: 4, status: "settling", settled_at: null } as const;
     await change((db) => db.updateTable("withdrawals").set(earlier).where("id", "=", open));
+    expect(await finding()).toMatch(`the withdrawal ${open} is being paid, and its Settle order is gone`);
+    const queued = { attempts: 1, due_at: 1e15, claimed_by: "", created_at: 0, unsent_attempts: 0 };
+    const order = { id: `settle_${open}`, transaction_id: open, partner_id: "bank", body: "{}", ...queued };
+    await store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order as never))));
     expect(await verify()).toMatchObject({ history: "whole", in_open_days: 4 });
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("outbox"))));
   });
 
   test("a forged copy does not take the real one's place in the report", async () => {

@@ -1,6 +1,6 @@
 /** What somebody who can write the database does to one withdrawal, and how `audit verify` names it, on both stores. */
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { noteForgotten } from "../../backend/operate/name-proof.ts";
@@ -84,6 +84,45 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await reported(placed.transaction_id)).toEqual(["not_linked 50.00"]);
       expect(await finding()).toMatch(
         `the withdrawal ${placed.transaction_id} says otherwise than row 4 of ${placed.transaction_id}: which bank it was`,
+      );
+    });
+  });
+
+  describe("what is under way:", () => {
+    const asked = async () => (await placeOrder(world.service)).transaction_id;
+    const inPayment = async () => {
+      world.bank.onSettle = silent("timeout");
+      const placed = await placeOrder(world.service, { sca_required: false });
+      await confirmIt(world.service, placed);
+      return placed.transaction_id;
+    };
+    afterEach(() => {
+      world.bank.onSettle = () => accepted;
+    });
+
+    test.each([
+      ["an order to the bank that is gone", "delete from outbox"],
+      ["one that goes to another bank", "update outbox set partner_id = 'other-bank'"],
+    ])("%s shows", async (_, text) => {
+      const of = await inPayment();
+      expect(await finding()).toMatch(/"history":"whole"/);
+      await raw(text);
+      expect(await finding()).toMatch(`the withdrawal ${of} is being paid, and its Settle order is gone`);
+    });
+
+    test.each<[string, () => Promise<string>, Partial<RowOf<"withdrawals">>]>([
+      ["asked for", asked, { confirmed_at: 1 }],
+      ["asked for", asked, { settled_at: 1 }],
+      ["in payment", inPayment, { settled_at: 1 }],
+      ["in payment", inPayment, { reason: "user_canceled" }],
+      ["paid", settle, { linked_at: 1 }],
+      ["paid", settle, { undelivered_reason: "till short" }],
+      ["handed out", async () => id, { closed_at: 1 }],
+    ])("one that is %s and says more than that shows", async (_, be, more) => {
+      const of = await be();
+      await set(of, more);
+      expect(await finding()).toMatch(
+        new RegExp(`the withdrawal ${of} is \\w+, and has ${Object.keys(more)[0]} already`),
       );
     });
   });
