@@ -40,6 +40,11 @@ test("the code is the way in, in capitals or not", async () => {
   }
 });
 
+test("the service is given the page's cookies, and not the key to the way in", async () => {
+  await ask(port, { path: page, headers: [...stranger(), ["Cookie", `first=1; ${key}; last=2=3`]] });
+  expect(stage.passed.at(-1)).toBe("first=1; last=2=3");
+});
+
 /** The whole interface of terminals, banks and operators, the sandbox's other pages, and the terminal's own. */
 const elsewhere = [
   ...operations.map(({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, "x")] as const),

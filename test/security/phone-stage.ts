@@ -20,6 +20,8 @@ export interface PhoneStage {
   readonly clock: VirtualClock;
   /** What the terminal wrote down. */
   readonly acts: readonly string[];
+  /** The cookies of each request that the training service was sent. */
+  readonly passed: readonly string[];
   /** What this machine's cards say; may be changed. */
   addresses: readonly LanAddress[];
   /** Whether the training service's process runs. */
@@ -40,8 +42,16 @@ export const openPhoneStage = async (live = false): Promise<PhoneStage> => {
   const service = await startStage(await place.open());
   const clock = new VirtualClock();
   const acts: string[] = [];
+  const passed: string[] = [];
+  const send = (sent: Request): Promise<Response> => {
+    passed.push(sent.headers.get("cookie") ?? "");
+    return fetch(sent);
+  };
   let shown: PhoneAccess | null = null;
-  const training: PhoneHost["training"] = { address: service.url, channel: () => (stage.isRunning ? { fetch } : null) };
+  const training: PhoneHost["training"] = {
+    address: service.url,
+    channel: () => (stage.isRunning ? { fetch: send } : null),
+  };
   const { terminal, stop: end } = withPhoneAccess(
     {
       async dispatch(_command: TerminalCommand, _actor: Actor): Promise<Reply> {
@@ -58,6 +68,7 @@ export const openPhoneStage = async (live = false): Promise<PhoneStage> => {
     service,
     clock,
     acts,
+    passed,
     addresses: [lan],
     isRunning: true,
     shown: () => shown,

@@ -126,6 +126,24 @@ test("a network that swallows the request is given up, and not asked at every st
   expect((await findRuntime(folder, () => undefined, true)).kind).toBe("here");
 });
 
+test.each([
+  ["23 hours ago", { agoMs: 23 * 3_600_000 }, false],
+  ["25 hours ago", { agoMs: 25 * 3_600_000 }, true],
+  ["by a clock that was an hour ahead", { agoMs: -3_600_000 }, true],
+  ["for another version", { agoMs: 1_000, of: "1.0.0" }, true],
+])(
+  "after a slow try %s (%j) there is another: %s",
+  async (_, { agoMs, of = version }: { agoMs: number; of?: string }, isTried) => {
+    const cache = path.join(folder, "node_modules", ".cache", "tillcash");
+    mkdirSync(cache, { recursive: true });
+    const tried = { version: of, atMs: Date.now() - agoMs, why: "it took too long" };
+    writeFileSync(path.join(cache, "electron-fetch.json"), JSON.stringify(tried));
+    answer = () => null;
+    await findRuntime(folder, () => undefined, false);
+    expect(requests > 0).toBe(isTried);
+  },
+);
+
 test("without the package there is nothing to fetch", async () => {
   rmSync(path.join(folder, "node_modules", "electron"), { recursive: true });
   const found = await findRuntime(folder, () => undefined, false);

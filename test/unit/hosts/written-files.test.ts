@@ -1,11 +1,11 @@
 /** What a host writes beside the journal: for this user alone whatever the shell says, and on disk before it takes its name. */
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claimInstance, writeEntryFile } from "../../../main/host/instance.ts";
 import { tryWriteJson, writeJson } from "../../../main/host/json-file.ts";
-import { openLog } from "../../../main/host/log-file.ts";
+import { logFiles, openLineFile, openLog } from "../../../main/host/log-file.ts";
 import { openCredentialFile, openJournalKeys } from "../../../main/host/secrets.ts";
 import { watchDisk } from "../../disk-calls.ts";
 
@@ -35,6 +35,17 @@ describe.skipIf(process.platform === "win32")("with a shell that keeps nothing f
     await write(folder);
     expect((statSync(path.join(folder, name)).mode & 0o777).toString(8)).toBe("600");
   });
+});
+
+test.each([
+  ["room enough", 2 ** 40, 1_000_000, 6],
+  ["no room", 0, 100_000, 3],
+])("a log on a disk with %s goes on in another file", (_, freeBytes, length, lines) => {
+  const append = (file: string, text: string) => appendFileSync(file, text);
+  const write = openLineFile(folder, "till.log", { freeBytes: () => freeBytes, append });
+  for (let line = 0; line <= lines; line += 1) write("x".repeat(length - 1));
+  const [older, current] = logFiles(folder);
+  expect([older, current].map((file) => statSync(file).size)).toEqual([lines * length, length]);
 });
 
 test("a small file is on disk before it takes the place of the old one", () => {
