@@ -21,6 +21,9 @@ describe("the window", () => {
       webSecurity: true,
       allowRunningInsecureContent: false,
       webviewTag: false,
+      experimentalFeatures: false,
+      navigateOnDragDrop: false,
+      backgroundThrottling: false,
       preload: path.join(out(), "preload", "index.cjs"),
     });
   });
