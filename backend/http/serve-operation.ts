@@ -136,15 +136,11 @@ export const logFailure = (app: App, error: unknown, requestId: string, endpoint
   app.service.log.error({ request_id: requestId, endpoint, code, err: cause }, message);
 };
 
-const errorsMax = 20;
-
 /** @throws ServiceError `validation_failed`. */
 const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues
-    .slice(0, errorsMax)
-    .map((issue) => ({ path: pathOf(issue), message: sentenceOf(issue) }));
+  const errors = parsed.error.issues.map((issue) => ({ path: pathOf(issue), message: sentenceOf(issue) }));
   throw new ServiceError("validation_failed", undefined, { errors });
 };
 

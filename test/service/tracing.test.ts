@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpStage } from "./http-stage.ts";
 import { stores } from "./stores.ts";
@@ -12,6 +13,7 @@ interface Sent {
   readonly spanId: string;
   readonly traceId: string;
   readonly parentSpanId?: string;
+  readonly status?: { readonly code?: number };
   readonly attributes: readonly { readonly key: string; readonly value: Record<string, string | number> }[];
 }
 
@@ -99,6 +101,26 @@ describe.each(stores)("on %s", (dialect) => {
     },
     30_000,
   );
+});
+
+test("a call that failed on our side is marked, and neither one that went well nor one that was refused", async () => {
+  const { url, spans } = await collector();
+  const stage = await createHttpStage("sqlite", { OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  onTestFinished(() => stage.dispose());
+  const other = new DatabaseSync(stage.place.url.slice("sqlite:".length));
+  other.exec("ALTER TABLE schema_version RENAME TO elsewhere");
+  other.close();
+  for (const path of ["/readyz", "/healthz", "/transaction?id=x"]) await stage.call("GET", path);
+  await stage.stop();
+  const calls = spans.filter(({ name }) => name.startsWith("GET "));
+  const failedOnOurSide = 2;
+  expect(
+    calls.map((span) => [attributeOf(span, "http.response.status_code"), span.status?.code === failedOnOurSide]),
+  ).toEqual([
+    [500, true],
+    [200, false],
+    [401, false],
+  ]);
 });
 
 test("without a collector nothing of it is loaded", () => {
