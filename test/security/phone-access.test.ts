@@ -1,6 +1,6 @@
 /** A hostile neighbour in the shop's network while a manager lets a phone in: what is asked for, and what it must come to. */
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { operations } from "../../backend/http/operations/index.ts";
 import { ask, openPhoneStage, type PhoneStage } from "./phone-stage.ts";
 
@@ -43,6 +43,13 @@ test("the code is the way in, in capitals or not", async () => {
 test("the service is given the page's cookies, and not the key to the way in", async () => {
   await ask(port, { path: page, headers: [...stranger(), ["Cookie", `first=1; ${key}; last=2=3`]] });
   expect(stage.passed.at(-1)).toBe("first=1; last=2=3");
+});
+
+test("a page is waited for longer than the service holds an answer, and then there is no service", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  onTestFinished(() => timeout.mockRestore());
+  expect((await ask(port, { path: page, headers: phone() })).status).toBe(503);
+  expect(timeout.mock.calls).toEqual([[30_000]]);
 });
 
 /** The whole interface of terminals, banks and operators, the sandbox's other pages, and the terminal's own. */

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { onDisk, openPrivateFolder, purposeFolder } from "../../../main/host/data-folder.ts";
-import { claimInstance, claimOrHandOver, type LockDisk } from "../../../main/host/instance.ts";
+import { callHolder, claimInstance, claimOrHandOver, type LockDisk } from "../../../main/host/instance.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -96,4 +96,14 @@ test("a lock that fails for a reason that nobody knows says what SQLite says", (
   const real = (file: string) => new DatabaseSync(file, { timeout: 0 });
   const open: LockDisk["open"] = (file) => (file.endsWith(".lock") ? refusing(strange)(file) : real(file));
   expect(() => claimInstance(folder, disk(open))).toThrow(strange);
+});
+
+test("who holds the folder has three seconds to answer a second start", async () => {
+  const first = claimInstance(folder);
+  first?.publish(1);
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  onTestFinished(() => timeout.mockRestore());
+  await expect(callHolder(folder, "/hand-over")).rejects.toThrow();
+  expect(timeout.mock.calls).toEqual([[3_000]]);
+  first?.release();
 });
