@@ -19,10 +19,17 @@ import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
+/** A Settle order as this process has just written it, or with the status that its withdrawal has when it is claimed; null: there is none. */
+type Order = RowOf<"outbox"> & { readonly status?: string | null };
+
 /** Statements on the outbox. */
-export const outbox = queueStatements<RowOf<"outbox">, "all">("outbox", columnsOf("outbox"), ["all"], () => ({
-  unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end`,
-}));
+export const outbox = queueStatements<Order, "all">(
+  "outbox",
+  columnsOf("outbox"),
+  ["all"],
+  () => ({ unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end` }),
+  [sql`(select status from withdrawals where id = outbox.transaction_id)`.as("status")],
+);
 
 const insert = statement("outbox_insert", (db, p: RowOf<"outbox">) => insertRow(db, "outbox", p));
 
@@ -118,15 +125,19 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
-/** Whether any bank reads in it the payment of its own withdrawal: a yes to another one would hand out cash for this. */
-const isOwnOrder = ({ id, transaction_id, body }: RowOf<"outbox">): boolean =>
+/**
+ * Whether any bank reads in it the payment of its own withdrawal, which was approved: a yes to another one would hand out cash for this,
+ * and a yes to one that waits for nothing would be money without cash.
+ */
+const isOwnOrder = ({ id, transaction_id, body, status = "settling" }: Order): boolean =>
+  status === "settling" &&
   id === orderId(transaction_id) &&
   body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`) &&
   parseStrictJson(body).ok;
 
 const sendOrder = async (
   service: Service,
-  order: RowOf<"outbox">,
+  order: Order,
   onAnswer: OnSettleAnswer,
   isStopping: () => boolean,
 ): Promise<CallResult> => {
@@ -176,7 +187,7 @@ const slotsSet = statement("partner_slots", (db) =>
 );
 
 /** The queue's configuration for Settle orders. @param onAnswer stores a definite answer. */
-export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<RowOf<"outbox">, "all"> => ({
+export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<Order, "all"> => ({
   call: "settle",
   statements: outbox,
   slots: ({ options }) => ({ all: options.partnerInFlightMax }),

@@ -2,7 +2,7 @@
  * Sends the calls to banks that commits have queued as rows: a process sends its own at once, and claims retries and
  * those of dead processes with a lease (conventions, "Partner calls"). One queue for all kinds of message.
  */
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type AliasedRawBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { createBackground, createWatermark } from "../background.ts";
 import type { Service } from "../context.ts";
 import { type PartnerCallKind, partnerCallTimeoutMs } from "../contract/partner.ts";
@@ -60,12 +60,14 @@ type Claims<Row> = { readonly overdue: Claim<Row>; readonly implausible: Claim<R
  * Builds the statements for one kind of message.
  * @param columns all columns of the table, as a claim returns them.
  * @param onClaim columns that a claim sets besides lease and try.
+ * @param looked what a claim reads besides the columns.
  */
 export const queueStatements = <Row extends Message, Lanes extends Tries>(
   table: "outbox" | "status_events",
   columns: readonly (keyof Row & string)[],
   lanes: readonly Lanes[],
   onClaim: (p: DueClaim) => Readonly<Record<string, RawBuilder<number>>>,
+  looked: readonly AliasedRawBuilder<unknown, string>[] = [],
 ) => {
   // Both tables have these columns, so Kysely gets one of them.
   const queue = table as "status_events";
@@ -88,7 +90,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
           const due = ofLane.where(isDue(p)).orderBy("due_at").limit(p.limit);
           return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
         })
-        .returning(columns as readonly (keyof Message)[]);
+        .returning([...(columns as readonly (keyof Message)[]), ...looked]);
 
   const claimsOf = (tries: Lanes) => ({
     overdue: statement(

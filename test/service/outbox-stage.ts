@@ -71,7 +71,7 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
     throw new Error("it never came");
   };
   const real = async (holds: () => boolean | Promise<boolean>) => until(holds, 0);
-  const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
+  const statusOf = async (service: RunningService, { transaction_id }: Pick<Transaction, "transaction_id">) =>
     (await getTransaction(service, till, transaction_id)).status;
   const settling = async (service: RunningService) =>
     confirmIt(service, await placeOrder(service, { sca_required: false }));

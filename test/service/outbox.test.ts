@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
+import { orderId } from "../../backend/partner/orders.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
@@ -8,7 +9,7 @@ import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
-import { accepted, type BankReply, bank as bankClient, declined, till } from "./world.ts";
+import { accepted, type BankReply, bank as bankClient, declined, placeOrder, till } from "./world.ts";
 
 describe.each(stores)("%s", (dialect) => {
   const stage = outboxStage(dialect);
@@ -90,6 +91,31 @@ describe.each(stores)("%s", (dialect) => {
     expect(counted.alarms).toContain("settle:changed");
     expect(await statusOf(service, transaction)).toBe("settling");
     expect(await rows()).toHaveLength(1);
+  });
+
+  test.each<[string, boolean]>([
+    ["a withdrawal that nobody has confirmed", false],
+    ["one that is unconfirmed, as if it had been sent before", true],
+  ])("an order that somebody wrote for %s is not sent", async (_, isTold) => {
+    const { service, bank, counted } = await open();
+    bank.onSettle = silent("timeout");
+    const { transaction_id: own } = await settling(service);
+    await until(() => counted.alarms.includes("settle:timeout"));
+    const [order] = await rows();
+    if (order === undefined) throw new Error("no order");
+    bank.onSettle = () => accepted;
+    const ready = await placeOrder(service, { sca_required: false });
+    const forged = {
+      ...{ ...order, id: orderId(ready.transaction_id), transaction_id: ready.transaction_id },
+      ...{ body: order.body.replaceAll(own, ready.transaction_id), attempts: isTold ? 1 : 0, unsent_attempts: 0 },
+      ...{ claimed_by: "", due_at: 0 },
+    };
+    await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(forged))));
+    await until(async () => (await statusOf(service, { transaction_id: own })) === "settled");
+    await stage.clock.advance(60_000, stage.idle);
+    expect(bank.settles.some((sent) => sent.SvcTransactionReferenceId === ready.transaction_id)).toBe(false);
+    expect(await statusOf(service, ready)).not.toBe("settled");
+    expect(counted.alarms).toContain("settle:changed");
   });
 
   const refusals: [string, BankReply][] = [
