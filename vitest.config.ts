@@ -41,8 +41,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    // One more than the two cores of a usual machine: some tests wait most of their time. Four gain nothing beside Playwright.
-    maxWorkers: 3,
+    // Two more than the two cores of a usual machine: some tests wait most of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     projects: [
       {
