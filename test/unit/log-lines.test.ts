@@ -1,6 +1,5 @@
 /** What becomes of a line of the log for each answer of the system, and which fields never stand in one. */
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createLog, createLogStream } from "../../backend/log.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 const system = vi.hoisted(() => ({
   written: "",
@@ -33,6 +32,16 @@ vi.mock("node:fs", async (importActual) => {
   };
 });
 
+// Other files of the same worker have loaded the log with the system's own, and are to load it so again.
+let createLog: typeof import("../../backend/log.ts").createLog;
+let createLogStream: typeof import("../../backend/log.ts").createLogStream;
+beforeAll(async () => {
+  vi.resetModules();
+  ({ createLog, createLogStream } = await import("../../backend/log.ts"));
+});
+afterAll(() => {
+  vi.resetModules();
+});
 beforeEach(() => {
   system.written = "";
   system.answers = [];
