@@ -137,7 +137,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
     const broken = [
       ...(history.kind === "broken" ? [`The history does not hold: ${history.what}.`] : []),
       ...(terms.unmarked.length > 0 ? [`The history does not hold: ${listed(terms.unmarked)}.`] : []),
-      ...(restored.length > 0 ? [`The restores do not hold: ${listed(restored)}.`] : []),
+      ...(restored.found.length > 0 ? [`The restores do not hold: ${listed(restored.found)}.`] : []),
       ...(found.length > 0 ? [`The settings do not hold: ${listed(found)}.`] : []),
     ];
     if (history.kind === "broken" || broken.length > 0) throw new ServiceError("internal_error", broken.join(" "));
@@ -152,6 +152,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
       rows,
       ...(open === 0 ? {} : { in_open_days: open }),
       ...(unchained === 0 ? {} : { before_the_chain: unchained }),
+      ...(restored.unrecorded === 0 ? {} : { reports_not_recorded: restored.unrecorded }),
       settings: "whole",
       ...(settings.unrecorded === 0 ? {} : { settings_not_recorded_yet: settings.unrecorded }),
     };

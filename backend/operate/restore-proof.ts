@@ -29,15 +29,22 @@ interface Reported {
   isFound: boolean;
 }
 
+/** What is otherwise than the audit says, and how many reports it does not know: a process without its key takes reports, too. */
+interface RestoreFindings {
+  readonly found: readonly string[];
+  readonly unrecorded: number;
+}
+
 /** Collects what the audit says about restores; pass `visit` to `verifyAudit`. */
 export const createRestoreReader = () => {
   const restores: { readonly seq: number; readonly at: number; readonly forgotSince: number }[] = [];
   const reported = new Map<string, Reported[]>();
   let [head, accepted] = [0, { seq: 0, at: Number.NEGATIVE_INFINITY }];
 
-  /** @returns what is otherwise than the audit says. */
-  const findings = async (store: Store): Promise<readonly string[]> => {
+  /** What is otherwise than the audit says. */
+  const compare = async (store: Store): Promise<RestoreFindings> => {
     const found: string[] = [];
+    let unrecorded = 0;
     const known = new Map(restores.map((each) => [`${each.at} ${each.forgotSince}`, each]));
     for (const { restored_at: at, forgot_since: since } of await store.read((tx) => tx.all(allRestores({}))))
       if (!known.delete(`${at} ${since}`) && at > accepted.at)
@@ -54,8 +61,9 @@ export const createRestoreReader = () => {
           ?.find((one) => one.at === at && entries.some((e) => one.actor === e.actor && one.detail === e.detail));
         if (entry !== undefined) entry.isFound = true;
         if (at <= accepted.at) continue;
-        if (entry === undefined)
-          found.push(`the report of ${of} after a restore is in no entry of the audit, or was changed`);
+        if (entry === undefined && !reported.has(of)) unrecorded += 1;
+        else if (entry === undefined)
+          found.push(`the report of ${of} after a restore is in no entry of the audit: it was changed`);
         else if (closedAt !== null && !entry.isClosed)
           found.push(`nobody has closed the report of ${of} after a restore`);
       }
@@ -68,7 +76,7 @@ export const createRestoreReader = () => {
       for (const { seq, isFound, isClosed } of entries)
         if (!isFound && !isClosed && seq > accepted.seq)
           found.push(`the report of ${of} after a restore, which entry ${seq} of the audit names, is gone`);
-    return found;
+    return { found, unrecorded };
   };
 
   return {
@@ -91,12 +99,12 @@ export const createRestoreReader = () => {
         for (const each of reported.get(object) ?? []) if (each.actor === actor) each.isClosed = false;
     },
     /** @returns what is otherwise than the audit says; null where it has gone on meanwhile, which may have caused that: verify again. */
-    async verify(store: Store): Promise<readonly string[] | null> {
-      const found = await findings(store);
-      if (found.length === 0) return found;
+    async verify(store: Store): Promise<RestoreFindings | null> {
+      const compared = await compare(store);
+      if (compared.found.length === 0) return compared;
       const events = [restoredEvent, correctedEvent, reportedEvent, otherHandOutEvent, ...closingEvents];
       const newest = await store.read((tx) => Promise.all(events.map((event) => tx.first(newestEvent({ event })))));
-      return newest.some((entry) => (entry?.seq ?? 0) > head) ? null : found;
+      return newest.some((entry) => (entry?.seq ?? 0) > head) ? null : compared;
     },
   };
 };

@@ -25,6 +25,7 @@ const ownerless: Readonly<Record<string, string>> = {
   "settings.name": "of the installation",
   "status_events.id": "random, by the service",
   "tokens.token_hash": "of a random token",
+  "withdrawal_events.asked_at,transaction_id,sequence": "of a withdrawal, whose id is the service's",
   "withdrawal_events.transaction_id,sequence": "of a withdrawal, whose id is the service's",
   "withdrawals.id": "random, by the service",
   "workers.id": "random, by the service",

@@ -30,8 +30,21 @@ const orderOf = (id: string, changes: Partial<RowOf<"outbox">> = {}): RowOf<"out
   ...changes,
 });
 const insert = async (...orders: readonly RowOf<"outbox">[]): Promise<readonly RowOf<"outbox">[]> => {
-  for (const order of orders)
-    await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order))));
+  for (const order of orders) {
+    const { transaction_id: id, partner_id } = order;
+    const settling = rowWith({ id, partner_id, status: "settling", idempotency_key: id, transaction_id_partner: id });
+    await stage.file.write(async (tx) => {
+      await tx.run(
+        adhoc((db) =>
+          db
+            .insertInto("withdrawals")
+            .values(settling)
+            .onConflict((on) => on.doNothing()),
+        ),
+      );
+      await tx.run(adhoc((db) => db.insertInto("outbox").values(order)));
+    });
+  }
   return orders;
 };
 /** Leased by this process, as the commit that wrote it has it. */
