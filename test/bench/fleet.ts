@@ -102,7 +102,7 @@ await direct.query(
 const comeToRest = async () => {
   for (let [looks, last] = [0, Number.NaN]; looks < restLooksMax; looks += 1) {
     const [, { statements }] = await costs.of(programs, () => sleep(restLookMs));
-    if (Math.abs(statements - last) <= last / 10) return;
+    if (Math.abs(statements - last) <= last / 4) return;
     last = statements;
   }
   throw new Error("the process does not come to rest");
