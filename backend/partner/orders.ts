@@ -11,6 +11,7 @@ import {
   startOrderWindowMs,
 } from "../contract/partner.ts";
 import { toTime } from "../contract/times.ts";
+import type { Status } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
@@ -19,7 +20,7 @@ import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
-/** A Settle order as this process has just written it, or with the status that its withdrawal has when it is claimed; null: there is none. */
+/** A Settle order as this process has just written it, or with the status of its withdrawal when it is claimed; null: that is not open. */
 type Order = RowOf<"outbox"> & { readonly status?: string | null };
 
 /** Statements on the outbox. */
@@ -125,12 +126,15 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
+/** One that was reported after a restore is `linked`, and its bank is asked all the same. */
+const unapproved: readonly unknown[] = ["requested", "ready", "awaiting_sca"] satisfies readonly Status[];
+
 /**
  * Whether any bank reads in it the payment of its own withdrawal, which was approved: a yes to another one would hand out cash for this,
- * and a yes to one that waits for nothing would be money without cash.
+ * and a yes to one that nobody has approved would be money without cash.
  */
-const isOwnOrder = ({ id, transaction_id, body, status = "settling" }: Order): boolean =>
-  status === "settling" &&
+const isOwnOrder = ({ id, transaction_id, body, status }: Order): boolean =>
+  !unapproved.includes(status) &&
   id === orderId(transaction_id) &&
   body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`) &&
   parseStrictJson(body).ok;

@@ -172,10 +172,12 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await findings(order)).toEqual(["restored"]);
     expect(await findings(order, theBank)).toEqual(["restored"]);
     const settlesBefore = bank.settles.length;
+    // Silent at first: it is asked again.
+    bank.onSettle = () => (bank.settles.length === settlesBefore + 1 ? { status: 503, body: "" } : accepted);
     expect(await repeat(linked)).toMatchObject({ status: "linked" });
     await approveAgain(order);
     await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
-    expect(bank.settles.length).toBe(settlesBefore + 1);
+    expect(bank.settles.length).toBe(settlesBefore + 2);
     expect(bank.paid.size).toBe(1);
     expect(await approveAgain(order)).toMatchObject({ status: "linked", reason: "restored" });
     expect(await command("reports", "list")).toEqual([]);
