@@ -58,7 +58,8 @@ export const historyEvents = {
   chained: "history_chained",
   sealed: "history_sealed",
 } as const;
-const acceptEvent = "audit accept";
+/** The audit's event of an acceptance of what was found. */
+export const acceptEvent = "audit accept";
 
 /** How late a row of a release without days may still be committed. */
 const undatedLateMs = hourMs;

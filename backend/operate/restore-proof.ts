@@ -8,12 +8,11 @@ import { toTime } from "../contract/times.ts";
 import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { entryOfLine } from "../withdrawals/as-reported.ts";
+import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
+import { otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { reportsAfter } from "../withdrawals/restored.ts";
+import { acceptEvent } from "./proof.ts";
 
-const reportedEvent = "reported after restore";
-const otherHandOutEvent = "handed out twice";
-const acceptEvent = "audit accept";
 /** Commands that close a transaction's reports. */
 const closingEvents: readonly string[] = ["reports close", "withdrawals resolve"];
 const newestEvent = auditEventAt("newest");

@@ -20,6 +20,7 @@ import type { Store, Value } from "../store/store.ts";
 import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
 import { type EventRow, eventsOf } from "../withdrawals/history.ts";
+import { acceptEvent } from "./proof.ts";
 import type { ProvenRow } from "./proven-rows.ts";
 
 /** Values read before a change may be written after it: a bank's answer waits up to two minutes for the database. */
@@ -169,7 +170,7 @@ export const createTermsCheck = async (store: Store) => {
   const { accepted, newest } = await store.read(async (tx) => {
     const head = await tx.first(auditHead({}));
     const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
-    return { accepted: (await tx.first(newestEvent({ event: "audit accept" })))?.at ?? 0, newest: entry?.at ?? 0 };
+    return { accepted: (await tx.first(newestEvent({ event: acceptEvent })))?.at ?? 0, newest: entry?.at ?? 0 };
   });
   const cached = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
   const [found, unmarked]: [string[], string[]] = [[], []];

@@ -241,8 +241,8 @@ const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<
 };
 
 /**
- * Checks that withdrawals have all of their rows and names, and their order while they are paid, and that only those older than the history lack a first row: all of them,
- * or those asked for since `from`, open or ended since then.
+ * Checks that withdrawals have all of their rows and names, and their order while they are paid, and that only those older than the
+ * history lack a first row: all of them, or those asked for since `from`, open or ended since then.
  */
 const verifyWithdrawals = async (
   store: Store,

@@ -242,9 +242,12 @@ async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number
   return (await tx.first(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
 
+/** The audit's event of a line. */
+export const reportedEvent = "reported after restore";
+
 /** What the audit says of a line; releases before wrote it without the time. */
 export const entryOfLine = (line: RowOf<"restored_reports">, hasTime = true) => ({
-  event: "reported after restore",
+  event: reportedEvent,
   actor: `terminal ${line.merchant_id}/${line.device_id}`,
   object: line.transaction_id,
   detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}${

@@ -42,6 +42,9 @@ export async function recordDispute(change: Change, id: string, answer: Dispute)
 /** Context of a terminal's report. */
 type Receiving = Pick<Change, "tx" | "now"> & { readonly service: Pick<Service, "keys" | "log"> };
 
+/** The audit's event of a second hand-out. */
+export const otherHandOutEvent = "handed out twice";
+
 /** Audits a second hand-out of a withdrawal. @param first the known hand-out's id, or the status. */
 export const auditOtherHandOut = (
   { tx, service, now }: Receiving,
@@ -51,7 +54,7 @@ export const auditOtherHandOut = (
   second: string,
 ): Promise<unknown> =>
   appendAuditIfKeyed(tx, service, now, {
-    event: "handed out twice",
+    event: otherHandOutEvent,
     actor: `terminal ${merchantId}/${deviceId}`,
     address: null,
     object: id,
