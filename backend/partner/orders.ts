@@ -11,7 +11,6 @@ import {
   startOrderWindowMs,
 } from "../contract/partner.ts";
 import { toTime } from "../contract/times.ts";
-import type { Status } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
@@ -20,8 +19,12 @@ import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
-/** A Settle order as this process has just written it, or with the status of its withdrawal when it is claimed; null: that is not open. */
-type Order = RowOf<"outbox"> & { readonly status?: string | null };
+/** A Settle order as this process has just written it; or as it is claimed, with whether its withdrawal waits for the bank's answer. */
+type Order = RowOf<"outbox"> & { readonly is_due?: 0 | 1 };
+
+/** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same. */
+const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals where id = outbox.transaction_id
+  and (status = 'settling' or (status = 'linked' and reason = 'restored' and settled_at is null)))`;
 
 /** Statements on the outbox. */
 export const outbox = queueStatements<Order, "all">(
@@ -29,7 +32,7 @@ export const outbox = queueStatements<Order, "all">(
   columnsOf("outbox"),
   ["all"],
   () => ({ unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end` }),
-  [sql`(select status from withdrawals where id = outbox.transaction_id)`.as("status")],
+  [waitsForBank.as("is_due")],
 );
 
 const insert = statement("outbox_insert", (db, p: RowOf<"outbox">) => insertRow(db, "outbox", p));
@@ -126,15 +129,12 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
-/** One that was reported after a restore is `linked`, and its bank is asked all the same. */
-const unapproved: readonly unknown[] = ["requested", "ready", "awaiting_sca"] satisfies readonly Status[];
-
 /**
- * Whether any bank reads in it the payment of its own withdrawal, which was approved: a yes to another one would hand out cash for this,
- * and a yes to one that nobody has approved would be money without cash.
+ * Whether any bank reads in it the payment of its own withdrawal, which waits for it: a yes to another one would hand out cash for this,
+ * and a yes to one that nobody has approved, or that has ended, would be money without cash.
  */
-const isOwnOrder = ({ id, transaction_id, body, status }: Order): boolean =>
-  !unapproved.includes(status) &&
+const isOwnOrder = ({ id, transaction_id, body, is_due = 1 }: Order): boolean =>
+  is_due === 1 &&
   id === orderId(transaction_id) &&
   body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`) &&
   parseStrictJson(body).ok;

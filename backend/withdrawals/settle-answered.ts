@@ -1,4 +1,5 @@
 import type { Service } from "../context.ts";
+import { isClosed } from "../contract/transaction.ts";
 import { type DefiniteAnswer, noAfterSilence } from "../partner/answer.ts";
 import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { raiseDispute } from "../partner/send.ts";
@@ -25,11 +26,11 @@ async function decline(tx: Tx, { id, claimed_by: worker, attempts }: RowOf<"outb
 }
 
 /**
- * A bank's answer that contradicts its first one: money and books differ, and people have to sort it out. A no to a try
+ * A bank's answer that contradicts its first one, or the withdrawal's end without money: money and books differ, and people have to sort it out. A no to a try
  * that no longer holds the order is recorded, and shows once the later try is answered.
  */
 const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
-  if (answer === "accepted") return status === "failed";
+  if (answer === "accepted") return isClosed(status);
   const isFirstNo = status === "settling" && disputed_at === null;
   return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
 };

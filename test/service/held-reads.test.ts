@@ -8,6 +8,7 @@ import { createPlace, type Place } from "./stores.ts";
 import { confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 const readers = 600;
+const readersAtOnce = 50;
 let place: Place;
 let admin: pg.Client;
 let world: World;
@@ -48,19 +49,19 @@ const hold = async (
 ): Promise<{ readonly held: Promise<unknown>; readonly asked: Transaction[] }> => {
   const asked = await Promise.all(Array.from({ length: 30 }, () => placeOrder(world.service)));
   const wait = { waitMs: 60_000, signal: leaving.signal };
-  const held = Promise.all(
-    Array.from({ length: readers }, (_, n) =>
-      getTransaction(world.service, till, asked[n % asked.length]?.transaction_id ?? "", wait),
-    ),
-  );
-  // Until each of them has looked for itself and waits.
-  for (let before = -1; reads < readers || before !== reads; await sleep(250)) before = reads;
-  return { held, asked };
+  const held: Promise<Transaction>[] = [];
+  reads = 0;
+  while (held.length < readers) {
+    for (let n = 0; n < readersAtOnce; n += 1)
+      held.push(getTransaction(world.service, till, asked[held.length % asked.length]?.transaction_id ?? "", wait));
+    // So many at once that none waits long for a connection; then each has looked for itself, and waits.
+    for (let before = -1; reads < held.length || before !== reads; await sleep(25)) before = reads;
+  }
+  return { held: Promise.all(held), asked };
 };
 
 test("a cut connection wakes no reader whose withdrawal did not change, and loses no change", async () => {
   const leaving = new AbortController();
-  reads = 0;
   const { held } = await hold(leaving);
   const changing = await placeOrder(world.service);
   // It ends by the change alone: the end of its own wait lies beyond the test's.

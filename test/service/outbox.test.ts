@@ -1,12 +1,16 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Transaction } from "../../backend/contract/transaction.ts";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
 import { orderId } from "../../backend/partner/orders.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/store.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import { accepted, type BankReply, bank as bankClient, declined, placeOrder, till } from "./world.ts";
@@ -93,28 +97,55 @@ describe.each(stores)("%s", (dialect) => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test.each<[string, boolean]>([
-    ["a withdrawal that nobody has confirmed", false],
-    ["one that is unconfirmed, as if it had been sent before", true],
-  ])("an order that somebody wrote for %s is not sent", async (_, isTold) => {
-    const { service, bank, counted } = await open();
+  const unpaid = { sca_required: false };
+  const ends: [string, boolean, (service: RunningService) => Promise<Transaction>][] = [
+    ["a withdrawal that nobody has confirmed", false, (service) => placeOrder(service, unpaid)],
+    ["one that is unconfirmed, as if it had been sent before", true, (service) => placeOrder(service, unpaid)],
+    [
+      "one that the cashier rejected",
+      true,
+      async (service) => {
+        const placed = await placeOrder(service, unpaid);
+        return rejectTransaction(service, till, placed.transaction_id);
+      },
+    ],
+    [
+      "one that the customer canceled",
+      true,
+      async (service) => {
+        const placed = await placeOrder(service, unpaid);
+        return cancelWithdrawal(service, bankClient, placed.transaction_id);
+      },
+    ],
+    [
+      "one that has expired",
+      true,
+      async (service) => {
+        const placed = await placeOrder(service, unpaid);
+        await until(async () => (await statusOf(service, placed)) === "expired", 1_000);
+        return placed;
+      },
+    ],
+  ];
+  test.each(ends)("an order that somebody wrote for %s is not sent", async (_, isTold, placed) => {
+    const { service, bank, counted } = await open({ orderTtlMs: 30_000 });
     bank.onSettle = silent("timeout");
     const { transaction_id: own } = await settling(service);
     await until(() => counted.alarms.includes("settle:timeout"));
     const [order] = await rows();
     if (order === undefined) throw new Error("no order");
+    const other = await placed(service);
     bank.onSettle = () => accepted;
-    const ready = await placeOrder(service, { sca_required: false });
     const forged = {
-      ...{ ...order, id: orderId(ready.transaction_id), transaction_id: ready.transaction_id },
-      ...{ body: order.body.replaceAll(own, ready.transaction_id), attempts: isTold ? 1 : 0, unsent_attempts: 0 },
+      ...{ ...order, id: orderId(other.transaction_id), transaction_id: other.transaction_id },
+      ...{ body: order.body.replaceAll(own, other.transaction_id), attempts: isTold ? 1 : 0, unsent_attempts: 0 },
       ...{ claimed_by: "", due_at: 0 },
     };
     await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(forged))));
     await until(async () => (await statusOf(service, { transaction_id: own })) === "settled");
     await stage.clock.advance(60_000, stage.idle);
-    expect(bank.settles.some((sent) => sent.SvcTransactionReferenceId === ready.transaction_id)).toBe(false);
-    expect(await statusOf(service, ready)).not.toBe("settled");
+    expect(bank.settles.some((sent) => sent.SvcTransactionReferenceId === other.transaction_id)).toBe(false);
+    expect(await statusOf(service, other)).not.toBe("settled");
     expect(counted.alarms).toContain("settle:changed");
   });
 

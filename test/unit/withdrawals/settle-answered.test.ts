@@ -36,7 +36,14 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   ["accepted", "settled", null, held, { status: "settled", orders: 0 }],
   ["accepted", "linked", null, held, { status: "linked", orders: 0 }],
   ["accepted", "undelivered", null, held, { status: "undelivered", orders: 0 }],
-  ["accepted", "canceled", null, held, { status: "canceled", orders: 0 }],
+  // Nobody can have sent it: an order that somebody wrote, or one of a process that knew more than a copy put back.
+  ...(["canceled", "rejected", "expired", "declined"] as const).map(
+    (status) =>
+      [
+        ...(["accepted", status, null, held] as const),
+        { status, kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 },
+      ] as const,
+  ),
   // The order is at its third try: nobody knows what became of the two before it.
   [
     "declined",
