@@ -3,14 +3,17 @@
  * They have their own queue and slots, so that they never delay a Settle order.
  */
 import { sql } from "kysely";
+import { z } from "zod";
 import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
+import { parseStrictJson } from "../contract/ambiguity.ts";
+import { formatAmount } from "../contract/money.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { eventLifetimeMs } from "../contract/webhook-events.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, statement } from "../store/store.ts";
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
-import { callPartner, notSent } from "./send.ts";
+import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
 type EventLane = "first" | "repeated";
 
@@ -85,13 +88,68 @@ export const eventNamingUser = (key: UserKey) =>
 /** Takes about two hours. A machine that slept, or a clock that jumped, by three days has not tried that long. */
 export const eventTriesMin = 20;
 
+/** Of names that differ in their case alone readers may take either. */
+const hasEachNameOnce = (object: object): boolean => {
+  const names = Object.keys(object);
+  return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+};
+/** What an event says, as every release has written it. */
+const bodySchema = z
+  .looseObject({
+    type: z.string(),
+    transaction: z
+      .looseObject({
+        ...{ transaction_id: z.string(), status: z.string(), amount: z.string(), currency: z.string() },
+        created_at: z.iso.datetime().transform((text) => Date.parse(text)),
+      })
+      .refine(hasEachNameOnce),
+  })
+  .refine(hasEachNameOnce);
+
+type Step = { readonly id: string; readonly partner: string; readonly askedAt: number; readonly status: string };
+/** The terms of a bank's withdrawal, if it came to a status by its history. */
+const termsAt = statement("status_event_terms", (db, p: Step) => {
+  const hasCome = sql<boolean>`exists (select 1 from withdrawal_events as e where e.transaction_id = ${p.id}
+    and e.asked_at in (${p.askedAt}, 0) and e.to_status = ${p.status})`;
+  const termsIn = (table: "withdrawals" | "archived_withdrawals") =>
+    db
+      .selectFrom(table)
+      .select(["amount", "currency"])
+      .where("id", "=", p.id)
+      .where("partner_id", "=", p.partner)
+      .where("created_at", "=", p.askedAt)
+      .where(hasCome);
+  return termsIn("withdrawals").unionAll(termsIn("archived_withdrawals"));
+});
+
+/**
+ * Whether an event from the database is what its withdrawal came to: a bank pays back what it hears to be undelivered, and releases the
+ * funds of what it hears to have ended.
+ */
+const isTrue = async ({ store }: Service, { transaction_id: id, partner_id, body }: RowOf<"status_events">) => {
+  const parsed = parseStrictJson(body);
+  const said = bodySchema.safeParse(parsed.ok ? parsed.value : null).data;
+  if (said === undefined) return false;
+  const { status, created_at: askedAt, amount, currency, transaction_id } = said.transaction;
+  if (transaction_id !== id || said.type !== `withdrawal.${status}`) return false;
+  const terms = await store.read((tx) => tx.first(termsAt({ id, partner: partner_id, askedAt, status })), true);
+  return terms?.currency === currency && formatAmount(terms.amount, currency) === amount;
+};
+
 const sendEvent = async (service: Service, event: RowOf<"status_events">): Promise<CallResult> => {
-  const answer = await callPartner(service, { kind: "event", message: event, timeoutMs: partnerCallTimeoutMs });
-  const isRefused = answer !== notSent && answer.kind === "none";
+  let isChanged = false;
+  const maySend = async () => {
+    isChanged = event.claimed_by !== ownTry.claimed_by && !(await isTrue(service, event));
+    return !isChanged;
+  };
+  const call = { kind: "event", message: event, timeoutMs: partnerCallTimeoutMs, maySend } as const;
+  const answer = await callPartner(service, call);
+  if (isChanged) raiseAlarm(service, "event", event, "changed");
+  const refused = isChanged ? { why: "changed" } : answer !== notSent && answer.kind === "none" ? answer : null;
   const isTooOld = service.clock.now() - event.created_at >= eventLifetimeMs && event.attempts >= eventTriesMin;
-  if (isRefused && !isTooOld) return answer;
-  if (isRefused)
-    service.log.error({ partner: event.partner_id, event: event.id, why: answer.why }, "a status event was given up");
+  if (refused !== null && !isTooOld) return refused;
+  if (refused !== null)
+    service.log.error({ partner: event.partner_id, event: event.id, why: refused.why }, "a status event was given up");
   await service.store.write((tx) => tx.run(statusEvents.delete({ id: event.id })));
   return "done";
 };

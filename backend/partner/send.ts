@@ -129,9 +129,11 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
   times.set(key, now);
   service.log.error(
     { partner: message.partner_id, transaction_id: message.transaction_id, call: kind, attempt: message.attempts, why },
-    why === "changed"
-      ? "an order that was altered in the database is not sent: ask the bank, then decide what became of the withdrawal"
-      : "the partner gives no usable answer; its calls are repeated",
+    why !== "changed"
+      ? "the partner gives no usable answer; its calls are repeated"
+      : kind === "event"
+        ? "a status event that was altered in the database is not sent: look for who can write there"
+        : "an order that was altered in the database is not sent: ask the bank, then decide what became of the withdrawal",
   );
 };
 

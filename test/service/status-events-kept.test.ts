@@ -65,31 +65,15 @@ describe.each(stores)("on %s", (dialect) => {
   const types = () => received.map(({ type }) => type);
 
   test("a bank whose address is missing for a while gets its events when it is back", async () => {
-    await world.service.stop();
+    await restart(() => failing);
+    await placeOrder(world.service);
+    await failedWith("http_503");
     await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: null, secret: null })));
-    await begin(() => accepted, { options: { boundPartners: new Map() } });
-    await store.write((tx) =>
-      tx.run(
-        adhoc((db) =>
-          db.insertInto("status_events").values({
-            id: "event_x_1",
-            transaction_id: "x",
-            partner_id: bank.partnerId,
-            body: '{"type":"withdrawal.linked"}',
-            attempts: 0,
-            due_at: clock.now(),
-            claimed_by: "",
-            created_at: clock.now(),
-            last_error: null,
-            partner_reference: null,
-          }),
-        ),
-      ),
-    );
+    await restart(() => accepted, { options: { boundPartners: new Map() } });
     await failedWith("no_address");
     expect(world.counted.calls).not.toContain("event:accepted");
     await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: "http://bank", secret })));
-    await expect.poll(types).toEqual(["withdrawal.linked"]);
+    await expect.poll(types).toEqual(["withdrawal.ready"]);
     await expect.poll(waiting).toEqual([]);
   });
 

@@ -182,6 +182,52 @@ describe.each(stores)("on %s", (dialect) => {
     );
   });
 
+  const lies: [string, (event: StatusEvent) => object][] = [
+    ["of an end that it never came to", (event) => ({ ...event, type: "withdrawal.undelivered" })],
+    [
+      "of such an end, in both places",
+      ({ transaction, ...event }) => {
+        const status = "undelivered";
+        return { ...event, type: `withdrawal.${status}`, transaction: { ...transaction, status } };
+      },
+    ],
+    ["of another amount", (event) => ({ ...event, transaction: { ...event.transaction, amount: "900.00" } })],
+    ["of another currency", (event) => ({ ...event, transaction: { ...event.transaction, currency: "CHF" } })],
+    [
+      "of another withdrawal",
+      (event) => ({ ...event, transaction: { ...event.transaction, transaction_id: "7F3K9Q2MX4T8WZ0G" } }),
+    ],
+    ["without a withdrawal", ({ type }) => ({ type })],
+    ["that two readers read otherwise", (event) => ({ ...event, TYPE: "withdrawal.undelivered" })],
+  ];
+  test.each(lies)("one that somebody wrote, %s, is not sent", async (_, lie) => {
+    const it = await placeOrder(world.service);
+    await confirmIt(world.service, it);
+    await settled(await approve(world.service, it));
+    await linkTransaction(world.service, till, it.transaction_id);
+    await allTaken();
+    const last = received.find(({ event }) => event.type === "withdrawal.linked");
+    if (last === undefined) throw new Error("no event");
+    const forge = (id: string, body: object) =>
+      store.write((tx) =>
+        tx.run(
+          adhoc((db) =>
+            db.insertInto("status_events").values({
+              ...{ id, transaction_id: it.transaction_id, partner_id: bank.partnerId, body: JSON.stringify(body) },
+              ...{ attempts: 0, due_at: clock.now(), claimed_by: "", created_at: clock.now() },
+              ...{ last_error: null, partner_reference: null },
+            }),
+          ),
+        ),
+      );
+    received.length = 0;
+    await forge("event_forged", lie({ ...last.event, sequence: 9 }));
+    await forge("event_true", last.event);
+    await expect.poll(waiting, { timeout: 10_000 }).toMatchObject([{ id: "event_forged", attempts: 1 }]);
+    expect(received.map(({ event }) => event)).toEqual([last.event]);
+    expect(world.counted.alarms).toEqual(["event:changed"]);
+  });
+
   test("a bank whose event server hangs gets its Settle orders meanwhile", async () => {
     const { promise, resolve } = Promise.withResolvers<typeof accepted>();
     world.bank.onEvent = () => promise;

@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
+import { toTime } from "../../../backend/contract/times.ts";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { accepted, bank, Counted, seed } from "../../service/world.ts";
 
 /** An answer of this status without a body. */
@@ -19,6 +22,32 @@ export const silent = http(500);
 export const turn = async (): Promise<void> => {
   for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };
+
+/** Settled; its bank is told of that by `trueBody`. */
+const settled = rowWith({ id: "x" });
+/** The body of an event of the withdrawal `x`. */
+export const trueBody = JSON.stringify({
+  type: "withdrawal.settled",
+  sequence: 3,
+  transaction: { transaction_id: "x", status: "settled", amount: "50.00", currency: "EUR", created_at: toTime(1_000) },
+});
+const putSettled = (file: Store) =>
+  file.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawals").values(settled)));
+    const step: RowOf<"withdrawal_events"> = {
+      ...{ transaction_id: "x", sequence: 5, kind: "transition", at: 3_000, actor: "partner", actor_id: null },
+      ...{
+        from_status: "settling",
+        to_status: "settled",
+        request_id: null,
+        reason: null,
+        attempt: null,
+        cashier: null,
+      },
+      ...{ terms: null, address: null, hash: null, seal: null, asked_at: settled.created_at, day: 0 },
+    };
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(step)));
+  });
 
 const parts = (file: Store) => {
   const [requests, times, logged]: [PartnerRequest[], number[], unknown[]] = [[], [], []];
@@ -62,6 +91,7 @@ export const callStage = () => {
   beforeAll(async () => {
     file = await openStore("sqlite::memory:", new VirtualClock());
     await seed(file);
+    await putSettled(file);
   });
   afterAll(() => file.close());
   const setPartner = (changes: Parameters<typeof updatePartner>[1]) =>

@@ -2,11 +2,12 @@
 import { expect, test } from "vitest";
 import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
 import { deliver, leaseMs, retrySchedules } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { bank } from "../../service/world.ts";
-import { callStage, http } from "./call-stage.ts";
+import { bank, otherBank } from "../../service/world.ts";
+import { callStage, http, trueBody } from "./call-stage.ts";
 
 const stage = callStage();
 
@@ -17,7 +18,7 @@ const anEvent = async (changes: Partial<RowOf<"status_events">> = {}): Promise<R
     id: "event_x_1",
     transaction_id: "x",
     partner_id: bank.partnerId,
-    body: "{}",
+    body: trueBody,
     attempts: 1,
     due_at: stage.clock.now(),
     claimed_by: "worker",
@@ -109,4 +110,26 @@ test("a call that fails is no answer, and how long it took is measured", async (
 test("an event of a bank that is gone is wanted by nobody", async () => {
   expect(await deliverEvent(await anEvent({ partner_id: "nobody" }))).toBeNull();
   expect([stage.requests, stage.counted.alarms]).toEqual([[], []]);
+});
+
+const lie = (changes: object) => {
+  const { transaction, ...event } = JSON.parse(trueBody) as { readonly transaction: object };
+  return { body: JSON.stringify({ ...event, transaction: { ...transaction, ...changes } }) };
+};
+test.each<[string, Partial<RowOf<"status_events">>]>([
+  ["another bank's", { partner_id: otherBank.partnerId }],
+  ["another withdrawal's", { transaction_id: "y" }],
+  ["of one that nobody asked for", { ...lie({ transaction_id: "y" }), transaction_id: "y" }],
+  ["of another time of asking", lie({ created_at: "2026-11-20T10:15:30.000Z" })],
+  ["of no time of asking", lie({ created_at: "then" })],
+  ["of a status that is not its own", lie({ status: "ready" })],
+  ["with a name in two spellings", lie({ Status: "undelivered" })],
+  ["no JSON", { body: "{" }],
+])("an event that its withdrawal did not come to is not sent: %s", async (_, changes) => {
+  await stage.file.write((tx) =>
+    tx.run(updatePartner(otherBank.partnerId, { events_url: "http://other.bank/events" })),
+  );
+  expect(await deliverEvent(await anEvent(changes))).toBe(retrySchedules.event.firstMs);
+  expect([stage.requests, stage.counted.calls, stage.counted.alarms]).toEqual([[], [], ["event:changed"]]);
+  expect(await stage.rows("status_events")).toMatchObject([{ last_error: "changed" }]);
 });

@@ -5,7 +5,7 @@ import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { bank, otherBank } from "../../service/world.ts";
-import { callStage, silent, turn } from "./call-stage.ts";
+import { callStage, silent, trueBody, turn } from "./call-stage.ts";
 
 const stage = callStage();
 const callMs = 5_000;
@@ -14,7 +14,7 @@ const leased = (id: string) => ({
   id,
   transaction_id: "x",
   partner_id: bank.partnerId,
-  body: "{}",
+  body: trueBody,
   partner_reference: null,
 });
 /** Events of other processes that are due now and have not been tried. */

@@ -72,20 +72,15 @@ test("in a fleet it says every two seconds that it lives, and takes that back wh
 test("what an earlier process has left to tell a bank is told", async () => {
   const wants = (events_url: string | null) =>
     file.write((tx) => tx.run(updatePartner(bank.partnerId, { events_url })));
-  const { service } = await started();
+  const { service, bank: earlier } = await started();
   await wants("http://bank/events");
   try {
+    earlier.onEvent = () => {
+      throw new Error("timeout");
+    };
+    await placeOrder(service);
+    await turns();
     await service.stop();
-    await file.write((tx) =>
-      tx.run(
-        adhoc((db) =>
-          db.insertInto("status_events").values({
-            ...{ id: "event_1", transaction_id: "1", partner_id: bank.partnerId, body: '{"type":"withdrawal.ready"}' },
-            ...{ attempts: 1, due_at: 1, claimed_by: "", created_at: 1, last_error: null, partner_reference: null },
-          }),
-        ),
-      ),
-    );
     const next = await started();
     await clock.advance(20_000, turns);
     expect(next.bank.requests.map(({ url }) => url)).toEqual(["http://bank/events"]);
