@@ -1,0 +1,137 @@
+/** Which day is opened when, and which rows a day's lines count, whatever the clock and the settings say. */
+import { beforeEach, expect, test } from "vitest";
+import { appendAudit } from "../../../backend/access/audit.ts";
+import { dayMs, hourMs } from "../../../backend/contract/times.ts";
+import { closeDays } from "../../../backend/operate/proof.ts";
+import { dayText, lastDay } from "../../../backend/operate/proven-rows.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
+import { setSetting, settingByName } from "../../../backend/store/settings.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "../access/stage.ts";
+
+const stage = accessStage();
+beforeEach(() =>
+  stage.store.write(async (tx) => {
+    for (const table of ["withdrawals", "archived_withdrawals", "withdrawal_events"] as const)
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
+  }),
+);
+const set = (name: string, value: string) => stage.store.write((tx) => tx.run(setSetting({ name, value })));
+const setting = (name: string) => stage.store.read(async (tx) => (await tx.first(settingByName({ name })))?.value);
+const audit = (event: string, object: string) =>
+  stage.store.write((tx) =>
+    appendAudit(tx, testKeys, stage.clock.now(), { event, actor: "service", address: null, object, detail: null }),
+  );
+
+/** The day of the stage's clock, which is at ten in the morning. */
+const today = 20_777;
+
+test.each<[what: string, open: string | null, since: number, closed: number | null, next: string]>([
+  ["the first one is today's", null, 0, null, `${today}`],
+  ["one that was opened today stays", `${today}`, today, null, `${today}`],
+  ["and when a clock was ahead before", `${today + 9}`, today, null, `${today + 9}`],
+  ["one of yesterday ends", `${today - 1}`, today - 1, today - 2, `${today}`],
+  ["after a clock that was ahead the next one is opened", `${today + 9}`, today + 9, null, `${today + 10}`],
+  ["none is opened again that has its lines", `${today + 5}`, today, today + 5, `${today + 6}`],
+  ["nor one before it", `${today}`, today, today + 5, `${today + 6}`],
+  ["after what is no number", "x", today, null, `${today}`],
+  ["after what is no whole number", `${today}.5`, today, null, `${today}`],
+  ["after a day that there cannot be", `${lastDay + 1}`, today, null, `${today}`],
+  ["the last one that there is stays", `${lastDay}`, today, null, `${lastDay}`],
+])("of the days that are opened: %s", async (_, open, since, closed, next) => {
+  if (open !== null) await set("history_day", open);
+  await set("history_day_since", String(since));
+  if (closed !== null) await audit("history_day", `${dayText(closed)} 2026-11`);
+  await closeDays(stage.service);
+  expect([await setting("history_day"), await setting("history_day_since")]).toEqual([next, `${today}`]);
+});
+
+const id = "7F3K0000000000AB";
+/** A row of a release that wrote no day. */
+const undated = (at: number, changes: Partial<RowOf<"withdrawal_events">> = {}) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db.insertInto("withdrawal_events").values({
+          ...{ transaction_id: id, sequence: 1, kind: "transition", at, from_status: null, to_status: "requested" },
+          ...{ actor: "partner", asked_at: 0, day: 0, hash: "h" },
+          ...changes,
+        } as never),
+      ),
+    ),
+  );
+const withdrawal = (created_at: number) =>
+  stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawals").values(rowWith({ created_at })))));
+/** The lines without what digests them. */
+const lines = async () =>
+  (await stage.audited()).flatMap((line) =>
+    /^history_(undated|day) /.test(line)
+      ? [
+          line
+            .split(" | ")
+            .slice(1)
+            .join(": ")
+            .replace(/ [\w-]{43} /, " "),
+        ]
+      : [],
+  );
+const [first, last] = [`${id}/1`, `${id}/2`];
+
+test.each<[what: string, asked: number | null, rows: readonly number[], lines: readonly string[]]>([
+  [
+    "a row counts in the month in which its withdrawal was asked for",
+    Date.UTC(2026, 9, 31, 23, 59),
+    [Date.UTC(2026, 10, 1)],
+    [`2026-11-01 2026-10: 1 rows from ${first} to ${first}`],
+  ],
+  [
+    "one without a withdrawal in its own",
+    null,
+    [Date.UTC(2026, 10, 1)],
+    [`2026-11-01 2026-11: 1 rows from ${first} to ${first}`],
+  ],
+  [
+    "one of a clock that began anew counts on the first day that there is",
+    null,
+    [0, dayMs],
+    [`1970-01-01 1970-01: 1 rows from ${first} to ${first}`, `1970-01-02 1970-01: 1 rows from ${last} to ${last}`],
+  ],
+  ["those of a day have one line", null, [5, 6], [`1970-01-01 1970-01: 2 rows from ${first} to ${last}`]],
+  ["those of today have none", null, [today * dayMs], []],
+])("of rows of a release that wrote no day: %s", async (_, asked, rows, expected) => {
+  if (asked !== null) await withdrawal(asked);
+  for (const [n, at] of rows.entries()) await undated(at, { sequence: n + 1 });
+  await closeDays(stage.service);
+  expect(await lines()).toEqual(expected);
+  // Each goes into the log with its entry's number and hash, for a third party to keep.
+  const entries = (
+    await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))))
+  )
+    .filter(({ event }) => event === "history_undated")
+    .map(({ seq, hash, object, detail }) => ({ entry: seq, hash, object, detail }));
+  expect(stage.logged).toEqual(entries);
+});
+
+test("their day is closed an hour after its end, since one of them may be committed late", async () => {
+  await undated((today - 1) * dayMs);
+  stage.clock.jump(-9 * hourMs - 1);
+  await closeDays(stage.service);
+  expect(await lines()).toEqual([]);
+  stage.clock.jump(1);
+  await closeDays(stage.service);
+  expect(await lines()).toEqual([`2026-11-19 2026-11: 1 rows from ${first} to ${first}`]);
+});
+
+test.each([0, today - 1])(
+  "two processes that close a day at once, under which rows are written or not: %i",
+  async (day) => {
+    await undated((today - 1) * dayMs, { day, asked_at: day * dayMs });
+    await set("history_day", `${today}`);
+    await set("history_day_since", `${today}`);
+    await Promise.all([closeDays(stage.service), closeDays(stage.service)]);
+    expect(await lines()).toEqual([`2026-11-19 2026-11: 1 rows from ${first} to ${first}`]);
+    expect((await stage.audited()).filter((line) => line.startsWith("history_begun"))).toHaveLength(1);
+  },
+);
