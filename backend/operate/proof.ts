@@ -91,7 +91,7 @@ export const createFold = () => {
   return {
     add(month: string, name: string, text: string): void {
       const known = months.get(month) ?? { rows: 0, first: name, last: name, hash: createHash("sha256") };
-      if (known.rows === 0) months.set(month, known);
+      months.set(month, known);
       known.rows += 1;
       known.last = name;
       known.hash.update(`${text}\n`);
@@ -184,12 +184,11 @@ const brokenSeals = async (store: Store, keys: readonly ChainKeys[]): Promise<re
   await verifyAudit(store, keys, reading.visit);
   const broken: number[] = [];
   const { seals } = reading.result();
-  for (const [seq, { rows, digest, keyId }] of seals) {
+  for (const [seq, { digest }] of seals) {
     const held = await store.read((tx) => tx.all(sealedRows({ seal: seq })));
     const inOrder = held.toSorted((a, b) => a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1));
     const text = inOrder.map((row) => `${JSON.stringify(sealedColumns.map((column) => row[column]))}\n`).join("");
-    const key = keys.find(({ auditKeyId }) => auditKeyId === keyId);
-    if (held.length !== rows || (key !== undefined && key.history(text) !== digest)) broken.push(seq);
+    if (!keys.some(({ history }) => history(text) === digest)) broken.push(seq);
   }
   return [seals.size, broken];
 };
@@ -217,7 +216,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
     return openDayAt(tx, clock.now());
   });
   const isBegun = (await store.read((tx) => tx.first(newestEvent({ event: historyEvents.begun })))) !== undefined;
-  let seals = "";
+  let seals: string | null = null;
   if (!isBegun) {
     const all = [...(keys.others ?? []), keys];
     let [count, broken] = await brokenSeals(store, all);
@@ -354,7 +353,7 @@ export const createHistoryReader = () => {
   /** By month. */
   const without = new Map<string, Said>();
   const ended = new Set<string>();
-  const seals = new Map<number, Said & { readonly keyId: string }>();
+  const seals = new Map<number, Said>();
   /** First entry under each key. */
   const keyStarts = new Map<string, Moment>();
   const newest = { [historyEvents.day]: -1, [historyEvents.undated]: -1 };
@@ -386,7 +385,7 @@ export const createHistoryReader = () => {
       }
       if (event === historyEvents.sealed) {
         if (insteadOf !== undefined) seals.delete(Number(insteadOf));
-        seals.set(seq, { ...said, keyId: key_id });
+        seals.set(seq, said);
       }
       if (event === historyEvents.monthEnded) {
         ended.add(object);

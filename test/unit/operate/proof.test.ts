@@ -1,12 +1,14 @@
 /** Which day is opened when, and which rows a day's lines count, whatever the clock and the settings say. */
 import { beforeEach, expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
+import { type ServiceKeys, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
 import { closeDays } from "../../../backend/operate/proof.ts";
 import { dayText, lastDay } from "../../../backend/operate/proven-rows.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
+import { sealedColumns } from "../../../backend/withdrawals/history.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
@@ -135,3 +137,99 @@ test.each([0, today - 1])(
     expect((await stage.audited()).filter((line) => line.startsWith("history_begun"))).toHaveLength(1);
   },
 );
+
+const [earlier, now] = [serviceKeysFrom("an earlier key", false), serviceKeysFrom("the key in use", true)];
+const rowsOf = (...of: readonly string[]) =>
+  stage.store.read((tx) =>
+    tx.all(
+      adhoc((db) =>
+        db
+          .selectFrom("withdrawal_events")
+          .select(sealedColumns)
+          .where("transaction_id", "in", of)
+          .orderBy("sequence")
+          .orderBy("transaction_id"),
+      ),
+    ),
+  );
+/** Seals the rows of some withdrawals, as a release before did. */
+const seal = async (of: readonly string[], keys: ServiceKeys, more = "") => {
+  const rows = await rowsOf(...of);
+  const text = rows.map((row) => `${JSON.stringify(sealedColumns.map((column) => row[column]))}\n`).join("");
+  await stage.store.write(async (tx) => {
+    const detail = `${rows.length} rows ${keys.history(text)}${more}`;
+    const entry = { event: "history_sealed", actor: "service", address: null, object: "history", detail };
+    const { seq } = await appendAudit(tx, keys, 1, entry);
+    await tx.run(
+      adhoc((db) => db.updateTable("withdrawal_events").set({ seal: seq }).where("transaction_id", "in", of)),
+    );
+  });
+};
+const changeRows = (of: string) =>
+  stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ cashier: "9" }).where("transaction_id", "=", of))),
+  );
+const deleteRows = (of: string) =>
+  stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", of))));
+/** As a purge of a release before did. */
+const purgeSealed = async () => {
+  await deleteRows("A");
+  await seal(["B"], now, " instead of 1");
+};
+const begun = async () => (await stage.audited()).find((line) => line.startsWith("history_begun"));
+
+test.each<[what: string, meanwhile: () => Promise<unknown>, begun: string]>([
+  ["that match, each under its key", async () => {}, "2 seals"],
+  ["of which one does not match", () => changeRows("A"), "2 seals, not whole: 1"],
+  [
+    "of which none matches",
+    async () => {
+      await changeRows("B");
+      await changeRows("C");
+    },
+    "2 seals, not whole: 1 2",
+  ],
+  ["of which one has lost a row", () => deleteRows("B"), "2 seals, not whole: 1"],
+  ["of which one has a row more", () => undated(9, { transaction_id: "D", seal: 2 }), "2 seals, not whole: 2"],
+  ["of which a purge has renewed one", purgeSealed, "2 seals"],
+])("seals of a release before %s", async (_, meanwhile, said) => {
+  for (const [n, of] of ["B", "A", "C"].entries())
+    for (const sequence of [2, 1]) await undated(n, { transaction_id: of, sequence });
+  await seal(["A", "B"], earlier);
+  await seal(["C"], now);
+  await meanwhile();
+  const keys = { ...now, others: [earlier] };
+  await closeDays({ ...stage.service, keys });
+  expect(await begun()).toBe(`history_begun | history | ${said}`);
+  // Once is enough: neither the audit nor the withdrawals are read again.
+  const asked: (string | null)[] = [];
+  const read: Store["read"] = (unit, isShort) =>
+    stage.store.read(
+      (tx) =>
+        unit({
+          ...tx,
+          all: (query) => {
+            asked.push(query.name);
+            return tx.all(query);
+          },
+        }),
+      isShort,
+    );
+  await closeDays({ ...stage.service, store: { ...stage.store, read }, keys });
+  expect(asked).toEqual([]);
+});
+
+test("seals that a purge of a release before renews during the look are looked at again", async () => {
+  for (const of of ["A", "B"]) await undated(1, { transaction_id: of });
+  await seal(["A", "B"], earlier);
+  let reads = 0;
+  const read: Store["read"] = async (unit, isShort) => {
+    const result = await stage.store.read(unit, isShort);
+    reads += 1;
+    // The audit was read by then, the rows were not.
+    if (reads === 2) await purgeSealed();
+    return result;
+  };
+  await closeDays({ ...stage.service, store: { ...stage.store, read }, keys: { ...now, others: [earlier] } });
+  expect(await begun()).toBe("history_begun | history | 1 seals");
+});
