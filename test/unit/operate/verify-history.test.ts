@@ -1,0 +1,224 @@
+/** What of a withdrawal its history proves: each column and each row that may contradict the other, one at a time. */
+import { beforeEach, expect, test } from "vitest";
+import type { Actor } from "../../../backend/contract/history.ts";
+import type { Reason } from "../../../backend/contract/reasons.ts";
+import type { Status } from "../../../backend/contract/transaction.ts";
+import type { AuditedHistory } from "../../../backend/operate/proof.ts";
+import { verifyHistory } from "../../../backend/operate/verify-history.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import { requestTermColumns } from "../../../backend/withdrawals/caps.ts";
+import { historyHash } from "../../../backend/withdrawals/history.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "../access/stage.ts";
+
+const stage = accessStage();
+const dayMs = 86_400_000;
+/** The day on which all of it was asked for, at ten in the morning. */
+const day = 20_700;
+const asked = day * dayMs + 36_000_000;
+const id = "7F3K0000000000AB";
+type Row = RowOf<"withdrawal_events">;
+type Withdrawal = Partial<Omit<RowOf<"archived_withdrawals">, "archived_at">> & {
+  readonly archived_at?: number | null;
+};
+type Rows = readonly Partial<Row>[];
+interface Story {
+  readonly rows: Rows;
+  readonly is: Withdrawal;
+}
+
+beforeEach(() =>
+  stage.store.write(async (tx) => {
+    for (const table of ["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox"] as const)
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
+  }),
+);
+
+const names = { partner: "bank", device: "till-1", sweeper: null, operator: "olga" } as const;
+const nothing = {
+  ...{ device_id: null, transaction_id_partner: null, confirmed_at: null, settled_at: null, linked_at: null },
+  ...{ closed_at: null, reason: null, undelivered_reason: null, cashier: null, archived_at: null },
+};
+/** A second after the row before. */
+const step = (from: Status | null, to: Status, actor: Actor, more: Partial<Row> = {}): Partial<Row> => ({
+  ...{ kind: "transition", from_status: from, to_status: to, actor, actor_id: names[actor], ...more },
+});
+const requested: Story = { rows: [step(null, "requested", "partner")], is: { ...nothing, status: "requested" } };
+const then = (before: Story, row: Partial<Row>, more: Withdrawal = {}): Story => ({
+  rows: [...before.rows, row],
+  is: { ...before.is, status: row.to_status as Status, ...more },
+});
+const at = (second: number) => asked + second * 1_000;
+const ready = then(requested, step("requested", "ready", "partner"));
+const confirmed = { confirmed_at: at(3), device_id: "till-1" };
+const awaiting = then(ready, step("ready", "awaiting_sca", "device"), confirmed);
+const settling = then(awaiting, step("awaiting_sca", "settling", "partner"));
+const settled = then(settling, step("settling", "settled", "partner"), { settled_at: at(5) });
+const atOnce = then(ready, step("ready", "settling", "device"), { ...confirmed, sca_required: 0 });
+const ending = (second: number, reason: Reason | null) => ({ closed_at: at(second), archived_at: at(second), reason });
+const noted = (kind: Row["kind"], status: Status, actor: Actor, more: Partial<Row> = {}): Partial<Row> => ({
+  ...step(status, status, actor, more),
+  kind,
+});
+const linked = then(settled, step("settled", "linked", "device", { cashier: "7" }), {
+  ...{ linked_at: at(6), archived_at: at(6), cashier: "7" },
+});
+const undelivered = then(settled, step("settled", "undelivered", "device", { cashier: "7", reason: "till short" }), {
+  ...{ closed_at: at(6), archived_at: at(6), cashier: "7", undelivered_reason: "till short" },
+});
+const rejected = then(ready, step("ready", "rejected", "device", { reason: "cashier_rejected" }), {
+  ...ending(3, "cashier_rejected"),
+});
+const expired = then(ready, step("ready", "expired", "sweeper", { reason: "order_expired" }), {
+  ...ending(3, "order_expired"),
+});
+/** It stays among the open ones. */
+const restored = then(awaiting, step("awaiting_sca", "canceled", "operator", { reason: "restored" }), {
+  ...ending(4, "restored"),
+  archived_at: null,
+});
+const stories = {
+  ...{ requested, ready, awaiting, settling, settled, linked, undelivered, rejected, expired, restored },
+  "settling at once": atOnce,
+  "settled at once": then(atOnce, step("settling", "settled", "partner"), { settled_at: at(4) }),
+  declined: then(requested, step("requested", "declined", "partner", { reason: "partner_declined" }), {
+    ...ending(2, "partner_declined"),
+  }),
+  failed: then(settling, step("settling", "failed", "partner", { reason: "settle_declined" }), {
+    ...ending(5, "settle_declined"),
+  }),
+  "handed out, as a terminal says after a restore": then(
+    restored,
+    step("canceled", "linked", "device", { cashier: "7", reason: "restored" }),
+    { closed_at: null, linked_at: at(5), cashier: "7" },
+  ),
+  "with notes on it": then(
+    then(linked, noted("contradicted", "linked", "partner", { reason: "declined" })),
+    noted("dispute_closed", "linked", "operator", { reason: "paid back" }),
+  ),
+} satisfies Record<string, Story>;
+type Name = keyof typeof stories;
+
+/** What an audit says that has entries about anything else. */
+const silent: AuditedHistory = {
+  ...{ lines: new Map(), without: new Map(), ended: new Set<string>(), seals: new Map(), keyStarts: new Map() },
+  newest: { history_day: -1, history_undated: -1 },
+  ...{ begun: null, chained: null, accepted: null, verified: null, head: 0, namesSince: null },
+};
+
+/** Writes a withdrawal whose rows are chained as they should be, and then lies about it. @param rows changed before they are chained. */
+const write = async (name: Name, lie: Withdrawal = {}, rows: Readonly<Record<number, Partial<Row>>> = {}) => {
+  const story: Story = stories[name];
+  const row = rowWith({ id, created_at: asked, history_length: story.rows.length, ...(story.is as object) });
+  const { archived_at = null, ...withdrawal } = { ...row, ...(story.is as Withdrawal), ...lie };
+  let previous = "";
+  const events = story.rows.map((each, n) => {
+    const event = {
+      ...{ transaction_id: id, sequence: n + 1, at: at(n + 1), request_id: null, reason: null, attempt: null },
+      ...{ cashier: null, terms: null, address: null, asked_at: asked, day, ...each, ...rows[n + 1] },
+    } as Row;
+    previous = historyHash(testKeys.history, previous, event, row);
+    return { ...event, seal: null, hash: previous };
+  });
+  await stage.store.write(async (tx) => {
+    if (archived_at === null) await tx.run(adhoc((db) => db.insertInto("withdrawals").values(withdrawal as never)));
+    else
+      await tx.run(
+        adhoc((db) => db.insertInto("archived_withdrawals").values({ ...withdrawal, archived_at } as never)),
+      );
+    for (const event of events) await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event)));
+    const order = { id: `settle_${id}`, transaction_id: id, partner_id: "bank", body: "{}", attempts: 1 };
+    const queued = { ...order, due_at: 1, claimed_by: "", created_at: 0, unsent_attempts: 0 };
+    if (withdrawal.status === "settling") await tx.run(adhoc((db) => db.insertInto("outbox").values(queued as never)));
+  });
+};
+const verify = async (audited: Partial<AuditedHistory> = {}, keys = [testKeys]) => {
+  const found = await verifyHistory(stage.store, keys, { ...silent, ...audited });
+  return found?.kind === "broken" ? found.what : found;
+};
+const says = (row: number, what: string) => `the withdrawal ${id} says otherwise than row ${row} of ${id}: ${what}`;
+
+test.each(Object.entries(stories))("one that is %s holds", async (name, { rows }) => {
+  await write(name as Name);
+  expect(await verify()).toEqual({ kind: "whole", rows: rows.length, open: rows.length, unchained: 0 });
+});
+
+test.each<[name: Name, lie: Withdrawal, row: number, what: string]>([
+  ["awaiting", { sca_required: 0 }, 3, "whether the customer has to approve"],
+  ["settling at once", { sca_required: 1 }, 3, "whether the customer has to approve"],
+  ["awaiting", { confirmed_at: at(3) + 1 }, 3, "confirmed by whom and when"],
+  ["awaiting", { confirmed_at: null }, 3, "confirmed by whom and when"],
+  ["awaiting", { device_id: "till-2" }, 3, "confirmed by whom and when"],
+  ["settling at once", { confirmed_at: at(2) }, 3, "confirmed by whom and when"],
+  ["settling at once", { device_id: "till-2" }, 3, "confirmed by whom and when"],
+  ["settled", { settled_at: at(5) + 1 }, 5, "settled when"],
+  ["settled", { settled_at: null }, 5, "settled when"],
+  ["linked", { settled_at: at(4) }, 5, "settled when"],
+  ["linked", { linked_at: at(6) - 1 }, 6, "linked by whom and when"],
+  ["linked", { linked_at: null }, 6, "linked by whom and when"],
+  ["linked", { cashier: "8" }, 6, "linked by whom and when"],
+  ["linked", { cashier: null }, 6, "linked by whom and when"],
+  ["undelivered", { cashier: "8" }, 6, "closed by whom"],
+  ["undelivered", { undelivered_reason: "customer left" }, 6, "ended why"],
+  ["undelivered", { closed_at: at(5) }, 6, "closed when"],
+  ["rejected", { reason: "sca_denied" }, 3, "ended why"],
+  ["rejected", { reason: null }, 3, "ended why"],
+  ["declined", { reason: "partner_unreachable" }, 2, "ended why"],
+  ["failed", { reason: null }, 5, "ended why"],
+  ["linked", { reason: "restored" }, 6, "ended why"],
+  ["rejected", { closed_at: at(3) - 1 }, 3, "closed when"],
+  ["rejected", { closed_at: at(3) + 1 }, 3, "closed when"],
+  ["rejected", { closed_at: null }, 3, "closed when"],
+  ["expired", { closed_at: at(3) + 1 }, 3, "closed when"],
+  ["expired", { closed_at: null }, 3, "closed when"],
+  ["failed", { closed_at: at(4) }, 5, "closed when"],
+  ["restored", { closed_at: at(3) }, 4, "closed when"],
+  ["linked", { archived_at: at(6) - 1 }, 6, "since when it is among the ended ones"],
+  ["rejected", { archived_at: at(3) - 1 }, 3, "since when it is among the ended ones"],
+  ["expired", { closed_at: at(2), archived_at: at(2) - 1 }, 3, "since when it is among the ended ones"],
+])("one that is %s and says %j contradicts row %i: %s", async (name, lie, row, what) => {
+  await write(name, lie);
+  expect(await verify()).toBe(says(row, what));
+});
+
+const terms = (approval: number) =>
+  JSON.stringify([...Array.from({ length: requestTermColumns.length }, () => null), approval]);
+test.each<[what: string, name: Name, rows: Readonly<Record<number, Partial<Row>>>, found: string | null]>([
+  ["another bank secures the funds", "ready", { 2: { actor_id: "other-bank" } }, says(2, "which bank it was")],
+  ["another bank contradicts itself", "with notes on it", { 7: { actor_id: "b" } }, says(7, "which bank it was")],
+  ["the request asks for an approval", "ready", { 1: { terms: terms(1) } }, null],
+  ["the request asks for none", "ready", { 1: { terms: terms(0) } }, says(1, "whether the customer has to approve")],
+  ["a note has another time than what it is about", "with notes on it", { 7: { at: at(60) }, 8: { at: at(61) } }, null],
+  ["a deadline was written when it had passed", "expired", { 3: { at: at(60) } }, null],
+  ["a cashier's no was written later", "rejected", { 3: { at: at(60) } }, says(3, "closed when")],
+  [
+    "a row goes on from another status",
+    "ready",
+    { 2: { from_status: "settling" } },
+    `row 2 of ${id} goes on from settling, the row before ends with requested`,
+  ],
+])("with rows of which %s", async (_, name, rows, found) => {
+  await write(name, {}, rows);
+  if (found === null) expect(await verify()).toMatchObject({ kind: "whole" });
+  else expect(await verify()).toBe(found);
+});
+
+const laterThan = {
+  requested: "linked_at closed_at undelivered_reason settled_at reason confirmed_at device_id",
+  ready: "linked_at closed_at undelivered_reason settled_at reason confirmed_at device_id",
+  awaiting: "linked_at closed_at undelivered_reason settled_at reason",
+  settling: "linked_at closed_at undelivered_reason settled_at reason",
+  settled: "linked_at closed_at undelivered_reason",
+  linked: "closed_at undelivered_reason",
+} as const satisfies Partial<Record<Name, string>>;
+test.each(
+  Object.entries(laterThan).flatMap(([name, columns]) =>
+    columns.split(" ").map((column): [string, string] => [name, column]),
+  ),
+)("one that is %s cannot have %s yet", async (name, column) => {
+  await write(name as Name, { [column]: 1 });
+  const { status } = stories[name as Name].is;
+  expect(await verify()).toBe(`the withdrawal ${id} is ${status}, and has ${column} already`);
+});
