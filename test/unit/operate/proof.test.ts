@@ -1,10 +1,10 @@
-/** Which day is opened when, and which rows a day's lines count, whatever the clock and the settings say. */
+/** Which day is opened when, which rows a day's lines count, and when a month of the history may go. */
 import { beforeEach, expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
 import { type ServiceKeys, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
-import { closeDays } from "../../../backend/operate/proof.ts";
-import { dayText, lastDay } from "../../../backend/operate/proven-rows.ts";
+import { closeDays, endMonth } from "../../../backend/operate/proof.ts";
+import { dayOf, dayText, lastDay } from "../../../backend/operate/proven-rows.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
@@ -198,6 +198,7 @@ test.each<[what: string, meanwhile: () => Promise<unknown>, begun: string]>([
   await seal(["A", "B"], earlier);
   await seal(["C"], now);
   await meanwhile();
+  await undated(0, { transaction_id: "E", day: today - 1, asked_at: (today - 1) * dayMs });
   const keys = { ...now, others: [earlier] };
   await closeDays({ ...stage.service, keys });
   expect(await begun()).toBe(`history_begun | history | ${said}`);
@@ -232,4 +233,171 @@ test("seals that a purge of a release before renews during the look are looked a
   };
   await closeDays({ ...stage.service, store: { ...stage.store, read }, keys: { ...now, others: [earlier] } });
   expect(await begun()).toBe("history_begun | history | 1 seals");
+});
+
+const [september, october] = [Date.UTC(2026, 8), Date.UTC(2026, 9)];
+/** An ended withdrawal of September with a row of its history, both as a case says. */
+const ended = async (
+  name: string,
+  of: Partial<RowOf<"archived_withdrawals">> = {},
+  row: Partial<RowOf<"withdrawal_events">> = {},
+) => {
+  const values = {
+    ...rowWith({ id: name, created_at: september + 1, status: "linked" }),
+    archived_at: september + 2,
+    ...of,
+  };
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("archived_withdrawals").values(values))));
+  await undated(values.created_at, {
+    transaction_id: name,
+    asked_at: values.created_at,
+    day: dayOf(values.created_at),
+    ...row,
+  });
+};
+const opened = (created_at: number) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) => db.insertInto("withdrawals").values(rowWith({ id: "OPEN", created_at, idempotency_key: "o" }))),
+    ),
+  );
+const left = async (table: "archived_withdrawals" | "withdrawal_events") =>
+  (
+    (await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))) as readonly {
+      readonly id?: string;
+      readonly transaction_id?: string;
+    }[]
+  )
+    .map((row) => row.id ?? row.transaction_id)
+    .toSorted();
+/** The newest day with lines in these tests. */
+const closedDay = today - 1;
+
+test.each<
+  [what: string, be: () => Promise<unknown>, before: number, goes: readonly string[], ended: readonly string[]]
+>([
+  ["what has ended", () => ended("A"), october, ["A"], ["2026-09"]],
+  [
+    "all of it",
+    async () => {
+      await ended("A");
+      await ended("B", { created_at: october - 1 });
+    },
+    october,
+    ["A", "B"],
+    ["2026-09"],
+  ],
+  ["nothing before it is over", () => ended("A"), october - 1, [], []],
+  [
+    "nothing while one is open",
+    async () => {
+      await ended("A");
+      await opened(september);
+    },
+    october,
+    [],
+    [],
+  ],
+  [
+    "what has ended while one of the next month is open",
+    async () => {
+      await ended("A");
+      await opened(october);
+    },
+    october,
+    ["A"],
+    ["2026-09"],
+  ],
+  [
+    "nothing while one is disputed",
+    async () => {
+      await ended("A");
+      await ended("B", { disputed_at: 1 });
+    },
+    october,
+    [],
+    [],
+  ],
+  [
+    "nothing while one has ended at the time itself",
+    async () => {
+      await ended("A");
+      await ended("B", { archived_at: october });
+    },
+    october,
+    [],
+    [],
+  ],
+  ["what has ended just before the time", () => ended("A", { archived_at: october - 1 }), october, ["A"], ["2026-09"]],
+  ["nothing while a row is under a day without lines", () => ended("A", {}, { day: closedDay + 1 }), october, [], []],
+  ["a row under the last day with lines", () => ended("A", {}, { day: closedDay }), october, ["A"], ["2026-09"]],
+  [
+    "October, while one of September is disputed",
+    async () => {
+      await ended("A", { disputed_at: 1 });
+      await ended("B", { created_at: october });
+    },
+    today * dayMs,
+    ["B"],
+    ["2026-10"],
+  ],
+  [
+    "the older month first",
+    async () => {
+      await ended("B", { created_at: october });
+      await ended("A");
+    },
+    today * dayMs,
+    ["A"],
+    ["2026-09"],
+  ],
+  [
+    "nothing while the day on which it was asked for has no lines",
+    async () => {
+      await ended("A", { created_at: september });
+      await audit("history_day", "2026-08-31 2026-08");
+    },
+    october,
+    [],
+    [],
+  ],
+  [
+    "all of the last day that has lines",
+    async () => {
+      await ended("A", { created_at: september });
+      await audit("history_day", "2026-09-01 2026-09");
+    },
+    october,
+    ["A"],
+    ["2026-09"],
+  ],
+  ["nothing where there is nothing", async () => {}, today * dayMs, [], []],
+])("of a month goes %s", async (_, be, before, goes, months) => {
+  await audit("history_begun", "history");
+  await audit("history_day", `${dayText(closedDay)} 2026-11`);
+  await be();
+  const all = await left("archived_withdrawals");
+  const end = (limit: number) => stage.store.write((tx) => endMonth(tx, testKeys, before, stage.clock.now(), limit));
+  expect(await end(100)).toEqual({ deleted: goes.length });
+  const stay = all.filter((name) => !goes.includes(name ?? ""));
+  expect([await left("archived_withdrawals"), await left("withdrawal_events")]).toEqual([stay, stay]);
+  expect((await stage.audited()).filter((entry) => entry.startsWith("history_month"))).toEqual(
+    months.map((month) => `history_month_ended | ${month}`),
+  );
+});
+
+test("a month that has begun to go goes on, up to as many at once as are asked for, and leaves what was disputed meanwhile", async () => {
+  const end = () => stage.store.write((tx) => endMonth(tx, testKeys, october, stage.clock.now(), 2));
+  for (const name of ["A", "B", "C", "D"]) await ended(name);
+  expect(await end()).toEqual({ deleted: 0 });
+  await audit("history_begun", "history");
+  await audit("history_day", `${dayText(closedDay)} 2026-11`);
+  expect(await end()).toEqual({ deleted: 2 });
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("archived_withdrawals").set({ disputed_at: 1 }).where("id", "=", "D"))),
+  );
+  expect(await end()).toEqual({ deleted: 1 });
+  expect(await end()).toEqual({ deleted: 0 });
+  expect([await left("archived_withdrawals"), await left("withdrawal_events")]).toEqual([["D"], ["D"]]);
+  expect((await stage.audited()).slice(2)).toEqual(["history_month_ended | 2026-09"]);
 });

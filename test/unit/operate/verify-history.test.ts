@@ -1,5 +1,7 @@
 /** What of a withdrawal its history proves: each column and each row that may contradict the other, one at a time. */
+import { createHash } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Actor } from "../../../backend/contract/history.ts";
 import type { Reason } from "../../../backend/contract/reasons.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
@@ -8,7 +10,7 @@ import { verifyHistory } from "../../../backend/operate/verify-history.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { requestTermColumns } from "../../../backend/withdrawals/caps.ts";
-import { historyHash } from "../../../backend/withdrawals/history.ts";
+import { historyHash, sealedColumns } from "../../../backend/withdrawals/history.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
@@ -109,7 +111,12 @@ const silent: AuditedHistory = {
 };
 
 /** Writes a withdrawal whose rows are chained as they should be, and then lies about it. @param rows changed before they are chained. */
-const write = async (name: Name, lie: Withdrawal = {}, rows: Readonly<Record<number, Partial<Row>>> = {}) => {
+const write = async (
+  name: Name,
+  lie: Withdrawal = {},
+  rows: Readonly<Record<number, Partial<Row>>> = {},
+  { history } = testKeys,
+) => {
   const story: Story = stories[name];
   const row = rowWith({ id, created_at: asked, history_length: story.rows.length, ...(story.is as object) });
   const { archived_at = null, ...withdrawal } = { ...row, ...(story.is as Withdrawal), ...lie };
@@ -119,8 +126,9 @@ const write = async (name: Name, lie: Withdrawal = {}, rows: Readonly<Record<num
       ...{ transaction_id: id, sequence: n + 1, at: at(n + 1), request_id: null, reason: null, attempt: null },
       ...{ cashier: null, terms: null, address: null, asked_at: asked, day, ...each, ...rows[n + 1] },
     } as Row;
-    previous = historyHash(testKeys.history, previous, event, row);
-    return { ...event, seal: null, hash: previous };
+    const { hash = historyHash(history, previous, event, row) } = event;
+    previous = hash ?? "";
+    return { ...event, seal: null, hash };
   });
   await stage.store.write(async (tx) => {
     if (archived_at === null) await tx.run(adhoc((db) => db.insertInto("withdrawals").values(withdrawal as never)));
@@ -221,4 +229,97 @@ test.each(
   await write(name as Name, { [column]: 1 });
   const { status } = stories[name as Name].is;
   expect(await verify()).toBe(`the withdrawal ${id} is ${status}, and has ${column} already`);
+});
+
+const [earlier, now] = [serviceKeysFrom("an earlier key", false), serviceKeysFrom("the key in use", true)];
+/** When the one row is written. */
+const written = at(1);
+const date = "2026-09-04";
+const month = "2026-09";
+const digestOf = (...rows: readonly string[]) =>
+  createHash("sha256")
+    .update(rows.map((row) => `${row}\n`).join(""))
+    .digest("base64url");
+/** What a line digests of each row. */
+const texts = async () =>
+  (
+    await stage.store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll().orderBy("sequence"))),
+    )
+  ).map((row) => row.hash ?? JSON.stringify(sealedColumns.map((column) => row[column])));
+/** An audit in which the day has its line, under a number. */
+const closedIn = async (seq: number, isDated: boolean): Promise<Partial<AuditedHistory>> => {
+  const of = await texts();
+  const event = isDated ? "history_day" : "history_undated";
+  return {
+    lines: new Map([[`${event} ${date} ${month}`, { seq, rows: of.length, digest: digestOf(...of) }]]),
+    newest: { ...silent.newest, [event]: day },
+  };
+};
+const under = { earlier: {}, now: {}, none: { hash: null } };
+const chained = { seq: 5, at: written - 1 };
+const started = (ms: number) => new Map([[now.auditKeyId, { seq: 7, at: written - ms }]]);
+const accepted = (ms: number) => ({ seq: 99, at: written + ms });
+
+test.each<
+  [
+    what: string,
+    key: keyof typeof under,
+    isDated: boolean,
+    audited: Partial<AuditedHistory>,
+    line: number | null,
+    holds: boolean,
+  ]
+>([
+  ["of a release that wrote none", "none", false, {}, null, true],
+  ["of one that wrote days, and so hashes", "none", true, {}, null, false],
+  ["written at the moment at which all are chained", "none", false, { chained: { seq: 5, at: written } }, null, true],
+  ["written after it", "none", false, { chained }, null, false],
+  ["dated after it, in a line before it", "none", false, { chained }, 5, true],
+  ["dated after it, in a line after it", "none", false, { chained }, 6, false],
+  ["accepted since", "none", false, { chained, accepted: accepted(0) }, null, true],
+  ["accepted before it was written", "none", false, { chained, accepted: accepted(-1) }, null, false],
+  ["accepted, of a release that wrote days", "none", true, { chained, accepted: accepted(0) }, null, false],
+  ["under the key in use", "now", true, { chained, keyStarts: started(60_001) }, null, true],
+  [
+    "under an earlier one, a minute after the change of keys",
+    "earlier",
+    true,
+    { chained, keyStarts: started(60_000) },
+    null,
+    true,
+  ],
+  ["under an earlier one, later than that", "earlier", true, { chained, keyStarts: started(60_001) }, null, false],
+  [
+    "under an earlier one, later, and accepted",
+    "earlier",
+    true,
+    { chained, accepted: accepted(0), keyStarts: started(60_001) },
+    null,
+    true,
+  ],
+  [
+    "under an earlier one, later, in a line before it",
+    "earlier",
+    true,
+    { chained, keyStarts: started(60_001) },
+    7,
+    true,
+  ],
+  [
+    "under an earlier one, later, in a line after it",
+    "earlier",
+    true,
+    { chained, keyStarts: started(60_001) },
+    8,
+    false,
+  ],
+  ["under an earlier one, before any is chained", "earlier", true, { keyStarts: started(60_001) }, null, true],
+])("a row without a hash, or under some key: %s", async (_, key, isDated, audited, line, holds) => {
+  await write("requested", {}, { 1: { ...under[key], ...(isDated ? {} : { day: 0 }) } }, key === "now" ? now : earlier);
+  const closed = line === null ? {} : await closedIn(line, isDated);
+  const found = await verify({ ...audited, ...closed }, [earlier, now]);
+  const open = line === null ? 1 : 0;
+  if (holds) expect(found).toEqual({ kind: "whole", rows: 1, open, unchained: key === "now" ? 0 : 1 });
+  else expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
 });
