@@ -126,6 +126,20 @@ test("their day is closed an hour after its end, since one of them may be commit
   expect(await lines()).toEqual([`2026-11-19 2026-11: 1 rows from ${first} to ${first}`]);
 });
 
+test("a day under which rows are written has its line once another is open", async () => {
+  for (const day of [today - 2, today - 1, today])
+    await undated(day * dayMs, { day, asked_at: day * dayMs, sequence: day });
+  await set("history_day", `${today}`);
+  await set("history_day_since", `${today}`);
+  await closeDays(stage.service);
+  const lineOf = (date: string, day: number) => `${date} 2026-11: 1 rows from ${id}/${day} to ${id}/${day}`;
+  const closed = [lineOf("2026-11-18", today - 2), lineOf("2026-11-19", today - 1)];
+  expect(await lines()).toEqual(closed);
+  stage.clock.jump(dayMs);
+  await closeDays(stage.service);
+  expect(await lines()).toEqual([...closed, lineOf("2026-11-20", today)]);
+});
+
 test.each([0, today - 1])(
   "two processes that close a day at once, under which rows are written or not: %i",
   async (day) => {
@@ -387,11 +401,11 @@ test.each<
 });
 
 test("a month that has begun to go goes on, up to as many at once as are asked for, and leaves what was disputed meanwhile", async () => {
-  const end = () => stage.store.write((tx) => endMonth(tx, testKeys, october, stage.clock.now(), 2));
+  const end = (before = october) => stage.store.write((tx) => endMonth(tx, testKeys, before, stage.clock.now(), 2));
   for (const name of ["A", "B", "C", "D"]) await ended(name);
+  await audit("history_day", `${dayText(closedDay)} 2026-11`);
   expect(await end()).toEqual({ deleted: 0 });
   await audit("history_begun", "history");
-  await audit("history_day", `${dayText(closedDay)} 2026-11`);
   expect(await end()).toEqual({ deleted: 2 });
   await stage.store.write((tx) =>
     tx.run(adhoc((db) => db.updateTable("archived_withdrawals").set({ disputed_at: 1 }).where("id", "=", "D"))),
@@ -400,4 +414,8 @@ test("a month that has begun to go goes on, up to as many at once as are asked f
   expect(await end()).toEqual({ deleted: 0 });
   expect([await left("archived_withdrawals"), await left("withdrawal_events")]).toEqual([["D"], ["D"]]);
   expect((await stage.audited()).slice(2)).toEqual(["history_month_ended | 2026-09"]);
+  // It does not keep the months after it.
+  await ended("E", { created_at: october });
+  expect(await end(today * dayMs)).toEqual({ deleted: 1 });
+  expect(await left("archived_withdrawals")).toEqual(["D"]);
 });

@@ -5,7 +5,7 @@ import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Actor } from "../../../backend/contract/history.ts";
 import type { Reason } from "../../../backend/contract/reasons.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
-import type { AuditedHistory } from "../../../backend/operate/proof.ts";
+import { type AuditedHistory, createHistoryReader } from "../../../backend/operate/proof.ts";
 import { verifyHistory } from "../../../backend/operate/verify-history.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
@@ -103,13 +103,6 @@ const stories = {
 } satisfies Record<string, Story>;
 type Name = keyof typeof stories;
 
-/** What an audit says that has entries about anything else. */
-const silent: AuditedHistory = {
-  ...{ lines: new Map(), without: new Map(), ended: new Set<string>(), seals: new Map(), keyStarts: new Map() },
-  newest: { history_day: -1, history_undated: -1 },
-  ...{ begun: null, chained: null, accepted: null, verified: null, head: 0, namesSince: null },
-};
-
 /** Writes a withdrawal whose rows are chained as they should be, and then lies about it. @param rows changed before they are chained. */
 const write = async (
   name: Name,
@@ -143,7 +136,7 @@ const write = async (
   });
 };
 const verify = async (audited: Partial<AuditedHistory> = {}, keys = [testKeys]) => {
-  const found = await verifyHistory(stage.store, keys, { ...silent, ...audited });
+  const found = await verifyHistory(stage.store, keys, { ...createHistoryReader().result(), ...audited });
   return found?.kind === "broken" ? found.what : found;
 };
 const says = (row: number, what: string) => `the withdrawal ${id} says otherwise than row ${row} of ${id}: ${what}`;
@@ -151,6 +144,11 @@ const says = (row: number, what: string) => `the withdrawal ${id} says otherwise
 test.each(Object.entries(stories))("one that is %s holds", async (name, { rows }) => {
   await write(name as Name);
   expect(await verify()).toEqual({ kind: "whole", rows: rows.length, open: rows.length, unchained: 0 });
+});
+
+test.each([0, 1])("a row of a clock that began anew is of a day that is open, under %i", async (of) => {
+  await write("requested", {}, { 1: { at: 0, day: of } });
+  expect(await verify()).toEqual({ kind: "whole", rows: 1, open: 1, unchained: 0 });
 });
 
 test.each<[name: Name, lie: Withdrawal, row: number, what: string]>([
@@ -253,7 +251,7 @@ const closedIn = async (seq: number, isDated: boolean): Promise<Partial<AuditedH
   const event = isDated ? "history_day" : "history_undated";
   return {
     lines: new Map([[`${event} ${date} ${month}`, { seq, rows: of.length, digest: digestOf(...of) }]]),
-    newest: { ...silent.newest, [event]: day },
+    newest: { history_day: -1, history_undated: -1, [event]: day },
   };
 };
 const under = { earlier: {}, now: {}, none: { hash: null } };
