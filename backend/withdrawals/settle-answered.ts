@@ -9,6 +9,7 @@ import { oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
+import { withLaterAnswer } from "./report.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
 import { countTransition, recordOwnTransition } from "./transition.ts";
@@ -33,6 +34,13 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
   if (answer === "accepted") return isClosed(status);
   const isFirstNo = status === "settling" && disputed_at === null;
   return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
+};
+
+/** Whether a try before was answered with no. A restore may have disputed it as well, and that is no word of the bank's. */
+const hasSaidNo = async (tx: Tx, row: Row): Promise<boolean> => {
+  if (row.disputed_at === null) return false;
+  const [found] = await withLaterAnswer(tx, [row]);
+  return found?.later_answer === "declined";
 };
 
 const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
@@ -78,7 +86,7 @@ export const settleAnswered = async (
       return { updated, event: null, why: contradicted && latest.status !== "settling" ? answer : null };
     }
     const event = await recordOwnTransition(change, updated, "settling");
-    const saidNoBefore = updated.disputed_at !== null;
+    const saidNoBefore = await hasSaidNo(tx, updated);
     // An unanswered try may have been booked, so somebody has to ask.
     const isAfterSilence = order.attempts > (saidNoBefore ? 2 : 1) && order.unsent_attempts !== order.attempts;
     const [onNo, onYes] = [isAfterSilence ? noAfterSilence : null, saidNoBefore ? answer : null] as const;

@@ -13,11 +13,25 @@ import { type RetentionPeriods, retained } from "../../backend/retention.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { bank, createWorld, placeOrder, secondTill, shop, testKeys, till, type World } from "./world.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import {
+  bank,
+  confirmIt,
+  createWorld,
+  declined,
+  placeOrder,
+  secondTill,
+  shop,
+  testKeys,
+  till,
+  type World,
+} from "./world.ts";
 
 const dayMs = 86_400_000;
 const ago = (ms: number): string => new Date(systemClock.now() - ms).toISOString();
@@ -63,6 +77,23 @@ describe.each(stores)("on %s", (dialect) => {
       await expect(report(unknownId(1), { ...off, ...named })).rejects.toMatchObject({ code: "transaction_not_found" });
     const taken = await report(unknownId(1), { ...off, restored_at: restored_at ?? "" });
     expect(taken).toMatchObject({ status: "linked", reason: "restored", confirmed_at: forgot_since });
+  });
+
+  test("a no to a payment that an older copy had told its bank to be canceled, after a try without an answer, is a line", async () => {
+    world.bank.onSettle = () => ({ status: 503, body: "" });
+    const order = await placeOrder(world.service, { sca_required: false });
+    const told = systemClock.now();
+    await confirmIt(world.service, order);
+    await expect.poll(() => world.bank.settles.length).toBe(1);
+    await world.service.stop();
+    await applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: told, toldSince: told });
+    world = await createWorld(store);
+    world.bank.onSettle = () => declined;
+    const failed = async () => (await getTransaction(world.service, till, order.transaction_id)).status === "failed";
+    await expect.poll(failed, { timeout: 15_000 }).toBe(true);
+    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+      expect(lines).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
+    await expectWholeHistory(store);
   });
 
   test("a terminal is told the newest link of its journal that the copy has", async () => {

@@ -85,6 +85,7 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   "%s while it is %s, disputed since %o, the order held by try %o: %o",
   async (answer, status, disputed_at, order, after) => {
     await stage.put({ status, disputed_at, settle_attempts: 0 });
+    if (disputed_at !== null) await stage.putContradiction("declined");
     await stage.putOrder(order);
     const tried = order === second ? second : held;
     await settleAnswered(stage.service, orderWith(tried), answer);
@@ -108,6 +109,7 @@ test.each([
   ["declined", "failed", "settle_declined"],
 ] as const)("the history names the bank, its try, and what it says now: %s", async (answer, status, reason) => {
   await stage.put({ status: "settling", disputed_at: before });
+  await stage.putContradiction("declined");
   await stage.putOrder(second);
   await settleAnswered(stage.service, orderWith(second), answer);
   const cause = { actor: "partner", actor_id: "bank", request_id: null, attempt: 2, at: nowMs };
@@ -115,6 +117,23 @@ test.each([
     { ...cause, sequence: 6, from_status: "settling", to_status: status, reason },
     { ...cause, sequence: 7, from_status: status, to_status: status, reason: answer },
   ]);
+});
+
+// An older copy that was put back had told its bank of another end: the bank has said nothing of this order yet.
+test.each<readonly ["accepted" | "declined", { attempts: number; unsent_attempts?: number }, After]>([
+  ["accepted", second, { status: "settled", kinds: ["transition"], disputed: before }],
+  ["declined", second, { status: "failed", kinds: ["transition", "contradicted"], disputed: nowMs, alarms: 1 }],
+  ["declined", { attempts: 2, unsent_attempts: 2 }, { status: "failed", kinds: ["transition"], disputed: before }],
+])("%s after a restore has disputed it, to try %o: %o", async (answer, order, after) => {
+  await stage.put({ status: "settling", disputed_at: before });
+  await stage.putContradiction("restored");
+  await stage.putOrder(order);
+  await settleAnswered(stage.service, orderWith(order), answer);
+  expect(await stage.rows(after.status === "failed" ? "archived_withdrawals" : "withdrawals")).toMatchObject([
+    { status: after.status, disputed_at: after.disputed },
+  ]);
+  expect((await stage.history()).map(({ kind }) => kind)).toEqual(after.kinds);
+  expect(stage.counted.alarms).toHaveLength(after.alarms ?? 0);
 });
 
 test("a first answer costs no look for a dispute", async () => {

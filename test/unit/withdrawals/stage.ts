@@ -142,11 +142,32 @@ export const withdrawalStage = () => {
           ),
         ),
       ),
+    /** A contradiction that its history has already, as its newest row. */
+    putContradiction: (reason: string) => {
+      const note: RowOf<"withdrawal_events"> = {
+        ...{
+          transaction_id: id,
+          sequence: 5,
+          kind: "contradicted",
+          at: 500,
+          actor: "partner",
+          actor_id: bank.partnerId,
+        },
+        ...{ from_status: "settling", to_status: "settling", reason, request_id: null, attempt: 1, cashier: null },
+        ...{ terms: null, address: null, hash: null, seal: null, asked_at: rowWith().created_at, day: 0 },
+      };
+      return store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(note))));
+    },
     putOrder: (order: Partial<RowOf<"outbox">> = {}) =>
       store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(orderWith(order))))),
     rows: <Table extends (typeof tables)[number]>(table: Table) =>
       store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table as "withdrawals").selectAll()))),
+    /** What was written since it was put there. */
     history: () =>
-      store.read((tx) => tx.all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll().orderBy("sequence")))),
+      store.read((tx) =>
+        tx.all(
+          adhoc((db) => db.selectFrom("withdrawal_events").selectAll().where("sequence", ">", 5).orderBy("sequence")),
+        ),
+      ),
   };
 };
