@@ -321,3 +321,119 @@ test.each<
   if (holds) expect(found).toEqual({ kind: "whole", rows: 1, open, unchained: key === "now" ? 0 : 1 });
   else expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
 });
+
+const [hourMs, dayAfter] = [3_600_000, (day + 1) * dayMs];
+/** One that was asked for, and its one row. */
+const one = async (name: string, created_at: number, of: { readonly at?: number; readonly day: number }) => {
+  const withdrawal = rowWith({
+    ...(requested.is as object),
+    id: name,
+    created_at,
+    history_length: 1,
+    idempotency_key: name,
+  });
+  const { archived_at: _, ...values } = { archived_at: null, ...withdrawal };
+  const event = {
+    ...{
+      transaction_id: name,
+      sequence: 1,
+      at: created_at,
+      request_id: null,
+      reason: null,
+      attempt: null,
+      cashier: null,
+    },
+    ...{ terms: null, address: null, asked_at: created_at, seal: null, ...requested.rows[0], ...of },
+  } as Row;
+  const hash = historyHash(testKeys.history, "", event, values as typeof withdrawal);
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawals").values(values)));
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...event, hash })));
+  });
+};
+/** One that has ended when it was asked for, and has lost its only row. */
+const cutOff = (at: number) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db
+          .insertInto("archived_withdrawals")
+          .values({ ...rowWith({ id: "CUT", status: "linked", created_at: at, history_length: 1 }), archived_at: at }),
+      ),
+    ),
+  );
+/** A look that goes on after the day that was verified at a time. @returns the rows that it saw, and the days that it verified. */
+const resumed = async (at: number, audited: Partial<AuditedHistory> = {}) => {
+  const [rows, days]: [string[], number[]] = [[], []];
+  const reader = { ...createHistoryReader().result(), verified: { seq: 1, at, day }, ...audited };
+  const found = await verifyHistory(stage.store, [testKeys], reader, {
+    visit: async (page) => void rows.push(...page.map(({ event }) => event.transaction_id)),
+    resume: async (verified) => void days.push(verified),
+  });
+  return { found: found?.kind === "broken" ? found.what : found?.kind, rows, days };
+};
+
+test("a look at what is new sees the days after the one that was verified, and of rows without a day those of two days more", async () => {
+  await one("D0", day * dayMs, { day });
+  await one("D1", dayAfter, { day: day + 1 });
+  await one("D2", dayAfter + dayMs, { day: day + 2 });
+  for (const before of [0, 1, 2, 3]) await one(`U${before}`, dayAfter - before * dayMs, { day: 0 });
+  const { found, rows } = await resumed(dayAfter + hourMs);
+  expect([found, rows]).toEqual(["whole", ["U1", "U0", "D1", "D2"]]);
+});
+
+test.each<[what: string, event: string, of: number, isMissed: boolean]>([
+  ["the day that was verified", "history_day", day, false],
+  ["the day after it", "history_day", day + 1, true],
+  ["rows without a day of two days before", "history_undated", day - 1, false],
+  ["rows without a day of the day before", "history_undated", day, true],
+])("a look at what is new misses rows that a line counts of %s: %s", async (_, event, of, isMissed) => {
+  const object = `${new Date(of * dayMs).toISOString().slice(0, 10)} ${month}`;
+  const lines = new Map([[`${event} ${object}`, { seq: 7, rows: 3, digest: "" }]]);
+  const newest = { history_day: day + 9, history_undated: day + 9 };
+  const { found } = await resumed(dayAfter + hourMs, { lines, newest });
+  expect(found).toBe(isMissed ? `entry 7 of the audit counts 3 rows of ${object}, none is left` : "whole");
+});
+
+/** When its first row was written that is not verified, under which day; when the day was verified; since when withdrawals are counted. */
+test.each<[what: string, rows: readonly (readonly [day: number, at: number])[], verified: number, since: number]>([
+  ["the end of the day that was verified", [], dayAfter + 5 * hourMs, dayAfter - hourMs],
+  ["when it was verified, by a clock that was behind", [], dayAfter - 5 * hourMs, dayAfter - 6 * hourMs],
+  ["the first row after it, if that was before", [[day + 2, dayAfter - 9 * hourMs]], dayAfter, dayAfter - 10 * hourMs],
+  ["and not a later one", [[day + 2, dayAfter + 9 * hourMs]], dayAfter, dayAfter - hourMs],
+  [
+    "whatever day that is under",
+    [
+      [day + 2, dayAfter + 9 * hourMs],
+      [day + 4, dayAfter - 9 * hourMs],
+    ],
+    dayAfter,
+    dayAfter - 10 * hourMs,
+  ],
+  [
+    "and before another one",
+    [
+      [day + 2, dayAfter - 9 * hourMs],
+      [day + 4, dayAfter + 9 * hourMs],
+    ],
+    dayAfter,
+    dayAfter - 10 * hourMs,
+  ],
+])("a look at what is new counts the rows of withdrawals from an hour before %s", async (_, rows, verified, since) => {
+  for (const [n, [of, at]] of rows.entries()) await one(`R${n}`, at, { day: of });
+  await cutOff(since - 1);
+  expect((await resumed(verified)).found).toBe("whole");
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("archived_withdrawals"))));
+  await cutOff(since);
+  expect((await resumed(verified)).found).toMatch("the withdrawal CUT counts 1 rows of its history, there are 0");
+});
+
+test("of the days that it has seen those are called verified that are closed and have rows of their own", async () => {
+  await one("D1", dayAfter, { day: day + 1 });
+  await one("D2", dayAfter + dayMs, { day: day + 3, at: dayAfter + 2 * dayMs });
+  await one("D4", dayAfter + 3 * dayMs, { day: day + 4 });
+  await one("U", dayAfter, { day: 0 });
+  const newest = { history_day: day + 3, history_undated: day + 3 };
+  const { found, days } = await resumed(dayAfter, { newest, ended: new Set([month]) });
+  expect([found, days]).toEqual(["whole", [day + 1, day + 3]]);
+});
