@@ -22,9 +22,11 @@ import { callPartner, notSent, raiseAlarm } from "./send.ts";
 /** A Settle order as this process has just written it; or as it is claimed, with whether its withdrawal waits for the bank's answer. */
 type Order = RowOf<"outbox"> & { readonly is_due?: 0 | 1 };
 
-/** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same. */
-const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals where id = outbox.transaction_id
-  and (status = 'settling' or (status = 'linked' and reason = 'restored' and settled_at is null)))`;
+/** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same once it has approved it. */
+const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals as w where w.id = outbox.transaction_id
+  and (w.status = 'settling' or (w.status = 'linked' and w.reason = 'restored' and w.settled_at is null
+    and exists (select 1 from withdrawal_events as e where e.transaction_id = w.id and e.asked_at in (w.created_at, 0)
+      and e.kind = 'approved'))))`;
 
 /** Statements on the outbox. */
 export const outbox = queueStatements<Order, "all">(

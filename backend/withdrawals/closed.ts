@@ -120,9 +120,12 @@ async function move(tx: Tx, ids: readonly string[], now: number): Promise<number
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
   and last.sequence = withdrawals.history_length and ${isFiledAt("last", sql.ref("withdrawals.created_at"))}), linked_at, closed_at, created_at)`;
 
+/** Condition: its bank has answered. One that was reported after a restore may have ended before. */
+const hasNoOrder = sql<boolean>`not exists (select 1 from outbox where outbox.id = 'settle_' || withdrawals.id)`;
+
 /**
- * Withdrawals ended before `before`, without an open dispute. They are locked until the commit: a concurrent dispute or
- * erasure waits, and finds them in the new table.
+ * Withdrawals ended before `before`, without an open dispute or an order under way. They are locked until the commit: a
+ * concurrent dispute or erasure waits, and finds them in the new table.
  */
 export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
   const ended = db
@@ -131,6 +134,7 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
     .where("created_at", "<", p.before)
     .where("status", "in", [...finalStatuses])
     .where("disputed_at", "is", null)
+    .where(hasNoOrder)
     .where(lastEventAt, "<", p.before)
     .orderBy("created_at")
     .limit(p.limit);

@@ -5,15 +5,19 @@ import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
 import { orderId } from "../../backend/partner/orders.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
-import { accepted, type BankReply, bank as bankClient, declined, placeOrder, till } from "./world.ts";
+import { accepted, type BankReply, bank as bankClient, declined, placeOrder, testKeys, till } from "./world.ts";
 
 describe.each(stores)("%s", (dialect) => {
   const stage = outboxStage(dialect);
@@ -97,6 +101,30 @@ describe.each(stores)("%s", (dialect) => {
     expect(await rows()).toHaveLength(1);
   });
 
+  /** A terminal has handed out what a copy of the database does not know to be confirmed. */
+  const reportedAfterRestore = async (service: RunningService): Promise<Transaction> => {
+    const placed = await placeOrder(service);
+    const on = { store: stage.store, clock: stage.clock, keys: testKeys };
+    await applyRestore(on, { forgotSince: stage.clock.now() });
+    const known = { transaction_id_partner: "pos-1", amount: "50.00", currency: "EUR" };
+    return linkTransaction(service, till, placed.transaction_id, null, known);
+  };
+
+  test("an order whose report somebody has closed meanwhile goes on, however old it gets", async () => {
+    const { service, bank, counted } = await open();
+    const { transaction_id: id } = await reportedAfterRestore(service);
+    bank.onSettle = silent("timeout");
+    await resolveSca(service, bankClient, id, "approved");
+    await until(() => counted.alarms.includes("settle:timeout"));
+    await closeDispute(service, id, "olga", "the bank says that it will pay");
+    const [old, now] = [stage.clock.now() + 1, stage.clock.now()];
+    expect(await stage.store.write((tx) => archiveEnded(tx, old, now, 9))).toBe(0);
+    bank.onSettle = () => accepted;
+    await until(async () => (await rows()).length === 0);
+    expect((await getTransaction(service, till, id)).settled_at).not.toBeNull();
+    expect(await stage.store.write((tx) => archiveEnded(tx, stage.clock.now() + 1, now, 9))).toBe(1);
+  });
+
   const unpaid = { sca_required: false };
   const ends: [string, boolean, (service: RunningService) => Promise<Transaction>][] = [
     ["a withdrawal that nobody has confirmed", false, (service) => placeOrder(service, unpaid)],
@@ -126,6 +154,7 @@ describe.each(stores)("%s", (dialect) => {
         return placed;
       },
     ],
+    ["one that a terminal has reported after a restore, and no bank has approved", true, reportedAfterRestore],
   ];
   test.each(ends)("an order that somebody wrote for %s is not sent", async (_, isTold, placed) => {
     const { service, bank, counted } = await open({ orderTtlMs: 30_000 });
