@@ -8,7 +8,7 @@ import { adhoc, statement } from "../store/store.ts";
 import { lruBound } from "./rate-limits.ts";
 import type { Session } from "./tokens.ts";
 
-/** A terminal calls at least every three minutes; the time is written at most this often. */
+/** A terminal calls at least every five minutes; the time is written at most this often. */
 const contactEveryMs = 5 * minuteMs;
 /** A program whose version changes with each call must not cost a write each time. */
 const versionEveryMs = minuteMs;

@@ -11,7 +11,7 @@ import { newestAuditByObject } from "./audit.ts";
 import { endFutureContacts, type TerminalsPage, terminalsPage } from "./contacts.ts";
 import { forkedEvent, journalOf } from "./journal-heads.ts";
 
-/** A running terminal calls every three minutes and every fifth minute is written; 20 minutes allow for lost calls. */
+/** A running terminal calls every five minutes and every fifth minute is written; 20 minutes allow for lost calls. */
 export const silentAfterMs = 20 * minuteMs;
 
 /** One terminal; times in epoch milliseconds. */

@@ -79,7 +79,7 @@ export const probeOfflineMaxMs = 60_000;
  * Pause between probes while the service answers and nothing else is requested; up to half longer at random, so that
  * terminals do not probe in step. A scan asks at once, and so does a connection that is lost.
  */
-export const probeOnlineMs = 2 * 60_000;
+export const probeOnlineMs = 3 * 60_000;
 /** The service is probed within this time after a lost connection. */
 export const lostSpreadMs = 2_000;
 /** Lost connections cause one probe in this time. */
@@ -87,7 +87,7 @@ export const lostEveryMs = 60_000;
 /** After an outage this long the outbox sends at once instead of waiting for its back-off. */
 export const outageMs = 60_000;
 /** Interval of reading the shop from the service. */
-export const shopReadMs = 3 * 60_000;
+export const shopReadMs = 4.5 * 60_000;
 /** If a probe is due this shortly before, the shop is read instead: so an idle terminal asks for nothing else. */
 export const shopEarlyMs = shopReadMs - probeOnlineMs;
 /** Reports are repeated from this much before the time that a restored service names, if it names no journal link: clocks differ. */
@@ -96,7 +96,7 @@ export const forgotMarginMs = 7 * 86_400_000;
 export const repeatPauseMs = 200;
 /** Interval of checking for a second terminal with this device's identity. */
 export const duplicateCheckMs = 10 * 60_000;
-/** After this time the check is part of the next reading of the shop, which comes within three and a half minutes. */
+/** After this time the check is part of the next reading of the shop, which comes within five minutes. */
 export const duplicateAlongMs = 6 * 60_000;
 /** How far back the report is read for a second terminal with the same credential. Within it, own confirms are recognised by id. */
 export const duplicateWindowMs = 15 * 60_000;

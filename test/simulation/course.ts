@@ -13,7 +13,7 @@ import type { Stage } from "./stage.ts";
 const restlessMs = 15 * 60_000;
 const drainMs = 45 * 60_000;
 /** When nothing has been open for so long after the faults, no late message can be under way any more. */
-const quietMs = 3 * 60_000;
+const quietMs = 5 * 60_000;
 /** The same where a fork has to be told: its report comes again so long after one that failed in the last moment. */
 const quietAfterForkMs = quietMs + backOffMaxMs;
 const lookAtWorkMs = 5_000;

@@ -81,7 +81,7 @@ const balancer = (port: number) => {
 };
 
 /**
- * What a terminal asks while nobody stands before it, begun long ago: a probe so long after the last answer, every three minutes the shop
+ * What a terminal asks while nobody stands before it, begun long ago: a probe so long after the last answer, every four and a half minutes the shop
  * in the place of one, and with every second of these a look for its double. Its token (a day) and its journal's head (20 h) are left out.
  * @returns how many calls it made until `stopped`.
  */

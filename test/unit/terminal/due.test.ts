@@ -161,7 +161,7 @@ describe("about the service", () => {
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
   const shopRead: Event = { type: "shop_read", profile: null, restore: null };
   const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
-  test("a probe at once, ever more seldom in silence, every two minutes else, each by a draw of its own; the rest only while it answers and the key holds", () => {
+  test("a probe at once, ever more seldom in silence, every three minutes else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
     expect(calls(given(...installed, silent))).toEqual([["probe:0", nowMs + 3_750]]);
     const probed = { type: "probed", fraction: 0 } as const;
@@ -182,14 +182,14 @@ describe("about the service", () => {
       ["journal-head:0", 0],
     ]);
     const refused: Event = { type: "credential_checked", verdict: "refused" };
-    expect(calls(given(...online, refused))).toEqual([["probe:0", nowMs + 150_000]]);
+    expect(calls(given(...online, refused))).toEqual([["probe:0", nowMs + 225_000]]);
     expect(calls(given(...online, refused, { type: "probed", fraction: 0.25 }))).toEqual([
-      ["probe:1", nowMs + 135_000],
+      ["probe:1", nowMs + 202_500],
     ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 
-  test("what was asked is asked again after three minutes or ten; a head when its pause is over, else every twenty hours", () => {
+  test("what was asked is asked again after four and a half minutes or ten; a head when its pause is over, else every twenty hours", () => {
     const read = given(
       ...online,
       shopRead,
@@ -198,7 +198,7 @@ describe("about the service", () => {
     );
     const asked = evolve(read, { type: "service_responded", dateMs: null }, later(60_000));
     expect(calls(asked)).toEqual([
-      [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
+      [`shop:demo-shop:${nowMs}`, nowMs + 270_000],
       ["journal-head:1", nowMs + 20 * 3_600_000],
       [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
@@ -217,21 +217,21 @@ describe("about the service", () => {
   test("the shop is asked in the place of a probe, unless the service is in doubt or answers no such call", () => {
     const afterAnswer = (ms: number, ...before: readonly Event[]) =>
       evolve(given(...online, shopRead, ...before), { type: "service_responded", dateMs: null }, later(ms));
-    // A probe is due 150 s after the answer, the shop three minutes after the last time.
-    expect(calls(afterAnswer(0))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 150_000]);
+    // A probe is due 225 s after the answer, the shop 270 s after the last time.
+    expect(calls(afterAnswer(0))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 225_000]);
     expect(calls(afterAnswer(0, { type: "probed", fraction: 0 }))[0]).toEqual([
       `shop:demo-shop:${nowMs}`,
-      nowMs + 120_000,
+      nowMs + 180_000,
     ]);
-    expect(calls(afterAnswer(29_999))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 179_999]);
-    expect(calls(afterAnswer(30_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 180_000]);
-    const doubted = evolve(afterAnswer(30_001), { type: "service_doubted" }, later(31_000));
-    expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 30_001]);
+    expect(calls(afterAnswer(44_999))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 269_999]);
+    expect(calls(afterAnswer(45_001))[0]).toEqual([`shop:demo-shop:${nowMs}`, nowMs + 270_000]);
+    const doubted = evolve(afterAnswer(45_001), { type: "service_doubted" }, later(46_000));
+    expect(calls(doubted)[0]).toEqual(["probe:0", nowMs + 45_001]);
     // A gateway that swallows the shop's call: it ended without an answer.
-    const swallowed = evolve(given(...online), shopRead, later(30_001));
+    const swallowed = evolve(given(...online), shopRead, later(45_001));
     expect(calls(swallowed).slice(0, 2)).toEqual([
-      ["probe:0", nowMs + 150_000],
-      [`shop:demo-shop:${nowMs + 30_001}`, nowMs + 210_001],
+      ["probe:0", nowMs + 225_000],
+      [`shop:demo-shop:${nowMs + 45_001}`, nowMs + 315_001],
     ]);
   });
 

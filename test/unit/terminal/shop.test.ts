@@ -51,7 +51,7 @@ describe("what the service says about the shop", () => {
   it("is asked for again now and then, and at once after another enrolment", async () => {
     const till = await rigWith(said);
     expect(till.service.calls("/ext/v1/till")).toHaveLength(1);
-    await till.clock.advance(200_000);
+    await till.clock.advance(300_000);
     expect(till.service.calls("/ext/v1/till")).toHaveLength(2);
     await till.send({ ...other, type: "enroll" });
     await till.clock.advance(100);

@@ -26,12 +26,12 @@ test.each(["sandbox", "plain_http"] as const)(
   async (why) => {
     const { till, clock, become } = await stage();
     become(why);
-    await clock.advance(180_000);
+    await clock.advance(270_000);
     expect(till.screen()).toMatchObject({ kind: "setup", why: "unsafe_service" });
     expect(await till.scan(idNumber(1))).toEqual({ ok: false, code: "not_enrolled" });
     expect(till.screen()).toMatchObject({ kind: "setup" });
     become(null);
-    await clock.advance(180_000);
+    await clock.advance(270_000);
     expect(till.screen()).toMatchObject({ kind: "ready" });
   },
 );
