@@ -55,10 +55,7 @@ export const createSessions = (
     expire,
     /** Code of the person who is signed in in this role, or null. */
     personAs: (role: Role): string | null => open.get(role)?.person ?? null,
-    begin(person: string, as: Role): void {
-      touched = now();
-      open.set(as, { person, began: touched });
-    },
+    begin: (person: string, as: Role): void => void open.set(as, { person, began: now() }),
     end: (as: Role): void => void open.delete(as),
     /** Ends every session of a person who was removed or has a new PIN. */
     endOf(person: string): void {

@@ -186,6 +186,47 @@ test("more than was counted cannot be taken out, and the field says so", async (
   await expect(page.getByText("€0.00 stay in the drawer")).toBeVisible();
 });
 
+test("a day with cash on its way closes once that was named, with what was typed to take out", async ({ page }) => {
+  const till = await openDrawer(page);
+  const over = [{ withdrawalId: "w-2", transactionId: "7F3K9Q2M4XJ8A1WU", amount: "50.00" }];
+  till.answer((command) =>
+    command.type === "get_day"
+      ? { ok: true, data: { ...openDay, kind: "counted", expected: null, counted, over } }
+      : answerManager(command),
+  );
+  await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
+  const close = button(page, en.day.close);
+  await page.getByLabel("€50.00").fill("1");
+  await expect(close).toBeDisabled();
+  await page.getByLabel(en.day.overNamed).check();
+  await page.getByLabel("€50.00").fill("2");
+  await expect(close).toBeDisabled();
+  await page.getByLabel("€50.00").fill("1");
+  await close.click();
+  const takeOut = { pieces: [{ valueMinor: 5_000, count: 1 }], otherMinor: 0 };
+  const order = { type: "close_day", number: openDay.number, counts: 1, takeOut, reason: "", over: ["w-2"] };
+  await expect.poll(() => till.commands.filter(({ type }) => type === "close_day")).toEqual([order]);
+});
+
+const closedDay = { kind: "closed", next: 13, leftMinor: 30_000, handedOutMinor: 5_000, currency: "EUR" } as const;
+for (const [name, day, typed, differs] of [
+  ["what was left without what was handed out since", closedDay, "250", null],
+  ["what was left, though some of it was handed out since", closedDay, "300", "+€50.00"],
+  ["a cent less", closedDay, "249.99", "−€0.01"],
+  ["any sum where it is not known what was left", { ...closedDay, leftMinor: null }, "123", null],
+] as const)
+  test(`the first count of a day: ${name} ${differs === null ? "asks nothing" : "asks why"}`, async ({ page }) => {
+    const till = await openTill(page, inDay({ kind: "closed", openForMs: null }));
+    till.answer((command) => (command.type === "get_day" ? { ok: true, data: day } : answerManager(command)));
+    await button(page, en.day.readyButton).click();
+    await page.getByLabel(en.day.otherSum).fill(typed);
+    await button(page, en.day.look).click();
+    const question = en.day.nightDiffers.replace("{{difference}}", differs ?? "");
+    await expect(button(page, en.day.begin)).toBeEnabled();
+    await expect(page.getByText(/against what should be in it/)).toHaveText(differs === null ? [] : [question]);
+    await expect(page.getByLabel(en.day.why)).toHaveCount(differs === null ? 0 : 1);
+  });
+
 test("the closed day's report stays until it was read", async ({ page }) => {
   await page.clock.install();
   const till = await openDrawer(page);

@@ -23,14 +23,17 @@ const electron = vi.hoisted(() => ({
   agrees: true,
   asked: 0,
   items: [] as object[],
+  blockers: 0,
   awake: new Set<number>(),
 }));
 // electron.d.ts (45): App.setLoginItemSettings, PowerSaveBlocker, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
 vi.mock("electron", () => ({
   powerSaveBlocker: {
-    start: () => {
-      electron.awake.add(7);
-      return 7;
+    // Ids count from 0; each start is a blocker of its own, and only this kind keeps the screens on.
+    start: (kind: string) => {
+      const id = electron.blockers++;
+      if (kind === "prevent-display-sleep") electron.awake.add(id);
+      return id;
     },
     stop: (id: number) => void electron.awake.delete(id),
   },
@@ -70,21 +73,20 @@ test("the screens stay on while the shop is open, and may go dark when the day i
   const letSleep = keepAwake({
     subscribe(listener) {
       show = listener;
-      return () => undefined;
+      return () => {
+        show = () => undefined;
+      };
     },
   });
-  const isAwakeOn = (kind: "open" | "closed" | null): boolean => {
+  const isAwakeOn = (kind: "open" | "counted" | "closed" | null): boolean => {
     show({ header: { day: kind && { kind, number: 1, openForMs: null } } } as Snapshot);
     return electron.awake.size === 1;
   };
-  expect([isAwakeOn(null), isAwakeOn("open"), isAwakeOn("closed"), isAwakeOn("open")]).toEqual([
-    true,
-    true,
-    false,
-    true,
-  ]);
+  const kinds = [null, "open", "counted", "closed", "closed", "open"] as const;
+  expect(kinds.map(isAwakeOn)).toEqual([true, true, true, false, false, true]);
   letSleep();
   expect(electron.awake.size).toBe(0);
+  expect(isAwakeOn("open"), "after its end").toBe(false);
 });
 
 describe("the window", () => {

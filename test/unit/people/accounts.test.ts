@@ -63,6 +63,20 @@ test.each<[string, (accounts: Accounts) => unknown, string]>([
   expect(codeOf((await ask(accounts)) as { ok: boolean })).toBe(code);
 });
 
+test("a new PIN is hashed before the operator's code is spent, which then changes everything at once", async () => {
+  const { accounts } = await accountsWith();
+  const order: string[] = [];
+  whileHashing = () => void order.push("hashed");
+  const spend = async () => {
+    order.push("spent");
+    return null;
+  };
+  await accounts.resetManager({ kind: "known", person: "M1" }, "730514", spend);
+  await accounts.resetManager({ kind: "new", name: "Eve" }, "730514", spend);
+  whileHashing = () => {};
+  expect(order).toEqual(["hashed", "spent", "hashed", "spent"]);
+});
+
 test.each<[string, (accounts: Accounts) => unknown, number]>([
   ["a try that cannot be written down", (to) => to.verify("C2", cashierPin), 0],
   ["a right PIN whose tries cannot be forgotten", (to) => to.verify("C2", cashierPin), 1],

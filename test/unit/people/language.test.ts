@@ -36,11 +36,12 @@ test("the screens speak the language of whoever is signed in, the manager first,
   expect(shown(shop)).toBe("de");
 });
 
-test("it outlives a restart and a change that does not name it; null takes it away", async () => {
+test("it outlives a restart, a new PIN and a change that does not name it; null takes it away", async () => {
   const shop = await openShop({ settings: german }, "4829");
   await signIn(shop, managerPin, "M1", "manager");
   await saveCashier(shop, { language: "it" });
   await saveCashier(shop, {});
+  await shop.press({ type: "change_pin", person: "C2", pin: "4829", newPin: "9157" } as Command);
   const again = await shop.restart();
   expect(again.people().list).toContainEqual(expect.objectContaining({ code: "C2", language: "it" }));
   await signIn(again, managerPin, "M1", "manager");

@@ -81,6 +81,9 @@ test("a code that was spent when the disk was full works for the next try", asyn
   mkdirSync(shop.folder);
   expect(await reset(shop, granted)).toEqual({ ok: true, data: "M1" });
   expect(asked(shop)).toHaveLength(1);
+  // It is spent now: whoever sends it once more asks the service.
+  expect(await reset(shop, answer(404, { code: "not_found" }))).toEqual({ ok: false, code: "denied" });
+  expect(asked(shop)).toHaveLength(2);
 });
 
 test.each<[string, (file: string) => void, string]>([

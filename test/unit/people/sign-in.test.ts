@@ -118,6 +118,16 @@ describe("sessions", () => {
     expect(shop.people()).toMatchObject({ locked: true, cashier: null, manager: null });
   });
 
+  test("end though somebody presses what they may not", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    for (let minute = 0; minute < 6; minute += 1) {
+      await shop.till.clock.advance(60_000);
+      expect(codes([await shop.guard.dispatch({ type: "list_problems" })])).toEqual(["manager_needed"]);
+    }
+    expect(shop.people()).toMatchObject({ locked: true, cashier: null });
+  });
+
   test("of a manager end after half an hour, however busy the page is", async () => {
     const shop = await openShop();
     await signIn(shop, managerPin);

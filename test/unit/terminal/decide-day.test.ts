@@ -73,6 +73,12 @@ describe("the day", () => {
     ["closed with a difference and a reason", [opened, counted(29_000)], { ...close, reason: "a note was lost" }, "ok"],
     ["closed, more taken out than was there", [opened, counted()], { ...close, takeOut: sum(30_001) }, "invalid"],
     ["closed, all taken out", [opened, counted()], { ...close, takeOut: sum(30_000) }, "ok"],
+    [
+      "closed, less taken out, in a note that was not counted",
+      [opened, counted()],
+      { ...close, takeOut: { pieces: [{ valueMinor: 5_000, count: 1 }], otherMinor: 0 } },
+      "invalid",
+    ],
     ["closed over a withdrawal that is not named", [opened, ...paying, counted()], close, "stale"],
     ["closed over one that is named", [opened, ...paying, counted()], { ...close, over: ["W1"] }, "ok"],
     ["closed over another one than is open", [opened, ...paying, counted()], { ...close, over: ["W9"] }, "stale"],
@@ -156,6 +162,18 @@ describe("the day", () => {
       expect(codeOf(say([strict, ...events], command, counterActor))).toBe("ok");
       expect(codeOf(say([free, ...events], command, cashier))).toBe("ok");
     }
+    // A repeat of what was booked needs nobody again.
+    expect(say([strict, opened, moved("a")], move, cashier)).toEqual({ events: [], reply: { ok: true } });
+  });
+
+  test("a move opens no drawer while another withdrawal is on the screen, nor while the list of people is lost", () => {
+    const lost = { ...counterActor, isPeopleLost: true };
+    for (const [events, actor, then] of [
+      [[opened], counterActor, ["cash_moved", "no_sale"]],
+      [[opened], lost, ["cash_moved"]],
+      [[opened, ...paying], counterActor, ["cash_moved"]],
+    ] as const)
+      expect(say(events, move, actor).events.map(({ type }) => type)).toEqual(then);
   });
 });
 

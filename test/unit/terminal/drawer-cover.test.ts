@@ -1,6 +1,6 @@
 /** What the drawer can still pay beside what is promised to others: by whom it is promised, and in which money. */
 import { expect, test } from "vitest";
-import { drawerCover } from "../../../main/terminal/withdrawal/drawer-day.ts";
+import { drawerCover, missingFor } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
@@ -58,4 +58,16 @@ test("a day must be open where the shop counts here, and none where it counts el
   expect([coverOf(reviewing(true, false)), coverOf(reviewing(false, false))]).toEqual(["no_day", "ok"]);
   const short = evolve(reviewing(false), { type: "settled", withdrawal: { ...other, amount: "90.00" } }, moment);
   expect(coverOf(short)).toBe("ok");
+});
+
+test.each([
+  ["its own money", "EUR", "500.00"],
+  ["money that it no longer hands out", "CHF", "50.00"],
+])("what is missing is rounded by the steps of a shop in %s", (_, currency, missing) => {
+  const short = evolve(reviewing(), { type: "settled", withdrawal: { ...other, amount: "90.00" } }, moment);
+  const limits = { currency, min: "100.00", max: "900.00", step: "100.00" };
+  const merchantId = short.device?.merchantId ?? "";
+  const state: State = { ...short, shop: { merchantId, name: "Shop", support: null, scaTimeoutSeconds: null, limits } };
+  const one = state.open.get("W1");
+  expect(one && missingFor(state, one)).toBe(missing);
 });

@@ -426,6 +426,9 @@ test("a day that is opened while the close of the one before is damaged is a day
 test("a float keeps each of its counts, and no kind that was counted as none", () => {
   const mended = [12_000, 11_000].reduce((so, minor) => open(sum(minor), so), open(sum(10_000)));
   expect(dayOf(mended).everyFloat.map(({ countedMinor }) => countedMinor)).toEqual([10_000, 12_000, 11_000]);
+  // The day began when it was opened first, however late its float is mended.
+  const later = opened(mended, { number: 1, currency: "EUR", count: sum(9_000), by: "M7", atMs: 99 });
+  expect(dayOf(later)).toMatchObject({ openedAtMs: dayOf(mended).openedAtMs, openedBy: "M7" });
   expect(dayOf(open(notes("5000×4 2000×0")))).toMatchObject(notes("5000×4"));
 });
 
