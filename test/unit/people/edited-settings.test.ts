@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { protectedOf, strictest } from "../../../main/terminal/withdrawal/settings.ts";
 import { type Command, protectedSettingsSchema, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
 import { type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
@@ -159,6 +160,26 @@ describe("what a manager changes", () => {
     expect(guarded(inForce(shop))).toEqual(guarded(careful));
     const again = await shop.restart();
     expect([guarded(inForce(again)), named(again)]).toEqual([guarded(careful), []]);
+  });
+});
+
+test.each([
+  ["a loose one", 60, 5],
+  ["one that locks sooner", 2, 2],
+])("where it is not known what a manager chose, the strictest of all is in force: %s", (_, lockAfterMinutes, locks) => {
+  const { people, drawerMoney } = loose;
+  const file = protectedOf({
+    ...loose,
+    openOnSettled: true,
+    people: { ...people, lockAfterMinutes },
+    drawerMoney: { ...drawerMoney, differenceMinor: 500 },
+  });
+  expect(strictest(file)).toEqual({
+    ...file,
+    confirmHandOver: true,
+    openOnSettled: false,
+    people: { cashiersSignIn: true, lockAfterMinutes: locks, notHandedOutBy: "manager" },
+    drawerMoney: { enabled: false, managerFor: ["cash_moves", "expected", "close"], differenceMinor: 0 },
   });
 });
 

@@ -34,3 +34,22 @@ test.each<[string, ServiceAnswer, string]>([
   expect(reply).toEqual({ ok: false, code });
   expect(counter.till.secrets.credential).toBeNull();
 });
+
+test("a code that was spent when the sign-in found nobody works for the next try, and for that alone", async () => {
+  const counter = await openCounter({ credential: null });
+  await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+  const { service } = counter.till;
+  const isAway = new Set(["/oauth2/authorize"]);
+  service.fault = ({ path }) => {
+    if (path === "/ext/v1/enrolments") return answer(201, key);
+    return isAway.has(path) ? { kind: "silence", why: "refused" } : null;
+  };
+  const press = () =>
+    counter.press({ type: "enroll_by_code", serviceUrl: "https://service", code: "7F3K-9Q2M-4XTZ" } as never);
+  expect(await press()).toEqual({ ok: false, code: "unreachable" });
+  isAway.clear();
+  expect(await press()).toEqual({ ok: true });
+  expect(service.calls("enrolments")).toHaveLength(1);
+  await press();
+  expect(service.calls("enrolments")).toHaveLength(2);
+});

@@ -79,6 +79,18 @@ describe("another device's key in place of this one's", () => {
     expect(till.service.orders.get(id)?.transaction_id_partner).toMatch(/^till-2\./);
   });
 
+  test("of another shop: screens go on counting, so that no press for an old one fits a new one", async () => {
+    const till = await createRig({ ...live, journal: new MemoryJournal() });
+    for (const _ of [1, 2]) {
+      await till.scan(idNumber(9));
+      await till.send({ type: "dismiss" });
+    }
+    const numberOf = (): number => Number.parseInt(till.screen().step, 10);
+    const before = numberOf();
+    expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
+    expect(numberOf()).toBeGreaterThanOrEqual(before);
+  });
+
   test("undecided withdrawals stand in the way within the same shop too", async () => {
     const till = await paid();
     expect(await enroll(till, { deviceId: "till-2" })).toEqual({ ok: false, code: "undecided" });
@@ -159,6 +171,14 @@ describe("what is unresolved in the book before", () => {
     await back.terminal.close();
     const there = await toCorner(before, journal);
     expect(await problems(there)).toEqual([]);
+  });
+
+  test("is open here, and no copy of this journal beside it points to it again", async () => {
+    const { journal, before } = await unresolved();
+    journal.beside.set("a-copy", [...journal.entries]);
+    const till = await next(before, journal);
+    expect(till.snapshot().header.pendingReports?.count).toBe(1);
+    expect((await problems(till)).filter(({ about }) => about === "in_other_journal")).toEqual([]);
   });
 
   test("of a third shop shows as that shop's", async () => {

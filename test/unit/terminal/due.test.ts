@@ -46,6 +46,9 @@ describe("about a withdrawal", () => {
   test("what is payable is asked about every half minute, and at once before its cash leaves the drawer", () => {
     const asks = (notBeforeMs: number) => ({ notBeforeMs, work: { ...status(null), withdrawalId: "W1" } });
     expect(due(given(...payable))).toMatchObject([asks(nowMs + 30_000)]);
+    // A question without an answer has a pause of its own.
+    const unanswered = next({ failures: 1, notBeforeMs: nowMs + 700 });
+    expect(due(given(...payable, unanswered))).toMatchObject([asks(nowMs + 700)]);
     const press = { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null } as const;
     expect(due(given(...payable, press))).toMatchObject([
       asks(nowMs),
@@ -187,6 +190,20 @@ describe("about the service", () => {
       ["probe:1", nowMs + 202_500],
     ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
+  });
+
+  const monthMs = 30 * 86_400_000;
+  test.each([
+    ["is right", 0, 0],
+    ["runs a month ahead of this one", monthMs, -monthMs],
+    ["is a month behind this one: it hides no report", -monthMs, 0],
+  ])("after a restore reports are collected from a week before, where the service's clock %s", (_, aheadMs, thenMs) => {
+    const forgotSinceMs = moment.wallMs - monthMs;
+    const restore = { restoredAt: "2026-11-20T07:00:00Z", forgotSinceMs, keptHead: null };
+    const answered: Event = { type: "service_responded", dateMs: moment.wallMs + aheadMs };
+    const [collecting] = due(given(...installed, answered, { type: "shop_read", profile: null, restore }));
+    const atMs = forgotSinceMs + thenMs - 7 * 86_400_000;
+    expect(collecting?.work).toMatchObject({ kind: "collect_reports", since: { head: null, atMs } });
   });
 
   test("what was asked is asked again after four and a half minutes or ten; a head when its pause is over, else every twenty hours", () => {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { createArchiver, heldBack } from "../../../main/terminal/archiving.ts";
+import { expect, test, vi } from "vitest";
+import { createArchiver, heldBack, yearBegan } from "../../../main/terminal/archiving.ts";
 import { archiveBusyMs, archiveFirstCheckMs } from "../../../main/terminal/bounds.ts";
 import type { ArchivePlan } from "../../../main/terminal/ports.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -11,6 +11,13 @@ const problems = new Map([problem("B", null), problem("C", "other")]);
 
 test("what is held back: all that is open, and the problems of this book", () => {
   expect(heldBack({ open, problems } as never)).toEqual(["A", "B"]);
+});
+
+test("a year begins by UTC, wherever the terminal stands", () => {
+  vi.stubEnv("TZ", "Pacific/Kiritimati");
+  const began = yearBegan(Date.UTC(2026, 11, 31, 12));
+  vi.unstubAllEnvs();
+  expect(began).toBe(Date.UTC(2026, 0, 1));
 });
 
 test("what is held back is what is open when a run begins, not when one was due: a journal may be adopted meanwhile", async () => {

@@ -75,6 +75,18 @@ test("an opening for a count is the manager's to clear up until a count says wha
   expect(await problems(till)).toHaveLength(1);
 });
 
+test("a count says what each opening of the ten minutes before it was for", async () => {
+  const till = await rig();
+  await open(till);
+  for (const _ of [1, 2, 3]) {
+    await till.clock.advance(60_000);
+    await noSale(till, "cash_count", cashier);
+  }
+  expect(await problems(till)).toHaveLength(3);
+  await count(till, float);
+  expect(await problems(till)).toEqual([]);
+});
+
 test("openings for a count fill no list but their own, and the next count explains the last of them", async () => {
   const till = await rig();
   await open(till);

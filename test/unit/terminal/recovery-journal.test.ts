@@ -20,6 +20,18 @@ test("damaged entries are counted in the header, and the till starts", async () 
   });
 });
 
+test("damaged entries behind a checkpoint are still counted", async () => {
+  const journal = new MemoryJournal();
+  journal.append(1, ['{"type":"installed","tag":"a"}', '{"type":"journal_recovered","failedForMs":1}']);
+  journal.damaged.push({ sequence: 9, why: "hash" });
+  const before = await createRig({ journal, checkpointEvery: 1 });
+  expect(journal.types()).toContain("checkpoint");
+  await before.terminal.close();
+  // A start reads no more than follows the checkpoint.
+  journal.damaged.length = 0;
+  expect((await createRig({ journal })).snapshot().header.damagedEntries).toBe(1);
+});
+
 test("a journal that takes nothing lets the till start and show, and confirm nothing", async () => {
   const journal = new MemoryJournal();
   journal.full = true;

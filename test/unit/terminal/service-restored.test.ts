@@ -260,9 +260,11 @@ describe("cash of money that the service forgot", () => {
     await till.clock.advance(5 * minute);
     await handOver(till);
     expect(till.drawer.opens).toBe(1);
-    expect(till.service.calls("/transaction/link").at(-1)?.body).toMatchObject({
-      as_reported: { restored_at: restoredAt },
-    });
+    const link = till.service.calls("/transaction/link").at(-1)?.body as { as_reported: { reported_at: string } };
+    expect(link).toMatchObject({ as_reported: { restored_at: restoredAt } });
+    // By the service's clock, in which its report is read.
+    const offMs = Date.parse(link.as_reported.reported_at) - (till.clock.now() + till.service.dateOffMs);
+    expect(Math.abs(offMs)).toBeLessThan(hour);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { checkConnection } from "../../../main/terminal/commands.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { commandSchema, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { on, rig } from "./day-stage.ts";
-import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const answer = (status: number, body: unknown, dateMs: number | null = null): ServiceAnswer => ({
@@ -163,6 +163,18 @@ describe("trying the printer", () => {
     await day.terminal.dispatch({ type: "no_sale", number: 1, reason: "cash_count", note: "" });
     expect(await day.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "busy" });
     expect([...till.printer.jobs, ...day.printer.jobs]).toEqual([]);
+  });
+
+  it("is refused while a receipt waits for the printer", async () => {
+    const receipts = { ...withPrinter.printer, receipts: "customer" } as typeof withPrinter.printer;
+    const till = await createRig({ settings: { ...withPrinter, printer: receipts } });
+    till.printer.answers = Array(4).fill({ kind: "not_printed", why: "no_paper" });
+    await leadToPayable(till, idNumber(1));
+    await handOver(till);
+    await till.clock.advance(5_000);
+    expect(till.screen().kind).toBe("ready");
+    expect(till.snapshot().header.printing).not.toBeNull();
+    expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "busy" });
   });
 
   it("is refused where there is none", async () => {
