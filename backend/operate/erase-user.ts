@@ -11,6 +11,9 @@ import { bothTables } from "../withdrawals/store.ts";
 
 const rowsPerBatch = 500;
 
+/** Whether it may be the name of an erased user: a bank's own id can look the same. */
+export const isErasedName = (userId: string): boolean => /^erased-[\w-]{16}$/.test(userId);
+
 /** Refuses where erasing would be incomplete, and deletes what is not in the books. */
 async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
   if (await tx.first(openWithdrawal(key)))

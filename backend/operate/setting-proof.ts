@@ -17,7 +17,7 @@ import { type Repeated, repeat } from "../background.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import type { Store, Value } from "../store/store.ts";
-import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
+import { confirmTermColumns, requestTermColumns, withoutDigest } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
 import { type EventRow, eventsOf } from "../withdrawals/history.ts";
 import { acceptEvent } from "./proof.ts";
@@ -64,11 +64,15 @@ interface Claim {
   readonly sentence: (row: EventRow) => string;
 }
 
+/** Whether a row has terms of a shop or a bank. */
+const hasTerms = ({ sequence, from_status, terms }: EventRow): boolean =>
+  terms !== null && (sequence === 1 || from_status === "ready");
+
 /** What rows have in common that claim the same. */
 const claimKey = ({ event: { sequence, terms, address }, withdrawal }: ProvenRow): string =>
   JSON.stringify([
     sequence === 1,
-    terms,
+    terms === null ? null : withoutDigest(terms),
     address,
     withdrawal?.merchant_id,
     withdrawal?.partner_id,
@@ -80,7 +84,7 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   const { merchant_id: shop, partner_id: bank } = withdrawal;
   const isRequest = row.sequence === 1;
   const claims: Claim[] = [];
-  if (row.terms !== null) {
+  if (row.terms !== null && hasTerms(row)) {
     const columns = isRequest ? requestTermColumns : confirmTermColumns;
     const checked = JSON.parse(row.terms) as readonly Value[];
     const of = (table: "merchants" | "partners") =>
@@ -196,8 +200,8 @@ export const createTermsCheck = async (store: Store) => {
       if (found.length + unmarked.length > findingsMax) return;
       unmarked.push(...(await lostMarks(store, rows)));
       const said = rows.filter(
-        ({ event: { at, terms, address } }) =>
-          at > accepted && at <= newest + aheadMs && (terms !== null || address !== null),
+        ({ event }) =>
+          event.at > accepted && event.at <= newest + aheadMs && (hasTerms(event) || event.address !== null),
       );
       const claims = [...Map.groupBy(said, claimKey).values()].flatMap((of) =>
         claimsOf(of[0] as ProvenRow).map((claim) => [claim, of.map(({ event }) => event)] as const),

@@ -2,11 +2,11 @@
  * `audit verify` for the history: checks rows against their withdrawal, their day's lines and the row before, and
  * withdrawals against their rows.
  */
-import type { ChainKeys } from "../context.ts";
+import type { ChainKeys, Hmac } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import { isFinal } from "../contract/transaction.ts";
 import type { Store } from "../store/store.ts";
-import { neededApproval } from "../withdrawals/caps.ts";
+import { digestIn, neededApproval, orderDigest } from "../withdrawals/caps.ts";
 import {
   type CountedRow,
   type EventRow,
@@ -18,6 +18,7 @@ import {
   type ProvenWithdrawal,
   provenPage,
 } from "../withdrawals/history.ts";
+import { isErasedName } from "./erase-user.ts";
 import { forgottenEvent } from "./name-proof.ts";
 import {
   type AuditedHistory,
@@ -60,13 +61,24 @@ type HistoryCheck =
 
 class VerificationFailed extends Error {}
 
-/** How the withdrawal's columns contradict a row of its history; null where they agree. */
-const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal): string | null => {
+/** Whether a row's digest of what its orders say is not the withdrawal's. @param hmac the row's; null: it has no hash. */
+const isOrderedOtherwise = (event: EventRow, withdrawal: ProvenWithdrawal, hmac: Hmac | null): boolean => {
+  const { sequence, from_status: from, terms } = event;
+  if (hmac === null || terms === null || (sequence !== 1 && from !== "ready" && from !== "awaiting_sca")) return false;
+  const digest = digestIn(terms);
+  if (digest === undefined || isErasedName(withdrawal.user_id)) return false;
+  const then = sequence === 1 ? { ...withdrawal, transaction_id_partner: null } : withdrawal;
+  return orderDigest(hmac, then) !== digest;
+};
+
+/** How the withdrawal's columns contradict a row of its history; null where they agree. @param hmac as above. */
+const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal, hmac: Hmac | null): string | null => {
   const { kind, from_status: from, to_status: to, at, actor, actor_id: by, sequence, terms } = event;
   const { confirmed_at, device_id, settled_at, linked_at, cashier, closed_at, status, sca_required } = withdrawal;
   if (actor === "partner" && by !== withdrawal.partner_id) return "which bank it was";
   if (kind !== "transition") return null;
   const needsApproval = sequence === 1 && terms !== null ? neededApproval(terms) : undefined;
+  if (isOrderedOtherwise(event, withdrawal, hmac)) return "what its order says: for whom, and under which references";
   const isConfirm = from === "ready" && (to === "awaiting_sca" || to === "settling");
   if (
     (needsApproval ?? sca_required) !== sca_required ||
@@ -76,6 +88,8 @@ const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal): string | null 
   if (isConfirm && (confirmed_at !== at || device_id !== by)) return "confirmed by whom and when";
   if (to === "settled" && settled_at !== at) return "settled when";
   if (to === "linked" && (linked_at !== at || cashier !== event.cashier)) return "linked by whom and when";
+  if (to === "linked" && terms !== null && withdrawal.hand_out_id !== (JSON.parse(terms) as readonly unknown[])[0])
+    return "which hand-out it was";
   if (to === "undelivered" && cashier !== event.cashier) return "closed by whom";
   const reason = to === "undelivered" ? withdrawal.undelivered_reason : withdrawal.reason;
   if (to === status && isFinal(to) && reason !== event.reason) return "ended why";
@@ -151,7 +165,7 @@ const checkRow = (
     for (const column of notYet[withdrawal.status] ?? [])
       if (withdrawal[column] !== null)
         fail(() => `the withdrawal ${id} is ${withdrawal.status}, and has ${column} already`);
-  const what = mismatch(event, withdrawal);
+  const what = mismatch(event, withdrawal, keys[under]?.history ?? null);
   if (what !== null) fail((named) => `the withdrawal ${id} says otherwise than ${named}: ${what}`);
   return under;
 };

@@ -17,6 +17,7 @@ import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
+import { handOutTerms } from "./caps.ts";
 import { refuseUsedReference, shownOrArchived } from "./closed.ts";
 import { auditOtherHandOut, type CashReport, endDisputeAgreed, recordCashWord, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
@@ -179,7 +180,8 @@ async function move(
   )) as ToSettle | undefined;
   if (row === undefined) return null;
   await refuseUsedReference(tx, terminal, known.transaction_id_partner);
-  const change = { tx, keys: service.keys, now, cause: byTerminal(terminal, cashier) };
+  const cause = byTerminal(terminal, cashier);
+  const change = { tx, keys: service.keys, now, cause, terms: handOutTerms(handOutId) };
   const event = await recordOwnTransition(change, row, "canceled");
   const isApproved = (await tx.first(approvalOf({ id, askedAt: row.created_at }))) !== undefined;
   if (isApproved && status === "undelivered") await endDisputeAgreed(change, id, "approved");

@@ -54,7 +54,7 @@ export const confirmTransaction = async (
         scaExpiresAt: now + service.options.scaTimeoutMs,
       }),
     cause: byTerminal(terminal),
-    terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max),
+    terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max, updated, service.keys.history),
     from: () => "ready",
     async inSameTransaction(tx, updated, now) {
       await refuseUsedReference(tx, terminal, body.transaction_id_partner);

@@ -252,6 +252,10 @@ const provenColumns = [
   "sca_required",
   "reason",
   "undelivered_reason",
+  "user_id",
+  "partner_reference",
+  "transaction_id_partner",
+  "hand_out_id",
 ] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
 
 /** The columns of a withdrawal that its history proves. */

@@ -3,6 +3,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
+import { handOutTerms } from "./caps.ts";
 import { byTerminal } from "./history.ts";
 import { linkSettled } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
@@ -40,6 +41,7 @@ export const linkTransaction = async (
         now,
       }),
     cause: byTerminal(terminal, cashier),
+    terms: () => handOutTerms(handOutId),
     from: () => "settled",
     inSameTransaction: (tx, _, now) => beside.keep(tx, now),
     whenNotApplied: beside.forget,

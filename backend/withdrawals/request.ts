@@ -124,7 +124,8 @@ async function insertOrFind(tx: Tx, service: Service, client: Client, admission:
     await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0, is_from_copy: 0 };
     const now = inserted.created_at;
-    const change = { tx, keys: service.keys, now, cause: byPartner(client), terms: requestTerms(admission, inserted) };
+    const terms = requestTerms(admission, inserted, service.keys.history);
+    const change = { tx, keys: service.keys, now, cause: byPartner(client), terms };
     await recordTransition(change, first, null);
     return { row: inserted, isNew: true };
   }

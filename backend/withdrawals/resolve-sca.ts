@@ -3,6 +3,7 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
+import { approvalTerms } from "./caps.ts";
 import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
@@ -41,6 +42,7 @@ export const resolveSca = async (
     isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => update({ id: transactionId, partner: client.partnerId, now }),
     cause: byPartner(client),
+    terms: (updated) => (outcome === "approved" ? approvalTerms(updated, service.keys.history) : null),
     from: () => "awaiting_sca",
     async inSameTransaction(tx, updated, now) {
       order =

@@ -27,7 +27,7 @@ export interface Transition {
   /** The cause, for the history. */
   readonly cause: Cause;
   /** The checked terms, for the history. */
-  readonly terms?: (updated: UpdatedRow) => string;
+  readonly terms?: (updated: UpdatedRow) => string | null;
   /** Further writes in the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
   /** Writes in the same commit of a call that changes no status. */

@@ -20,7 +20,7 @@ import { historyStage } from "./history-stage.ts";
 import { silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-import { accepted, confirmIt, otherBank, placeOrder, testKeys, till, type World } from "./world.ts";
+import { accepted, approve, confirmIt, otherBank, placeOrder, testKeys, till, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let store: Store;
@@ -66,6 +66,42 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await finding()).toMatch(
         /the withdrawal \w+ says otherwise than row [13] of \w+: whether the customer has to approve/,
       );
+    });
+
+    const ordered: readonly [string, Partial<RowOf<"withdrawals">>][] = [
+      ["for another customer", { user_id: "bob" }],
+      ["under another reference of the bank", { partner_reference: "of-bob" }],
+      ["under another id of the terminal", { transaction_id_partner: "pos-of-bob" }],
+    ];
+    test.each(ordered)("an order %s, left so or put back", async (_, lie) => {
+      const placed = await placeOrder(world.service);
+      const { transaction_id: of } = await confirmIt(world.service, placed, till, "pos-1");
+      expect(await finding()).toMatch(/"history":"whole"/);
+      await set(of, lie);
+      await approve(world.service, placed);
+      await expect.poll(() => reported(of)).toEqual(["not_linked 50.00"]);
+      const otherwise = (row: string) => new RegExp(`says otherwise than row ${row} of ${of}: what its order says`);
+      expect(await finding()).toMatch(otherwise("[13]"));
+      await set(of, { user_id: "ann", partner_reference: null, transaction_id_partner: "pos-1" });
+      expect(await finding()).toMatch(otherwise("4"));
+    });
+
+    test("a customer whose order needed no approval", async () => {
+      const placed = await placeOrder(world.service, { sca_required: false });
+      await set(placed.transaction_id, { user_id: "bob" });
+      await confirmIt(world.service, placed);
+      await set(placed.transaction_id, { user_id: "ann" });
+      expect(await finding()).toMatch(/says otherwise than row 3 of \w+: what its order says/);
+    });
+
+    test("a hand-out whose id was taken away, so that a second one is no other", async () => {
+      const paid = await settle();
+      await linkTransaction(world.service, till, paid, "7", undefined, "hand-out-1");
+      expect(await finding()).toMatch(/"history":"whole"/);
+      await change((db) => db.updateTable("withdrawals").set({ hand_out_id: null }).where("id", "=", paid));
+      await linkTransaction(world.service, till, paid, "7", undefined, "hand-out-2");
+      expect(await reported(paid)).toEqual(["matched 50.00"]);
+      expect(await finding()).toMatch(`says otherwise than row 6 of ${paid}: which hand-out it was`);
     });
 
     test("another bank's answer to its order", async () => {

@@ -46,7 +46,7 @@ const goesOn = (time: number) => append(time, event("enrolled", "terminal", null
 
 type Event = Pick<
   EventRow,
-  "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
+  "transaction_id" | "sequence" | "at" | "kind" | "from_status" | "to_status" | "reason" | "terms" | "address"
 >;
 type Withdrawal = Pick<ProvenWithdrawal, "merchant_id" | "currency" | "created_at">;
 /** A row of the history and its withdrawal's columns; without a bank the withdrawal is gone. */
@@ -59,10 +59,12 @@ const proven = (row: Row): ProvenRow => ({
 });
 const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
   ...{ transaction_id: "W1", sequence: 1, at, kind: "transition", to_status: "requested", reason: null, address: null },
-  ...{ partner_id: "nord", merchant_id: "kiosk", currency: "EUR", created_at: at },
+  ...{ from_status: null, partner_id: "nord", merchant_id: "kiosk", currency: "EUR", created_at: at },
   terms: JSON.stringify([1_000, amountMax, 1_000, null, null, null]),
   ...more,
 });
+/** A row of its confirmation. */
+const confirmation = { sequence: 3, from_status: "ready", to_status: "awaiting_sca" } as const;
 const found = async (...rows: readonly Row[]) => {
   const check = await createTermsCheck(stage.store);
   await check.visit(rows.map(proven));
@@ -99,7 +101,8 @@ test("terms that the audit has are no finding, any other one is, with both value
 test("a confirmation is compared with its own terms, and not with those of a request", async () => {
   await recorded();
   await goesOn(at);
-  const confirmed = (most: number | null) => asked(0, { sequence: 3, terms: JSON.stringify([most]), currency: "USD" });
+  const confirmed = (most: number | null) =>
+    asked(0, { ...confirmation, terms: JSON.stringify([most]), currency: "USD" });
   expect(await found(confirmed(null))).toEqual([]);
   expect(await found(confirmed(500))).toEqual([
     "the withdrawal W1 was confirmed under most of a terminal in an hour 5.00 of shop kiosk, audited was none",
@@ -113,13 +116,27 @@ test("a request and a confirmation of the same terms in one page are compared ea
   await recorded();
   await goesOn(at);
   const same = { terms: JSON.stringify([500]) };
-  const [request, confirmation] = [asked(0, same), asked(0, { ...same, sequence: 3 })];
+  const [request, confirmed] = [asked(0, same), asked(0, { ...same, ...confirmation })];
   const both = [
     "the withdrawal W1 was asked for under smallest amount 5.00 of shop kiosk, audited was 10.00",
     "the withdrawal W1 was confirmed under most of a terminal in an hour 5.00 of shop kiosk, audited was none",
   ];
-  expect(await found(request, confirmation)).toEqual(both);
-  expect(await found(confirmation, request)).toEqual(both.toReversed());
+  expect(await found(request, confirmed)).toEqual(both);
+  expect(await found(confirmed, request)).toEqual(both.toReversed());
+});
+
+test("what the order of a withdrawal says, and which hand-out it was, are no terms", async () => {
+  await recorded();
+  await goesOn(at);
+  const digest = "x".repeat(22);
+  expect(
+    await found(
+      asked(0, { terms: JSON.stringify([1_000, 20_000, 1_000, null, null, null, 1, digest]) }),
+      asked(0, { ...confirmation, terms: JSON.stringify([null, digest]) }),
+      asked(0, { sequence: 4, from_status: "awaiting_sca", terms: JSON.stringify([digest]) }),
+      asked(0, { sequence: 6, from_status: "settled", terms: '["hand-out-1"]' }),
+    ),
+  ).toEqual([]);
 });
 
 test("a bank's answer is compared with its address, where the audit has one with a key", async () => {

@@ -9,7 +9,7 @@ import { type AuditedHistory, createHistoryReader } from "../../../backend/opera
 import { verifyHistory } from "../../../backend/operate/verify-history.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { requestTermColumns } from "../../../backend/withdrawals/caps.ts";
+import { orderDigest, requestTermColumns } from "../../../backend/withdrawals/caps.ts";
 import { historyHash, sealedColumns } from "../../../backend/withdrawals/history.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
@@ -189,8 +189,8 @@ test.each<[name: Name, lie: Withdrawal, row: number, what: string]>([
   expect(await verify()).toBe(says(row, what));
 });
 
-const terms = (approval: number) =>
-  JSON.stringify([...Array.from({ length: requestTermColumns.length }, () => null), approval]);
+const terms = (approval: number, ...more: readonly string[]) =>
+  JSON.stringify([...Array.from({ length: requestTermColumns.length }, () => null), approval, ...more]);
 test.each<[what: string, name: Name, rows: Readonly<Record<number, Partial<Row>>>, found: string | null]>([
   ["another bank secures the funds", "ready", { 2: { actor_id: "other-bank" } }, says(2, "which bank it was")],
   ["another bank contradicts itself", "with notes on it", { 7: { actor_id: "b" } }, says(7, "which bank it was")],
@@ -207,6 +207,65 @@ test.each<[what: string, name: Name, rows: Readonly<Record<number, Partial<Row>>
   ],
 ])("with rows of which %s", async (_, name, rows, found) => {
   await write(name, {}, rows);
+  if (found === null) expect(await verify()).toMatchObject({ kind: "whole" });
+  else expect(await verify()).toBe(found);
+});
+
+const digest = ({ archived_at: _, ...of }: Withdrawal = {}) =>
+  orderDigest(testKeys.history, rowWith({ id, transaction_id_partner: null, ...of }));
+const [ownRequest, own] = [
+  { 1: { terms: terms(1, digest()) } },
+  (...more: readonly null[]) => JSON.stringify([...more, digest()]),
+];
+const ordered = "what its order says: for whom, and under which references";
+test.each<
+  [what: string, name: Name, lie: Withdrawal, rows: Readonly<Record<number, Partial<Row>>>, found: string | null]
+>([
+  ["all its own", "linked", {}, { ...ownRequest, 3: { terms: own(null) }, 4: { terms: own() } }, null],
+  [
+    "an id of the terminal's that came after its request",
+    "linked",
+    { transaction_id_partner: "pos-9" },
+    ownRequest,
+    null,
+  ],
+  ["another customer's request", "ready", { user_id: "bob" }, ownRequest, says(1, ordered)],
+  ["another reference's request", "ready", { partner_reference: "of-bob" }, ownRequest, says(1, ordered)],
+  ["the request of one who was erased since", "linked", { user_id: "erased-abcdefghijklmno_" }, ownRequest, null],
+  ["the request of one whose name only looks so", "linked", { user_id: "erased-abc" }, ownRequest, says(1, ordered)],
+  [
+    "another customer's confirmation",
+    "linked",
+    {},
+    { 3: { terms: JSON.stringify([null, digest({ user_id: "bob" })]) } },
+    says(3, ordered),
+  ],
+  [
+    "another id of the terminal's",
+    "linked",
+    { transaction_id_partner: "pos-9" },
+    { 3: { terms: own(null) } },
+    says(3, ordered),
+  ],
+  [
+    "another customer's approval",
+    "linked",
+    {},
+    { 4: { terms: JSON.stringify([digest({ user_id: "bob" })]) } },
+    says(4, ordered),
+  ],
+  ["terms of a release before", "linked", {}, { 1: { terms: terms(1) }, 3: { terms: "[null]" } }, null],
+  ["its hand-out", "linked", { hand_out_id: "h-1" }, { 6: { terms: '["h-1"]' } }, null],
+  ["another hand-out", "linked", { hand_out_id: "h-2" }, { 6: { terms: '["h-1"]' } }, says(6, "which hand-out it was")],
+  [
+    "no hand-out any more",
+    "linked",
+    { hand_out_id: null },
+    { 6: { terms: '["h-1"]' } },
+    says(6, "which hand-out it was"),
+  ],
+])("with rows that name %s", async (_, name, lie, rows, found) => {
+  await write(name, lie, rows);
   if (found === null) expect(await verify()).toMatchObject({ kind: "whole" });
   else expect(await verify()).toBe(found);
 });
