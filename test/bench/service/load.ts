@@ -13,6 +13,9 @@ export class Connection {
   #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #take: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
+  /** What waits for an answer on a connection that had one before: its server may just be closing it, and has then not read it. */
+  #again: Buffer | null = null;
+  #isUsed = false;
 
   constructor(port: number) {
     this.#port = port;
@@ -27,6 +30,7 @@ export class Connection {
     });
     const broken = () => {
       if (socket !== this.#socket) return;
+      if (this.#again !== null && this.#received.length === 0) return this.#write(this.#again);
       this.#take?.reject(new Error("the connection broke"));
       this.#take = null;
     };
@@ -36,11 +40,20 @@ export class Connection {
   }
 
   send(bytes: Buffer): Promise<Reply> {
-    if (this.#socket.destroyed) this.#socket = this.#open();
     return new Promise((resolve, reject) => {
       this.#take = { resolve, reject };
-      this.#socket.write(bytes);
+      this.#write(bytes);
     });
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#socket.destroyed) {
+      this.#socket = this.#open();
+      this.#isUsed = false;
+    }
+    this.#again = this.#isUsed ? bytes : null;
+    this.#isUsed = true;
+    this.#socket.write(bytes);
   }
 
   close(): void {
@@ -61,6 +74,7 @@ export class Connection {
     this.#received = this.#received.subarray(end + 4 + length);
     const { resolve } = this.#take;
     this.#take = null;
+    this.#again = null;
     resolve({ status: Number(head.slice(9, 12)), text });
   }
 }
