@@ -1,15 +1,16 @@
 /** `audit`, `audit days` and `audit verify`: which entries are shown, which is the expected one, and what is said of keys. */
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { appendAll, appendAudit, auditPage } from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import { UsageError } from "../../../backend/operate/arguments.ts";
 import { acceptHistory, checkAudit, readAudit, readDays } from "../../../backend/operate/audit.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
 
 const stage = accessStage();
+beforeEach(() => stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("restores")))));
 const day = Date.UTC(2026, 10, 20);
 const add = (what: { event?: string; object?: string; detail?: string | null }, at = day, keys = testKeys) =>
   stage.store.write((tx) =>
@@ -176,22 +177,34 @@ test("entries under the keys before the one in use hold, and are counted apart",
   await expect(checkAudit(verifying({ keys: now }))).rejects.toThrow(/entry 1 was written under another/);
 });
 
-test("a month that is purged during the look makes it look again, five times", async () => {
-  await add({ ...line, event: "history_day" });
+const restoreUnknown = () =>
+  stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.insertInto("restores").values({ restored_at: 1, forgot_since: 1 }))),
+  );
+test.each<[what: string, finding: () => Promise<unknown>, found: RegExp, entry: Parameters<typeof add>[0]]>([
+  [
+    "a month that is purged",
+    () => add({ ...line, event: "history_day" }),
+    /none is left/,
+    { event: "history_month_ended", object: "1999-01" },
+  ],
+  ["a restore", restoreUnknown, /is in no entry of the audit/, { event: "database restored" }],
+])("%s during the look makes it look again, five times", async (_, finding, found, entry) => {
+  await finding();
   let reads = 0;
-  let isPurging = false;
+  let isGoingOn = false;
   const store: Store = {
     ...stage.store,
     async read(unit) {
       reads += 1;
       const result = await stage.store.read(unit);
-      if (isPurging) await add({ event: "history_month_ended", object: "1999-01" });
+      if (isGoingOn) await add(entry);
       return result;
     },
   };
-  await expect(checkAudit(verifying({ store }))).rejects.toThrow(/none is left/);
+  await expect(checkAudit(verifying({ store }))).rejects.toThrow(found);
   const once = reads;
-  [reads, isPurging] = [0, true];
+  [reads, isGoingOn] = [0, true];
   await expect(checkAudit(verifying({ store }))).rejects.toMatchObject({
     code: "unavailable",
     message: "The history was purged meanwhile. Ask again.",
