@@ -36,6 +36,8 @@ test.each<[what: string, before: readonly number[], entries: readonly string[]]>
   await asked(hourBefore);
   for (const each of before) await stage.store.write((tx) => noteForgotten(tx, testKeys, each, noon));
   expect(await stage.audited()).toEqual(entries);
+  const written = await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").select("actor"))));
+  expect(written.every(({ actor }) => actor === "service")).toBe(true);
 });
 
 test.each<[what: string, times: readonly number[], now: number, since: string]>([

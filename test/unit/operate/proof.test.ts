@@ -108,9 +108,11 @@ test.each<[what: string, asked: number | null, rows: readonly number[], lines: r
   await closeDays(stage.service);
   expect(await lines()).toEqual(expected);
   // Each goes into the log with its entry's number and hash, for a third party to keep.
-  const entries = (
-    await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))))
-  )
+  const audited = await stage.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))),
+  );
+  expect(audited.every(({ actor, address }) => actor === "service" && address === null)).toBe(true);
+  const entries = audited
     .filter(({ event }) => event === "history_undated")
     .map(({ seq, hash, object, detail }) => ({ entry: seq, hash, object, detail }));
   expect(stage.logged).toEqual(entries);
