@@ -131,11 +131,14 @@ test("their day is closed an hour after its end, since one of them may be commit
 test("a day under which rows are written has its line once another is open", async () => {
   for (const day of [today - 2, today - 1, today])
     await undated(day * dayMs, { day, asked_at: day * dayMs, sequence: day });
+  // On the day before these a withdrawal was asked for, of which no row was written then.
+  await undated((today - 2) * dayMs, { transaction_id: "LATE", day: today - 2, asked_at: (today - 3) * dayMs });
   await set("history_day", `${today}`);
   await set("history_day_since", `${today}`);
   await closeDays(stage.service);
   const lineOf = (date: string, day: number) => `${date} 2026-11: 1 rows from ${id}/${day} to ${id}/${day}`;
-  const closed = [lineOf("2026-11-18", today - 2), lineOf("2026-11-19", today - 1)];
+  const late = `2026-11-18 2026-11: 2 rows from ${id}/${today - 2} to LATE/1`;
+  const closed = [late, lineOf("2026-11-19", today - 1)];
   expect(await lines()).toEqual(closed);
   stage.clock.jump(dayMs);
   await closeDays(stage.service);
@@ -150,6 +153,7 @@ test.each([0, today - 1])(
     await set("history_day_since", `${today}`);
     await Promise.all([closeDays(stage.service), closeDays(stage.service)]);
     expect(await lines()).toEqual([`2026-11-19 2026-11: 1 rows from ${first} to ${first}`]);
+    expect(stage.logged).toHaveLength(1);
     expect((await stage.audited()).filter((line) => line.startsWith("history_begun"))).toHaveLength(1);
   },
 );
@@ -190,7 +194,7 @@ const deleteRows = (of: string) =>
 /** As a purge of a release before did. */
 const purgeSealed = async () => {
   await deleteRows("A");
-  await seal(["B"], now, " instead of 1");
+  await seal(["B", "G"], now, " instead of 1");
 };
 const begun = async () => (await stage.audited()).find((line) => line.startsWith("history_begun"));
 
@@ -209,9 +213,9 @@ test.each<[what: string, meanwhile: () => Promise<unknown>, begun: string]>([
   ["of which one has a row more", () => undated(9, { transaction_id: "D", seal: 2 }), "2 seals, not whole: 2"],
   ["of which a purge has renewed one", purgeSealed, "2 seals"],
 ])("seals of a release before %s", async (_, meanwhile, said) => {
-  for (const [n, of] of ["B", "A", "C"].entries())
+  for (const [n, of] of ["B", "A", "G", "C"].entries())
     for (const sequence of [2, 1]) await undated(n, { transaction_id: of, sequence });
-  await seal(["A", "B"], earlier);
+  await seal(["A", "B", "G"], earlier);
   await seal(["C"], now);
   await meanwhile();
   await undated(0, { transaction_id: "E", day: today - 1, asked_at: (today - 1) * dayMs });
@@ -515,6 +519,14 @@ test.each<[what: string, entries: Parameters<typeof readOf>[0], read: Partial<Au
     "withdrawals without a history",
     [["history_without", "2025-01", `12 withdrawals ${digest}`]],
     { without: new Map([["2025-01", said(1, 12)]]) },
+  ],
+  [
+    "the seals of a release before, without one that was renewed",
+    [
+      ...Array.from({ length: 11 }, () => ["history_sealed", "history", counts] as const),
+      ["history_sealed", "history", `5 rows ${digest} instead of 11`],
+    ],
+    { seals: new Map([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((seq) => [seq, said(seq)])) },
   ],
   [
     "nothing any more of a month that has ended",
