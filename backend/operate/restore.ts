@@ -16,7 +16,7 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
-import { copiedAtSetting, restoredFromSetting } from "../store/restores.ts";
+import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 
@@ -38,8 +38,9 @@ export const restore = async (copy: string, database: string, by: string): Promi
   try {
     copyFileSync(copy, partial);
     chmodSync(partial, 0o600);
-    const toldSince = toldOtherwiseSince(database, partial);
-    await checkCopy(partial, { [restoredFromSetting]: JSON.stringify({ copy, by, toldSince }) });
+    const { told, before } = restoresBefore(database, partial);
+    const from = JSON.stringify({ copy, by, told });
+    await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
     await sync(partial);
     renameSync(partial, draftOf(database));
     await syncFolder(database);
@@ -54,26 +55,42 @@ export const restore = async (copy: string, database: string, by: string): Promi
   }
 };
 
-const readFrom = <T>(file: string, sql: string, ...values: readonly (string | number)[]): T | undefined => {
+const readFrom = <T>(file: string, sql: string, ...values: readonly (string | number)[]): readonly T[] => {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return database.prepare(sql).get(...values) as T | undefined;
+    return database.prepare(sql).all(...values) as T[];
   } finally {
     database.close();
   }
 };
 
+const settingOf = "SELECT value FROM settings WHERE name = ?";
+
+/** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
+const restoresMax = 100;
+interface RestoreBefore {
+  readonly restored_at: number;
+  readonly forgot_since: number;
+}
+
 /**
- * Since when banks may know more than the copy: set when the current database was itself restored from an older copy
- * after this copy was made. Null otherwise, or if there is none that can be read.
+ * Restores of the current database and of those in whose place it came. `told`: what each that came after this copy was made, and was of
+ * an older one, went back to: banks may know more since then. Empty if there is no database that can be read.
  */
-const toldOtherwiseSince = (database: string, copy: string): number | null => {
+const restoresBefore = (database: string, copy: string) => {
   try {
-    const made = readFrom<{ value: string }>(copy, "SELECT value FROM settings WHERE name = ?", copiedAtSetting);
-    const older = "SELECT min(forgot_since) AS since FROM restores WHERE restored_at > ?1 AND forgot_since < ?1";
-    return readFrom<{ since: number | null }>(database, older, Number(made?.value))?.since ?? null;
+    const made = Number(readFrom<{ value: string }>(copy, settingOf, copiedAtSetting)[0]?.value);
+    const own = readFrom<RestoreBefore>(database, "SELECT restored_at, forgot_since FROM restores");
+    const [kept] = readFrom<{ value: string }>(database, settingOf, restoresBeforeSetting);
+    const before = [...own, ...(JSON.parse(kept?.value ?? "[]") as readonly RestoreBefore[])]
+      .toSorted((one, other) => other.restored_at - one.restored_at)
+      .slice(0, restoresMax);
+    const told = before.flatMap(({ restored_at: at, forgot_since: since }) =>
+      at > made && since < made ? [since] : [],
+    );
+    return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
   } catch {
-    return null;
+    return { told: [], before: [] };
   }
 };
 

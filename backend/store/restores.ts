@@ -10,6 +10,9 @@ export const copiedAtSetting = "copied_at";
 /** The setting in a restored copy that says from which file and by whom. */
 export const restoredFromSetting = "restored_from";
 
+/** The setting in a restored copy with the restores of the databases in whose place it came. */
+export const restoresBeforeSetting = "restores_before";
+
 /** The audit's event of a restore. */
 export const restoredEvent = "database restored";
 /** The audit's event of the correction of the newest restore's time. */

@@ -34,8 +34,8 @@ interface RestoreFrom {
   readonly copy?: string | null;
   /** The operator's name; null: unknown, as the service found the restore at its start. */
   readonly by?: string | null;
-  /** Since when banks may know more: the database had itself been restored from an older copy; null: not known. */
-  readonly toldSince?: number | null;
+  /** Since when banks may know more: the database had itself been restored from an older copy, or from several. */
+  readonly told?: readonly number[];
 }
 
 /** A restore's result; times in epoch milliseconds. */
@@ -57,7 +57,7 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const { store, clock, keys } = on;
-  const { copy = null, by = null, toldSince = null } = from;
+  const { copy = null, by = null, told = [] } = from;
   const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
   // If interrupted from here on, the next start continues.
   await store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
@@ -71,7 +71,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
         return rows.length;
       });
   }
-  if (toldSince !== null) await notifyAgain(on, toldSince, cause);
+  for (const toldSince of told) await notifyAgain(on, toldSince, cause);
   return store.write(async (tx) => {
     const now = clock.now();
     // Another process was faster.
@@ -143,9 +143,12 @@ export const correctRestore = (
 const newestOf = async ({ store }: Restoring): Promise<number> =>
   Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({})))) ?? {}).map(Number));
 
-/** Parses what `restore` has written into the copy. */
-const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "toldSince"> =>
-  text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string; toldSince?: number | null });
+/** Parses what `restore` has written into the copy; releases before wrote one time in `toldSince`. */
+const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "told"> => {
+  if (text === undefined) return {};
+  const { toldSince, ...from } = JSON.parse(text) as { told?: readonly number[]; toldSince?: number | null };
+  return typeof toldSince === "number" ? { ...from, told: [toldSince] } : from;
+};
 
 /**
  * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before serving.

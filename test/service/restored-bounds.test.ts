@@ -10,9 +10,11 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { purge } from "../../backend/operate/purge.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
+import { copiedAtSetting, restoredFromSetting } from "../../backend/store/restores.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
+import { setSetting } from "../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -79,22 +81,34 @@ describe.each(stores)("on %s", (dialect) => {
     expect(taken).toMatchObject({ status: "linked", reason: "restored", confirmed_at: forgot_since });
   });
 
-  test("a no to a payment that an older copy had told its bank to be canceled, after a try without an answer, is a line", async () => {
-    world.bank.onSettle = () => ({ status: 503, body: "" });
-    const order = await placeOrder(world.service, { sca_required: false });
-    const told = systemClock.now();
-    await confirmIt(world.service, order);
-    await expect.poll(() => world.bank.settles.length).toBe(1);
-    await world.service.stop();
-    await applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: told, toldSince: told });
-    world = await createWorld(store);
-    world.bank.onSettle = () => declined;
-    const failed = async () => (await getTransaction(world.service, till, order.transaction_id)).status === "failed";
-    await expect.poll(failed, { timeout: 15_000 }).toBe(true);
-    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-      expect(lines).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
-    await expectWholeHistory(store);
-  });
+  test.each([
+    ["", (told: number) => ({ told: [told] })],
+    [", as a release before says it", (toldSince: number) => ({ toldSince })],
+  ])(
+    "a no to a payment that an older copy had told its bank to be canceled%s, after a try without an answer, is a line",
+    async (_, says) => {
+      world.bank.onSettle = () => ({ status: 503, body: "" });
+      const order = await placeOrder(world.service, { sca_required: false });
+      const told = systemClock.now();
+      await confirmIt(world.service, order);
+      await expect.poll(() => world.bank.settles.length).toBe(1);
+      await world.service.stop();
+      await store.write(async (tx) => {
+        await tx.run(setSetting({ name: copiedAtSetting, value: String(told) }));
+        await tx.run(
+          setSetting({ name: restoredFromSetting, value: JSON.stringify({ copy: "x", by: "ada", ...says(told) }) }),
+        );
+      });
+      await applyPendingRestore({ store, clock: systemClock, keys: testKeys });
+      world = await createWorld(store);
+      world.bank.onSettle = () => declined;
+      const failed = async () => (await getTransaction(world.service, till, order.transaction_id)).status === "failed";
+      await expect.poll(failed, { timeout: 15_000 }).toBe(true);
+      for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+        expect(lines).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
+      await expectWholeHistory(store);
+    },
+  );
 
   test("a terminal is told the newest link of its journal that the copy has", async () => {
     const head = (seq: number) => ({ seq, head: `head-${seq}` });

@@ -72,7 +72,7 @@ test("the copy is in its place, marked with where it came from and by whom, for 
   const aside = await restore(copy, file, "operator ada");
   expect(aside).toMatch(/service\.db\.before-restore-\d+$/);
   expect([settingIn("after"), settingIn("after", aside ?? "")]).toEqual([undefined, "the copy"]);
-  expect(restored()).toEqual({ copy, by: "operator ada", toldSince: null });
+  expect(restored()).toEqual({ copy, by: "operator ada", told: [] });
   if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   const logs = /-(wal|shm)$/;
   expect(files().filter((name) => !logs.test(name))).toEqual(["service.db", path.basename(aside ?? "")]);
@@ -82,32 +82,32 @@ test("the copy is in its place, marked with where it came from and by whom, for 
 test("where there was none, none is beside it", async () => {
   rmSync(file);
   expect(await restore(copy, file, "ada")).toBeNull();
-  expect(restored()).toEqual({ copy, by: "ada", toldSince: null });
+  expect(restored()).toEqual({ copy, by: "ada", told: [] });
 });
 
-test.each<[string, readonly (readonly [number, number])[], number | null]>([
-  ["nothing was restored", [], null],
-  ["an older copy was restored after this one was made", [[after, before]], before],
+test.each<[string, readonly (readonly [number, number])[], readonly number[]]>([
+  ["nothing was restored", [], []],
+  ["an older copy was restored after this one was made", [[after, before]], [before]],
   [
     "two of them were",
     [
       [after, before + 5],
       [after + 1, before],
     ],
-    before,
+    [before, before + 5],
   ],
-  ["an older copy was restored before this one was made", [[madeAt, before]], null],
-  ["a newer copy was restored", [[after, madeAt]], null],
-])("banks may know more than the copy where, before, %s", async (_, rows, toldSince) => {
+  ["an older copy was restored before this one was made", [[madeAt, before]], []],
+  ["a newer copy was restored", [[after, madeAt]], []],
+])("banks may know more than the copy where, before, %s", async (_, rows, told) => {
   for (const [at, since] of rows) sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${at}, ${since})`);
   await restore(copy, file, "ada");
-  expect(restored()).toMatchObject({ toldSince });
+  expect(restored()).toEqual({ copy, by: "ada", told });
 });
 
 test("a database that cannot be read says nothing of what banks know, and is put aside", async () => {
   writeFileSync(file, "damaged");
   const aside = await restore(copy, file, "ada");
-  expect(restored()).toMatchObject({ toldSince: null });
+  expect(restored()).toMatchObject({ told: [] });
   expect(readFileSync(aside ?? "", "utf8")).toBe("damaged");
 });
 

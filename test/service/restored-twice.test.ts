@@ -1,0 +1,79 @@
+/** Copies of an SQLite database that are put back one after the other: what each has told a bank is set right by the last one. */
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
+import { backUp } from "../../backend/store/copy.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { createPlace, type Place } from "./stores.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import { accepted, approve, bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+
+let place: Place;
+let store: Store;
+let world: World;
+const events: StatusEvent[] = [];
+
+const open = async () => {
+  store = await place.open();
+  world = await createWorld(store);
+  world.bank.onEvent = (event) => {
+    events.push(event);
+    return accepted;
+  };
+  await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: "http://bank/events" })));
+};
+const close = async () => {
+  await world.service.stop();
+  await store.close();
+};
+beforeEach(async () => {
+  events.length = 0;
+  place = await createPlace("sqlite");
+  await open();
+});
+afterEach(async () => {
+  await close();
+  await place.dispose();
+});
+
+/** Copies the database as it is now. @returns how to put it back, and start the service on it. */
+const takeCopy = async () => {
+  const file = place.url.slice("sqlite:".length);
+  const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, systemClock.now());
+  return async () => {
+    await close();
+    const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
+    await manage(parseCommandLine(["restore", copy.file], environment));
+    await open();
+  };
+};
+
+test.each([
+  ["an older copy", []],
+  ["an older copy, then one that is older still", ["oldest"]],
+  ["an older copy twice", ["older"]],
+  ["an older copy, one that is older still, and the older one again", ["oldest", "older"]],
+] as const)("a newest copy after %s: the bank hears what it has paid, and it is a line", async (_, then) => {
+  const oldest = await takeCopy();
+  const { transaction_id: id } = await placeOrder(world.service);
+  const older = await takeCopy();
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  const newest = await takeCopy();
+  const last = () => events.findLast(({ transaction }) => transaction.transaction_id === id);
+  await older();
+  await expect.poll(() => last()?.type, { timeout: 10_000 }).toBe("withdrawal.canceled");
+  for (const each of then) await (each === "older" ? older : oldest)();
+  await newest();
+  await expect.poll(() => last()?.type, { timeout: 10_000 }).toBe("withdrawal.settled");
+  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+  await expectWholeHistory(store);
+});
