@@ -1,7 +1,6 @@
 /** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
-import { type SqlBool, sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
-import { parseStrictJson } from "../contract/ambiguity.ts";
 import { formatAmount } from "../contract/money.ts";
 import {
   holdMarginMs,
@@ -19,14 +18,26 @@ import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent, raiseAlarm } from "./send.ts";
 
-/** A Settle order as this process has just written it; or as it is claimed, with whether its withdrawal waits for the bank's answer. */
-type Order = RowOf<"outbox"> & { readonly is_due?: 0 | 1 };
+/** What a claim reads of an order's withdrawal: whether it waits for this bank's answer, and what its order says. */
+interface Ordered {
+  readonly is_due: 0 | 1;
+  readonly user_id: string | null;
+  readonly terminal_reference: string | null;
+}
+/** A Settle order as this process has just written it, or as it is claimed. */
+type Order = RowOf<"outbox"> & Partial<Ordered>;
 
+/** Condition: its user's id was erased. Only what was reported after a restore can have an order then, which still has the id. */
+const isErased = sql<SqlBool>`w.user_id like 'erased-%'`;
 /** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same once it has approved it. */
 const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals as w where w.id = outbox.transaction_id
-  and (w.status = 'settling' or (w.status = 'linked' and w.reason = 'restored' and w.settled_at is null
+  and w.partner_id = outbox.partner_id
+  and (coalesce(w.partner_reference, '') = coalesce(outbox.partner_reference, '') or ${isErased}) and (w.status = 'settling' or (w.status = 'linked' and w.reason = 'restored' and w.settled_at is null
     and exists (select 1 from withdrawal_events as e where e.transaction_id = w.id and e.asked_at in (w.created_at, 0)
       and e.kind = 'approved'))))`;
+
+const ofWithdrawal = (value: RawBuilder<string | null>) =>
+  sql<string | null>`(select ${value} from withdrawals as w where w.id = outbox.transaction_id)`;
 
 /** Statements on the outbox. */
 export const outbox = queueStatements<Order, "all">(
@@ -34,7 +45,11 @@ export const outbox = queueStatements<Order, "all">(
   columnsOf("outbox"),
   ["all"],
   () => ({ unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end` }),
-  [waitsForBank.as("is_due")],
+  [
+    waitsForBank.as("is_due"),
+    ofWithdrawal(sql`case when ${isErased} then null else w.user_id end`).as("user_id"),
+    ofWithdrawal(sql`w.transaction_id_partner`).as("terminal_reference"),
+  ],
 );
 
 const insert = statement("outbox_insert", (db, p: RowOf<"outbox">) => insertRow(db, "outbox", p));
@@ -131,15 +146,30 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
+const bodyOf = (body: string): SettleOrder | null => {
+  try {
+    return JSON.parse(body) as SettleOrder | null;
+  } catch {
+    return null;
+  }
+};
+
 /**
- * Whether any bank reads in it the payment of its own withdrawal, which waits for it: a yes to another one would hand out cash for this,
- * and a yes to one that nobody has approved, or that has ended, would be money without cash.
+ * Whether an order from the database is, to the letter, that of a withdrawal which waits for it: a yes to another one would hand out cash
+ * for this, a yes to one that nobody has approved, or that has ended, would be money without cash, and another customer's is not ours.
  */
-const isOwnOrder = ({ id, transaction_id, body, is_due = 1 }: Order): boolean =>
-  is_due === 1 &&
-  id === orderId(transaction_id) &&
-  body.endsWith(`"SvcTransactionReferenceId":"${transaction_id}"}`) &&
-  parseStrictJson(body).ok;
+const isOwnOrder = ({ id, transaction_id, body, is_due, user_id, terminal_reference }: Order): boolean => {
+  if (is_due === undefined) return true;
+  const said = bodyOf(body);
+  if (is_due !== 1 || id !== orderId(transaction_id) || said === null) return false;
+  const order: SettleOrder = {
+    userId: user_id ?? String(said.userId),
+    TransactionId: terminal_reference ?? "",
+    DateOperation: String(said.DateOperation),
+    SvcTransactionReferenceId: transaction_id,
+  };
+  return body === JSON.stringify(order);
+};
 
 const sendOrder = async (
   service: Service,

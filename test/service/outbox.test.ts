@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
 import { orderId } from "../../backend/partner/orders.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
@@ -17,7 +18,16 @@ import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
-import { accepted, type BankReply, bank as bankClient, declined, placeOrder, testKeys, till } from "./world.ts";
+import {
+  accepted,
+  type BankReply,
+  bank as bankClient,
+  declined,
+  otherBank,
+  placeOrder,
+  testKeys,
+  till,
+} from "./world.ts";
 
 describe.each(stores)("%s", (dialect) => {
   const stage = outboxStage(dialect);
@@ -83,6 +93,12 @@ describe.each(stores)("%s", (dialect) => {
       (paid: string) => `replace(body, '{', '{"SvcTransactionReferenceId":"${paid}",')`,
     ],
     ["another withdrawal, as it is", "transaction_id", (paid: string) => `'${paid}'`],
+    ["another customer", "body", () => "replace(body, 'ann', 'bob')"],
+    ["a customer whom a bank may read before its own", "body", () => `replace(body, '{', '{"UserId":"bob",')`],
+    ["another id of the terminal", "body", () => `replace(body, '"TransactionId":"', '"TransactionId":"x')`],
+    ["no time that it was", "body", () => `replace(body, '"DateOperation":"', '"DateOperation":"","x":"')`],
+    ["another bank", "partner_id", () => `'${otherBank.partnerId}'`],
+    ["another reference of the bank", "partner_reference", () => "'of-bob'"],
   ])("an order that somebody has changed to %s is not sent", async (_, column, to) => {
     const { service, bank, counted } = await open();
     const paid = await settling(service);
@@ -110,17 +126,19 @@ describe.each(stores)("%s", (dialect) => {
     return linkTransaction(service, till, placed.transaction_id, null, known);
   };
 
-  test("an order whose report somebody has closed meanwhile goes on, however old it gets", async () => {
+  test("an order whose report somebody has closed, and whose user was erased meanwhile, goes on, however old it gets", async () => {
     const { service, bank, counted } = await open();
     const { transaction_id: id } = await reportedAfterRestore(service);
     bank.onSettle = silent("timeout");
     await resolveSca(service, bankClient, id, "approved");
     await until(() => counted.alarms.includes("settle:timeout"));
     await closeDispute(service, id, "olga", "the bank says that it will pay");
+    expect(await eraseUser(service, bankClient.partnerId, "ann")).toMatchObject({ withdrawals: 1 });
     const [old, now] = [stage.clock.now() + 1, stage.clock.now()];
     expect(await stage.store.write((tx) => archiveEnded(tx, old, now, 9))).toBe(0);
     bank.onSettle = () => accepted;
     await until(async () => (await rows()).length === 0);
+    expect(bank.settles.at(-1)).toMatchObject({ userId: "ann", SvcTransactionReferenceId: id });
     expect((await getTransaction(service, till, id)).settled_at).not.toBeNull();
     expect(await stage.store.write((tx) => archiveEnded(tx, stage.clock.now() + 1, now, 9))).toBe(1);
   });

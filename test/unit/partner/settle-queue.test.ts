@@ -19,7 +19,7 @@ const orderOf = (id: string, changes: Partial<RowOf<"outbox">> = {}): RowOf<"out
   id: orderId(id),
   transaction_id: id,
   partner_id: bank.partnerId,
-  body: JSON.stringify({ SvcTransactionReferenceId: id }),
+  body: JSON.stringify({ userId: "ann", TransactionId: id, DateOperation: "then", SvcTransactionReferenceId: id }),
   attempts: 1,
   due_at: stage.clock.now(),
   claimed_by: "another",
@@ -31,8 +31,15 @@ const orderOf = (id: string, changes: Partial<RowOf<"outbox">> = {}): RowOf<"out
 });
 const insert = async (...orders: readonly RowOf<"outbox">[]): Promise<readonly RowOf<"outbox">[]> => {
   for (const order of orders) {
-    const { transaction_id: id, partner_id } = order;
-    const settling = rowWith({ id, partner_id, status: "settling", idempotency_key: id, transaction_id_partner: id });
+    const { transaction_id: id, partner_id, partner_reference } = order;
+    const settling = rowWith({
+      id,
+      partner_id,
+      partner_reference,
+      status: "settling",
+      idempotency_key: id,
+      transaction_id_partner: id,
+    });
     await stage.file.write(async (tx) => {
       await tx.run(
         adhoc((db) =>
