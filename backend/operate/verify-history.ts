@@ -91,6 +91,8 @@ const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal, hmac: Hmac | nu
   if (to === "linked" && terms !== null && withdrawal.hand_out_id !== (JSON.parse(terms) as readonly unknown[])[0])
     return "which hand-out it was";
   if (to === "undelivered" && cashier !== event.cashier) return "closed by whom";
+  // A reason would be an operator's decision, or a restore's.
+  if (from === "settled" && actor === "device" && withdrawal.reason !== null) return "ended why";
   const reason = to === "undelivered" ? withdrawal.undelivered_reason : withdrawal.reason;
   if (to === status && isFinal(to) && reason !== event.reason) return "ended why";
   // The deadline had closed it before the sweeper wrote that.
@@ -114,7 +116,7 @@ const notYet: Readonly<Partial<Record<ProvenWithdrawal["status"], readonly (keyo
   ready: afterRequest,
   awaiting_sca: afterConfirmation,
   settling: afterConfirmation,
-  settled: afterPayment,
+  settled: [...afterPayment, "reason"],
   linked: ["closed_at", "undelivered_reason"],
 };
 

@@ -104,6 +104,17 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await finding()).toMatch(`says otherwise than row 6 of ${paid}: which hand-out it was`);
     });
 
+    test.each(["linked", "undelivered"] as const)("a decision that nobody has made, before it is %s", async (end) => {
+      const paid = await settle();
+      await set(paid, { reason: "decided_by_operator" });
+      expect(await finding()).toMatch(`the withdrawal ${paid} is settled, and has reason already`);
+      if (end === "linked") await linkTransaction(world.service, till, paid, "7", undefined, "hand-out-1");
+      else await declareUndelivered(world.service, till, paid, "till short");
+      if (end === "linked") await linkTransaction(world.service, till, paid, "7", undefined, "hand-out-2");
+      expect(await reported(paid)).toEqual([end === "linked" ? "matched 50.00" : "undelivered 50.00"]);
+      expect(await finding()).toMatch(`says otherwise than row 6 of ${paid}: ended why`);
+    });
+
     test("another bank's answer to its order", async () => {
       world.bank.onSettle = silent("timeout");
       const placed = await placeOrder(world.service, { sca_required: false });

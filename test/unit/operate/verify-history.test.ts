@@ -169,6 +169,7 @@ test.each<[name: Name, lie: Withdrawal, row: number, what: string]>([
   ["undelivered", { cashier: "8" }, 6, "closed by whom"],
   ["undelivered", { undelivered_reason: "customer left" }, 6, "ended why"],
   ["undelivered", { closed_at: at(5) }, 6, "closed when"],
+  ["undelivered", { reason: "decided_by_operator" }, 6, "ended why"],
   ["rejected", { reason: "sca_denied" }, 3, "ended why"],
   ["rejected", { reason: null }, 3, "ended why"],
   ["declined", { reason: "partner_unreachable" }, 2, "ended why"],
@@ -275,7 +276,7 @@ const laterThan = {
   ready: "linked_at closed_at undelivered_reason settled_at reason confirmed_at device_id",
   awaiting: "linked_at closed_at undelivered_reason settled_at reason",
   settling: "linked_at closed_at undelivered_reason settled_at reason",
-  settled: "linked_at closed_at undelivered_reason",
+  settled: "linked_at closed_at undelivered_reason reason",
   linked: "closed_at undelivered_reason",
 } as const satisfies Partial<Record<Name, string>>;
 test.each(
