@@ -152,6 +152,32 @@ describe.each(stores)("on %s", (dialect) => {
     expect(rows).toBe(times.length);
   });
 
+  test("a database that fails after somebody has stopped reading ends no process", async () => {
+    const unhandled: unknown[] = [];
+    const keep = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", keep);
+    let failures = 0;
+    for (let answered = 0; answered < 8; answered += 1) {
+      const reads: Promise<unknown>[] = [];
+      const read: Store["read"] = (unit, isShort) => {
+        const isGone = reads.length >= answered;
+        if (isGone) failures += 1;
+        const result = isGone ? Promise.reject(new Error("the database is gone")) : store.read(unit, isShort);
+        reads.push(result);
+        return result;
+      };
+      const pages = provenRowsOf({ ...store, read }, { isDated: true, day: 5 });
+      await pages.next().catch(() => {});
+      for (let seen = -1; seen !== reads.length; await new Promise<void>((resolve) => void setImmediate(resolve))) {
+        seen = reads.length;
+        await Promise.allSettled(reads);
+      }
+    }
+    process.off("unhandledRejection", keep);
+    expect(failures).toBeGreaterThan(0);
+    expect(unhandled).toEqual([]);
+  });
+
   test("one that has gone on since it was looked up is looked up again", async () => {
     const id = "GROWING";
     const change = (history_length: number) =>
