@@ -60,7 +60,7 @@ export const createRestoreReader = () => {
           ?.find((one) => one.at === at && entries.some((e) => one.actor === e.actor && one.detail === e.detail));
         if (entry !== undefined) entry.isFound = true;
         if (at <= accepted.at) continue;
-        if (entry === undefined && !reported.has(of)) unrecorded += 1;
+        if (!reported.has(of)) unrecorded += 1;
         else if (entry === undefined)
           found.push(`the report of ${of} after a restore is in no entry of the audit: it was changed`);
         else if (closedAt !== null && !entry.isClosed)

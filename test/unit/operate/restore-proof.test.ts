@@ -35,7 +35,7 @@ const accept = (at: number) => entry("audit accept", at);
 const close = (event = "reports close") => entry(event, reportedAt + 1, { object: closedId });
 const twice = (actor = terminal) => entry("handed out twice", reportedAt + 2, { actor, object: id });
 const report = (more: Partial<Report> = {}): Report => ({
-  ...{ id: "r1", transaction_id: id, merchant_id: "kiosk", device_id: "till-1", status: "linked", amount: 5_000 },
+  ...{ id: "01", transaction_id: id, merchant_id: "kiosk", device_id: "till-1", status: "linked", amount: 5_000 },
   ...{ undelivered_reason: null, transaction_id_partner: "pos-1", currency: "EUR", confirmed_at: confirmedAt },
   ...{ settled_at: null, reported_at: confirmedAt, cashier: null, created_at: reportedAt, closed_at: null },
   ...{ hand_out_id: null, other_hand_out_id: null },
@@ -177,7 +177,7 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
 test.each([1, 1_000, 1_001, 2_000])(
   "%i reports that the audit does not know are counted, and are no finding",
   async (count) => {
-    const reports = Array.from({ length: count }, (_, n) => report({ id: `r${n}`, transaction_id: `T${n}` }));
+    const reports = Array.from({ length: count }, (_, n) => report({ id: `${n}`, transaction_id: `T${n}` }));
     const reader = await read({ reports });
     expect(await reader.verify(stage.store)).toEqual({ found: [], unrecorded: count });
   },
