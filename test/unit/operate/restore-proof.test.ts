@@ -148,6 +148,14 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
     [notClosed],
   ],
   [
+    "one of which its terminal says anything else later",
+    {
+      audit: [reported(), close(), entry("journal_forked", reportedAt + 2, { actor: terminal, object: id })],
+      reports: [report({ closed_at: 1 })],
+    },
+    [],
+  ],
+  [
     "one that another terminal's later report has not opened",
     { audit: [reported(), close(), twice("terminal kiosk/till-2")], reports: [report({ closed_at: 1 })] },
     [],
