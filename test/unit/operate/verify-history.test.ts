@@ -497,3 +497,96 @@ test("of the days that it has seen those are called verified that are closed and
   const { found, days } = await resumed(dayAfter, { newest, ended: new Set([month]) });
   expect([found, days]).toEqual(["whole", [day + 1, day + 3]]);
 });
+
+const object = `${date} ${month}`;
+const entry = { seq: 8, at: 1 };
+test.each<
+  [what: string, line: { rows?: number; digest?: string } | null, ended: readonly string[], found: string | null]
+>([
+  ["its rows", {}, [], null],
+  ["one row more", { rows: 2 }, [], `entry 8 of the audit counts 2 rows of ${object}, 1 are left`],
+  [
+    "another row",
+    { digest: digestOf("x") },
+    [],
+    `rows of ${object} were changed: they are not those of entry 8 of the audit`,
+  ],
+  ["none of its rows", null, [], `1 rows of ${object} are in no line of the audit, though their day is over`],
+  ["none of its rows, in a month that has ended", null, [month], null],
+])("a day that is over, whose line counts %s", async (_, line, ended, found) => {
+  await write("requested");
+  const { lines, newest } = await closedIn(8, true);
+  const [[key, held] = ["", { seq: 0, rows: 0, digest: "" }]] = [...(lines ?? [])];
+  const read = { newest: newest as AuditedHistory["newest"], ended: new Set(ended) };
+  const result = await verify({ ...read, lines: new Map(line === null ? [] : [[key, { ...held, ...line }]]) });
+  if (found === null) expect(result).toEqual({ kind: "whole", rows: 1, open: 0, unchained: 0 });
+  else expect(result).toBe(found);
+});
+
+test.each<[what: string, detail: string, accepted: number | null, holds: boolean]>([
+  ["match", "2 seals", null, true],
+  ["do not match", "2 seals, not whole: 1 3", null, false],
+  ["do not match, and were accepted before they were looked at", "2 seals, not whole: 1 3", 7, false],
+  ["do not match, and were accepted since", "2 seals, not whole: 1 3", 9, true],
+])("seals of a release before that %s", async (_, detail, accepted, holds) => {
+  const at = accepted === null ? null : { seq: accepted, at: 1 };
+  const found = await verify({ begun: { ...entry, detail }, accepted: at });
+  if (holds) expect(found).toMatchObject({ kind: "whole" });
+  else
+    expect(found).toBe("rows that these entries of the audit sealed were changed before days came in their place: 1 3");
+});
+
+const begun = { ...entry, detail: null };
+const counted = {
+  seq: 4,
+  rows: 1,
+  digest: digestOf(JSON.stringify(["OLD", "bank", "corner-shop", 5_000, "EUR", asked])),
+};
+const others = (rows: number) =>
+  `of the withdrawals of ${month} from before there was a history entry 4 of the audit counts ${rows}, there are 1 or others`;
+test.each<[what: string, audited: Partial<AuditedHistory>, found: string | null]>([
+  ["before days began", {}, null],
+  ["that nobody has counted", { begun }, "the withdrawal OLD has no history"],
+  ["that was counted", { begun, without: new Map([[month, counted]]) }, null],
+  ["of a month that has ended", { begun, ended: new Set([month]) }, null],
+  ["of which there was one more", { begun, without: new Map([[month, { ...counted, rows: 2 }]]) }, others(2)],
+  ["that was another", { begun, without: new Map([[month, { ...counted, digest: "x" }]]) }, others(1)],
+  [
+    "beside those of a month of which none is left",
+    {
+      begun,
+      without: new Map([
+        [month, counted],
+        ["2026-08", { ...counted, seq: 3 }],
+      ]),
+    },
+    "entry 3 of the audit counts 1 withdrawals of 2026-08 from before there was a history, none is left",
+  ],
+])("a withdrawal without a history %s", async (_, audited, found) => {
+  const old = rowWith({ id: "OLD", created_at: asked, history_length: 0 });
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.insertInto("archived_withdrawals").values({ ...old, archived_at: asked }))),
+  );
+  if (found === null) expect(await verify(audited)).toMatchObject({ kind: "whole" });
+  else expect(await verify(audited)).toBe(found);
+});
+
+test.each<[what: string, namesSince: number | null, accepted: number | null, isLost: boolean]>([
+  ["no time is named", null, null, false],
+  ["they must be there from then on", asked, null, true],
+  ["they may be forgotten of before then", asked + 1, null, false],
+  ["an operator has accepted what was asked for before", 0, asked, true],
+  ["an operator has accepted it", 0, asked + 1, false],
+  ["an operator has accepted what is older than that", asked + 1, asked - 5, false],
+])("of one that has ended what repeats are known by is gone, and %s", async (_, namesSince, accepted, isLost) => {
+  await write("linked");
+  const found = await verify({ namesSince, accepted: accepted === null ? null : { seq: 1, at: accepted } });
+  if (isLost) expect(found).toBe(`the withdrawal ${id} has ended, and its idempotency key is gone`);
+  else expect(found).toMatchObject({ kind: "whole" });
+});
+
+test("one that is being paid has its order", async () => {
+  await write("settling");
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("outbox"))));
+  expect(await verify()).toBe(`the withdrawal ${id} is being paid, and its Settle order is gone`);
+});
