@@ -3,7 +3,13 @@ import { beforeEach, expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
 import { type ServiceKeys, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
-import { type AuditedHistory, closeDays, createHistoryReader, endMonth } from "../../../backend/operate/proof.ts";
+import {
+  type AuditedHistory,
+  closeDays,
+  createHistoryReader,
+  endMonth,
+  startDays,
+} from "../../../backend/operate/proof.ts";
 import { dayOf, dayText, lastDay } from "../../../backend/operate/proven-rows.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
@@ -547,4 +553,48 @@ test.each<[what: string, entries: Parameters<typeof readOf>[0], read: Partial<Au
 ])("of the audit is read: %s", (_, entries, read) => {
   const result = readOf(entries) as Readonly<Record<string, unknown>>;
   expect(Object.fromEntries(Object.keys(read).map((name) => [name, result[name]]))).toEqual(read);
+});
+
+test("a service closes days five seconds after its start, then each hour and right after midnight, in one process", async () => {
+  await undated((today - 1) * dayMs, { day: today - 1, asked_at: (today - 1) * dayMs });
+  let [isOwner, fails] = [false, false];
+  const works: string[] = [];
+  const owns = (work: string) => works.push(work) > 0 && isOwner;
+  const write: Store["write"] = (unit) => (fails ? Promise.reject(new Error("full")) : stage.store.write(unit));
+  const running = startDays({ ...stage.service, owns, store: { ...stage.store, write } } as typeof stage.service);
+  /** Lets time pass until the next run is planned. */
+  const pass = async (ms: number) => {
+    await stage.clock.advance(ms);
+    await expect.poll(() => stage.clock.timers, { interval: 1 }).toBe(1);
+    return works.length;
+  };
+  expect(await pass(4_999)).toBe(0);
+  expect(await pass(1)).toBe(1);
+  expect([works, await lines()]).toEqual([["history"], []]);
+  [isOwner, fails] = [true, true];
+  expect(await pass(hourMs - 1)).toBe(1);
+  expect(await pass(1)).toBe(2);
+  expect(stage.logged).toMatchObject([{ err: { message: "full" } }]);
+  fails = false;
+  await pass(hourMs);
+  expect(await lines()).toHaveLength(1);
+  // It is five seconds past noon: eleven more runs, and one a millisecond after midnight.
+  for (let hour = 13; hour < 24; hour += 1) await pass(hourMs);
+  expect(works).toHaveLength(14);
+  expect(await pass(hourMs - 5_000)).toBe(14);
+  expect(await pass(1)).toBe(15);
+  expect(await setting("history_day")).toBe(`${today + 1}`);
+  await running.stop();
+});
+
+test("a stop ends it before the next page, without an alarm", async () => {
+  await undated((today - 1) * dayMs, { day: today - 1, asked_at: (today - 1) * dayMs });
+  let reads = 0;
+  await closeDays(stage.service, () => {
+    reads += 1;
+    return reads > 3;
+  });
+  expect([reads, await lines()]).toEqual([4, []]);
+  const read: Store["read"] = () => Promise.reject(new Error("the database is gone"));
+  await expect(closeDays({ ...stage.service, store: { ...stage.store, read } })).rejects.toThrow("is gone");
 });
