@@ -285,12 +285,13 @@ export const countEnd = (now: number) =>
 /** The counter, which increases whenever tokens are revoked. */
 export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
 
-/** Owner and expiry of a token; no row if it was deleted or its credential revoked. */
+/** Owner, scopes and expiry of a token; no row if it was deleted or its credential revoked. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db
     .selectFrom("tokens")
     .innerJoin("credentials", "credentials.id", "tokens.credential_id")
-    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
+    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "credentials.scopes as owned"])
+    .select(["tokens.scopes", "tokens.expires_at"])
     .where("tokens.token_hash", "=", p.hash)
     .where("credentials.revoked_at", "is", null),
 );

@@ -51,11 +51,12 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     async (tx: Tx): Promise<Session | undefined> => {
       const row = await tx.first(tokenByHash({ hash: hash(token) }));
       if (row === undefined) return undefined;
+      const owned = scopesFrom(row.owned);
       return {
         kind: row.kind,
         ownerId: row.owner_id,
         deviceId: row.device_id,
-        scopes: scopesFrom(row.scopes),
+        scopes: scopesFrom(row.scopes).filter((scope) => owned.includes(scope)),
         expiresAt: row.expires_at,
       };
     };

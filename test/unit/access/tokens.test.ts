@@ -40,6 +40,15 @@ test("of a token the database has the HMAC of every release", async () => {
   expect(await stored()).toMatchObject([{ token_hash, created_at: stage.clock.now(), scopes: "transactions" }]);
 });
 
+test("a token grants no more than its key has, whatever somebody has written beside it", async () => {
+  await addCredential(stage.service, stage.access.secrets, server, ["reconciliation"]);
+  const credential = await stage.store.read((tx) => tx.first(credentialByDevice(valuesOf(server))));
+  const token = await stage.access.tokens.issue(credential ?? { id: "", secret_hash: "" }, ["reconciliation"]);
+  const scopes = "withdrawals users reconciliation";
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("tokens").set({ scopes }))));
+  expect((await sessionOf(token ?? ""))?.scopes).toEqual(["reconciliation"]);
+});
+
 test("without a SERVICE_KEY the keys come from the token secret, and encrypt nothing", () => {
   const { keys } = createAccess(stage.service, "a token secret");
   expect(keys).toMatchObject({ auditKeyId: serviceKeysFrom("a token secret", false).auditKeyId, encryption: null });
