@@ -87,10 +87,10 @@ export const duplicateDeviceEvents = (
   return isOwn ? [] : [{ type: "duplicate_device_found" }];
 };
 
-/** `merchantId`: the requested shop; another may have been enrolled meanwhile. */
+/** `merchantId`: the requested shop; another may have been enrolled meanwhile, also one of this name at another service. */
 const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
   const { device } = turn.state;
-  if (device?.merchantId !== merchantId) return accept();
+  if (device?.merchantId !== merchantId || answer.ofEarlierKey) return accept();
   const body = classifyAnswer(answer) === "done" ? bodyOf(answer) : undefined;
   const profile = body === undefined ? null : readShop(body, merchantId);
   const restore = profile === null ? null : readRestore(body);
@@ -119,6 +119,7 @@ const duplicatesAmong = (turn: Turn, confirms: readonly unknown[]): readonly Eve
 
 /** Reads them from the store's report, for earlier services. */
 const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
+  if (answer.ofEarlierKey) return accept();
   const deviceId = turn.state.device?.deviceId;
   const lines = classifyAnswer(answer) === "done" ? linesOf(bodyOf(answer)) : [];
   return accept(

@@ -109,6 +109,11 @@ describe("another terminal under this one's name", () => {
     ]);
   });
 
+  test("an answer to an earlier key is about another terminal", () => {
+    const said: Answer = { ...answer(200, [line]), ofEarlierKey: true };
+    expect(eventsOf(given(...installed), { type: "duplicate_device_answered", answer: said }, at)).toEqual([]);
+  });
+
   test("what the shop's answer says that this device has confirmed counts like the report's lines", () => {
     const state = given(...installed);
     const confirm = { transaction_id_partner: line.transaction_id_partner, confirmed_at: line.confirmed_at };
@@ -304,6 +309,10 @@ describe("the shop", () => {
     ]);
     expect(said(profile).map(({ type }) => type)).toEqual(["service_responded", "shop_read"]);
     expect(said(profile, 200, "another")).toEqual([responded]);
+    const earlier: Answer = { ...answer(200, { ...profile, confirmed: [] }), ofEarlierKey: true };
+    expect(eventsOf(given(...installed), { type: "shop_answered", merchantId: "demo-shop", answer: earlier })).toEqual(
+      [],
+    );
     expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
     expect(said(null)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
     const withoutDevice = { ...given(...installed), device: null };

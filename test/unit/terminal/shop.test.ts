@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Surroundings } from "../../../main/terminal/withdrawal/state.ts";
 import { FakeService } from "./fake-service.ts";
-import { createRig, idNumber } from "./rig.ts";
+import { createRig, idNumber, leadToPayable } from "./rig.ts";
+import { http } from "./stories/at-stage.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const said = {
@@ -66,6 +67,27 @@ describe("what the service says about the shop", () => {
     await till.send({ ...other, type: "enroll" });
     await till.clock.advance(100);
     expect(till.snapshot().header).toMatchObject({ profile: { merchantId: "other-shop" }, update });
+  });
+
+  it("is not what another service says late of a shop of the same name", async () => {
+    const till = await rigWith(said);
+    let release = (): void => {};
+    const late = { ...said, store_name: "Kiosk", restored_at: "2026-11-20T09:00:00.000Z", forgot_since: null };
+    till.service.fault = ({ path }) =>
+      path.startsWith("/ext/v1/till") ? new Promise((resolve) => (release = () => resolve(http(200, late)))) : null;
+    await till.clock.advance(300_000);
+    till.service.fault = () => null;
+    await till.send({ ...other, merchantId: "demo-shop", type: "enroll" });
+    await till.clock.advance(1_000);
+    release();
+    await till.clock.advance(1_000);
+    const { shop } = till.snapshot().header;
+    // Nor has this one forgotten anything: what it does not know is not paid.
+    await leadToPayable(till, idNumber(1));
+    till.service.orders.clear();
+    await till.clock.advance(40_000);
+    await till.send({ type: "hand_out" });
+    expect([shop, till.screen().kind, till.drawer.opens]).toEqual(["Corner Shop", "unknown", 0]);
   });
 
   it("is kept for a start at which the access key is refused", async () => {
