@@ -70,6 +70,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   };
 
   const check = async (code: string, pin: string): Promise<Done<Person>> => {
+    if (isLost()) return refused("people_lost");
     const person = find(code);
     if (person === null) return refused("wrong_pin");
     if (waitMs(person) > 0) return refused("wait");
@@ -128,7 +129,13 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     /** Milliseconds until the next PIN of this person is checked. */
     waitMs,
     /** Checks a PIN. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` if the attempt cannot be saved. */
-    verify: (code: string, pin: string) => inTurn(async () => (isLost() ? refused("people_lost") : check(code, pin))),
+    verify: (code: string, pin: string) => inTurn(() => check(code, pin)),
+    /** Changes a PIN by the old one, in one turn: what a manager changes of this person meanwhile stays. */
+    changePin: (code: string, pin: string, newPin: string) =>
+      inTurn(async () => {
+        const found = await check(code, pin);
+        return found.ok ? change(found.value, newPin) : found;
+      }),
     /** Adds the first manager; `denied` if there is one, `unreachable` until the service has said what it knows of this terminal. */
     addFirstManager: (name: string, pin: string) =>
       inTurn(async () => {

@@ -85,10 +85,7 @@ const createPeopleAnswers = (
     },
     still_here: () => ({ ok: true }),
     async change_pin({ person, pin, newPin }) {
-      const found = await accounts.verify(person, pin);
-      if (!found.ok) return found;
-      const { name, role } = found.value;
-      const changed = await accounts.save({ code: person, name, role }, newPin);
+      const changed = await accounts.changePin(person, pin, newPin);
       if (!changed.ok) return changed;
       record("pin_changed", person, { ...counterActor, code: person });
       return { ok: true };

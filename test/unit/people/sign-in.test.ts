@@ -274,6 +274,18 @@ describe("people", () => {
     expect(codes([await signIn(shop, "9157", "C2", "cashier")])).toEqual(["ok"]);
   });
 
+  test("stay what a manager makes of them while they change their own PIN", async () => {
+    const shop = await openShop();
+    await signIn(shop, managerPin);
+    await shop.press({ type: "save_person", person: null, name: "Eve", role: "manager", pin: "730514" } as never);
+    const [changed, saved] = await Promise.all([
+      shop.press({ type: "change_pin", person: "M2", pin: "730514", newPin: "915736" } as never),
+      shop.press({ type: "save_person", person: "M2", name: "Evelyn", role: "cashier", pin: null } as never),
+    ]);
+    expect(codes([changed, saved])).toEqual(["ok", "ok"]);
+    expect(shop.people().list.at(-1)).toMatchObject({ code: "M2", name: "Evelyn", role: "cashier" });
+  });
+
   test("whose file is damaged are let in by nobody's PIN, and the shop goes on paying out", async () => {
     const shop = await openShop();
     writeFileSync(path.join(shop.folder, "people.json"), "{");
