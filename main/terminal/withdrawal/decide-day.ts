@@ -46,7 +46,9 @@ const openDay = ({ state, moment, actor }: Turn, input: DayOf<"open_day">): Deci
   const { drawerMoney } = state;
   if (drawerMoney.kind !== "closed" && !isMendable(drawerMoney)) return refuse("stale");
   if (drawerMoney.kind !== "closed" && drawerMoney.day.everyFloat.length >= cashMovesMax) return refuse("invalid");
-  if (currency !== (drawerCurrency(state) ?? currency)) return refuse("invalid");
+  // A day keeps its currency, whatever the shop has got meanwhile.
+  const own = drawerMoney.kind === "closed" ? drawerCurrency(state) : drawerMoney.day.currency;
+  if (currency !== (own ?? currency)) return refuse("invalid");
   if (totalOf(count) === 0 && !input.isEmpty) return refuse("count_empty");
   const before = nightOf(drawerMoney, currency);
   const differenceMinor = before === null ? 0 : totalOf(count) - before.expectedMinor;

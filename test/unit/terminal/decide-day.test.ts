@@ -22,6 +22,12 @@ const changed: Event = { type: "settings_changed", settings };
 const opened: Event = { type: "day_opened", number: 1, currency: "EUR", count: float, by: "C2", atMs: 1 };
 const counted = (minor = 30_000): Event => ({ type: "day_counted", number: 1, count: sum(minor), by: "C2", atMs: 2 });
 
+const inFrancs = {
+  type: "shop_read",
+  profile: { merchantId: device.merchantId, name: "Shop", limits: { currency: "CHF", min: "1", max: "9", step: "1" } },
+  restore: null,
+} as Event;
+
 const say = (events: readonly Event[], command: object, actor: Actor = counterActor): Decision =>
   decide(given(installed, started, changed, ...events), command as Input, moment, { id: "W2", fraction: 0.5 }, actor);
 const codeOf = ({ reply }: Decision): string => (reply.ok ? "ok" : reply.code);
@@ -53,6 +59,9 @@ describe("the day", () => {
   test.each<[string, readonly Event[], object, string]>([
     ["opened again before anything moved: the float is mended", [opened], open, "ok"],
     ["opened again after a count", [opened, counted()], open, "stale"],
+    ["mended in its own currency, after the shop has got another", [opened, inFrancs], open, "ok"],
+    ["mended in the shop's new currency", [opened, inFrancs], { ...open, currency: "CHF" }, "invalid"],
+    ["opened in the shop's old currency", [inFrancs], open, "invalid"],
     ["mended the last time that a day has room for", Array(499).fill(opened), open, "ok"],
     ["mended once too often", Array(500).fill(opened), open, "invalid"],
     ["opened under the next number", [], { ...open, number: 2 }, "stale"],
