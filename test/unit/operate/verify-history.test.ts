@@ -185,6 +185,12 @@ test.each<[name: Name, lie: Withdrawal, row: number, what: string]>([
   ["linked", { archived_at: at(6) - 1 }, 6, "since when it is among the ended ones"],
   ["rejected", { archived_at: at(3) - 1 }, 3, "since when it is among the ended ones"],
   ["expired", { closed_at: at(2), archived_at: at(2) - 1 }, 3, "since when it is among the ended ones"],
+  [
+    "handed out, as a terminal says after a restore",
+    { archived_at: at(5) - 1 },
+    5,
+    "since when it is among the ended ones",
+  ],
 ])("one that is %s and says %j contradicts row %i: %s", async (name, lie, row, what) => {
   await write(name, lie);
   expect(await verify()).toBe(says(row, what));
@@ -200,6 +206,12 @@ test.each<[what: string, name: Name, rows: Readonly<Record<number, Partial<Row>>
   ["a note has another time than what it is about", "with notes on it", { 7: { at: at(60) }, 8: { at: at(61) } }, null],
   ["a deadline was written when it had passed", "expired", { 3: { at: at(60) } }, null],
   ["a cashier's no was written later", "rejected", { 3: { at: at(60) } }, says(3, "closed when")],
+  [
+    "one goes on from an end that no restore has made",
+    "handed out, as a terminal says after a restore",
+    { 4: { reason: "user_canceled" } },
+    says(4, "closed when"),
+  ],
   [
     "a row goes on from another status",
     "ready",
