@@ -152,7 +152,7 @@ const checkRow = (
   if (before === undefined) return fail((named) => `a row before ${named} is missing, or two were swapped`);
   if (isThereTwice) fail(() => `the withdrawal ${id} is there twice`);
   const isUnder = ({ history }: ChainKeys) => historyHash(history, before?.hash ?? "", event, withdrawal) === hash;
-  const under = hash === null ? -1 : keys.findLastIndex(isUnder);
+  const under = keys.findLastIndex(isUnder);
   if (hash !== null && under < 0) fail((named) => `${named} was changed, or its withdrawal was`);
   if (under < oldestKeyOf(keys, audited, event, line))
     fail((named) => `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`);

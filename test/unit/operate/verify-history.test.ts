@@ -283,6 +283,74 @@ test.each<
   else expect(await verify()).toBe(found);
 });
 
+type Changes = Parameters<typeof adhoc>[0];
+test.each<[what: string, name: Name, change: Changes, found: string]>([
+  [
+    "is gone",
+    "ready",
+    (db) => db.deleteFrom("withdrawals"),
+    `the withdrawal ${id} is gone, its history is not; or row 1 of ${id} is filed under another time of asking`,
+  ],
+  [
+    "has lost its first row",
+    "ready",
+    (db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 1),
+    `a row before row 2 of ${id} is missing, or two were swapped`,
+  ],
+  [
+    "has another amount",
+    "ready",
+    (db) => db.updateTable("withdrawals").set({ amount: 1 }),
+    `row 1 of ${id} was changed, or its withdrawal was`,
+  ],
+  [
+    "has another end of its rows",
+    "ready",
+    (db) => db.updateTable("withdrawal_events").set({ to_status: "settled" }).where("sequence", "=", 2),
+    `row 2 of ${id} was changed, or its withdrawal was`,
+  ],
+  [
+    "counts fewer rows",
+    "ready",
+    (db) => db.updateTable("withdrawals").set({ history_length: 1, status: "requested" }),
+    `row 2 of ${id} is not counted by its withdrawal`,
+  ],
+  [
+    "counts more rows",
+    "ready",
+    (db) => db.updateTable("withdrawals").set({ history_length: 3 }),
+    `the withdrawal ${id} counts 3 rows of its history, there are 2: the end was cut off`,
+  ],
+  [
+    "is in another status",
+    "ready",
+    (db) => db.updateTable("withdrawals").set({ status: "settled" }),
+    `the withdrawal ${id} is settled, its history ends with ready`,
+  ],
+  [
+    "has a row under another time of asking",
+    "ready",
+    (db) =>
+      db
+        .updateTable("withdrawal_events")
+        .set({ asked_at: asked + 1 })
+        .where("sequence", "=", 1),
+    `row 1 of ${id} is filed under another time of asking`,
+  ],
+])("one that %s is named", async (_, name, change, found) => {
+  await write(name);
+  await stage.store.write((tx) => tx.run(adhoc(change)));
+  expect(await verify()).toBe(found);
+});
+
+test("one that is among the open ones and among the ended ones is named", async () => {
+  await write("linked");
+  const copy = rowWith({ ...(stories.linked.is as object), id, created_at: asked, history_length: 6 });
+  const { archived_at: _, ...values } = { archived_at: null, ...copy };
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawals").values(values))));
+  expect(await verify()).toBe(`the withdrawal ${id} is there twice`);
+});
+
 const laterThan = {
   requested: "linked_at closed_at undelivered_reason settled_at reason confirmed_at device_id",
   ready: "linked_at closed_at undelivered_reason settled_at reason confirmed_at device_id",
@@ -386,7 +454,12 @@ test.each<
   ],
   ["under an earlier one, before any is chained", "earlier", true, { keyStarts: started(60_001) }, null, true],
 ])("a row without a hash, or under some key: %s", async (_, key, isDated, audited, line, holds) => {
-  await write("requested", {}, { 1: { ...under[key], ...(isDated ? {} : { day: 0 }) } }, key === "now" ? now : earlier);
+  await write(
+    "requested",
+    {},
+    { 1: { ...under[key], ...(isDated ? {} : { day: 0, asked_at: 0 }) } },
+    key === "now" ? now : earlier,
+  );
   const closed = line === null ? {} : await closedIn(line, isDated);
   const found = await verify({ ...audited, ...closed }, [earlier, now]);
   const open = line === null ? 1 : 0;
