@@ -83,10 +83,11 @@ const isActive = ({ activeScreen }: State, { withdrawalId }: Facts): boolean =>
 const findOrCreate = (state: State, facts: Facts, { monotonicMs }: Moment): Withdrawal =>
   state.open.get(facts.withdrawalId) ?? newWithdrawal(facts, monotonicMs, state.restoreAnswered);
 
-/** Enters a stage: calls start afresh, but the counters of confirms stay. */
+/** Enters a stage: a press that waited for the service is over, and calls start afresh, but the counters of confirms stay. */
 const entering = ({ requestState }: Withdrawal, { monotonicMs }: Moment, stage: Stage) => ({
   stage,
   stageSinceMs: monotonicMs,
+  handOutAsked: null,
   requestState: {
     ...freshRequestState(monotonicMs, false),
     number: requestState.number + 1,
@@ -477,7 +478,6 @@ const aboutOne = {
       confirmAttempted: true,
       confirmed: true,
       handOutBegun: true,
-      handOutAsked: null,
       drawerTries: before.drawerTries + 1,
     }),
   drawer_reopened: ({ state, before }) =>

@@ -228,6 +228,39 @@ describe("before cash leaves the drawer", () => {
     expect([till.screen(), till.drawer.opens]).toMatchObject([{ outcome: "not_handed_out" }, 0]);
   });
 
+  test.each([
+    ["another amount", { amount: "500.00" }, {}],
+    ["another amount, without a drawer to open", { amount: "500.00" }, byHand],
+    ["what an operator has decided", { status: "undelivered", reason: "decided_by_operator" }, {}],
+  ])("%s is not handed out after three seconds either, while its report is on its way", async (_, fields, settings) => {
+    const { till, order, journal } = await waiting(2 * minute, settings);
+    Object.assign(order, fields);
+    till.service.fault = ({ path }) => (path.endsWith("/undelivered") ? "hang" : null);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(4_000);
+    expect([till.screen(), till.drawer.opens]).toMatchObject([{ outcome: "not_handed_out" }, 0]);
+    till.service.fault = () => null;
+    await till.clock.advance(minute);
+    expect(journal.types().slice(-2)).toContain("report_accepted");
+    expect(journal.types()).not.toContain("hand_out_intended");
+  });
+
+  test("a manager's word while the service is asked, with its key refused, opens no drawer three seconds later", async () => {
+    const { till, journal } = await waiting(2 * minute);
+    till.service.secret = "another";
+    till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? http(401) : null);
+    await till.clock.advance(minute);
+    const [open] = await problems(till);
+    till.service.fault = () => "hang";
+    await till.clock.advance(3 * minute);
+    await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
+    const decided = { type: "decide_withdrawal", decision: "not_handed_out", note: "left" } as const;
+    expect(await till.send({ ...decided, withdrawalId: open?.withdrawalId ?? "" })).toEqual({ ok: true });
+    await till.clock.advance(minute);
+    expect([journal.types().at(-1), till.drawer.opens]).toEqual(["decided", 0]);
+  });
+
   test("what a service that was put back to a copy has closed is paid all the same", async () => {
     const { till, order } = await waiting(2 * minute);
     Object.assign(order, { status: "canceled", reason: "restored" });
