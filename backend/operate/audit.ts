@@ -7,7 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
-import { forgottenEvent } from "./name-proof.ts";
+import { forgottenEvent, reportsForgottenEvent } from "./name-proof.ts";
 import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { createRestoreReader } from "./restore-proof.ts";
 import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
@@ -20,7 +20,14 @@ const attemptsMax = 5;
 /** Events of day lines, which `audit days` prints. */
 const lineEvents: readonly string[] = [historyEvents.day, historyEvents.undated];
 /** Events shown only with `--all`: day lines, seals of earlier releases, values of settings, times of retention. */
-const quietEvents = [...lineEvents, historyEvents.sealed, settingEvent, settingsEvent, forgottenEvent];
+const quietEvents = [
+  ...lineEvents,
+  historyEvents.sealed,
+  settingEvent,
+  settingsEvent,
+  forgottenEvent,
+  reportsForgottenEvent,
+];
 
 /** Reads a day (UTC; for `--to` its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {

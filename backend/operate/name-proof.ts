@@ -13,6 +13,9 @@ import { statement, type Tx } from "../store/store.ts";
 export const forgottenEvent = "names_forgotten";
 const newestEvent = auditEventAt("newest");
 
+/** The audit's event of the time from before which closed reports after a restore may be gone. */
+export const reportsForgottenEvent = "reports_forgotten";
+
 /** When the newest withdrawal was asked for; null before the first. */
 const newestRequest = statement("names_newest_request", (db) => ({
   compile: () =>
@@ -37,6 +40,21 @@ export async function noteForgotten(tx: Tx, keys: ChainKeys, before: number, now
   await holdAudit(tx, keys);
   await appendAudit(tx, keys, now, {
     event: forgottenEvent,
+    actor: "service",
+    address: null,
+    object: toTime(until),
+    detail: null,
+  });
+}
+
+/** The same for closed reports, in the commit that deletes them. What was reported before the first entry may have been deleted without. */
+export async function noteReportsForgotten(tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> {
+  const newest = await tx.first(newestEvent({ event: reportsForgottenEvent }));
+  const until = Math.max(0, Math.ceil(before / dayMs) * dayMs);
+  if (newest !== undefined && Date.parse(newest.object) >= until) return;
+  await holdAudit(tx, keys);
+  await appendAudit(tx, keys, now, {
+    event: reportsForgottenEvent,
     actor: "service",
     address: null,
     object: toTime(until),

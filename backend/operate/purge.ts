@@ -28,7 +28,7 @@ import { addSetting, removeSetting, setSetting, settingByName } from "../store/s
 import { adhoc, type Tx } from "../store/store.ts";
 import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
-import { noteForgotten } from "./name-proof.ts";
+import { noteForgotten, noteReportsForgotten } from "./name-proof.ts";
 import { endMonth } from "./proof.ts";
 
 const name = "purge_clock";
@@ -121,6 +121,7 @@ const batches: Readonly<Record<Retained, Batch>> = {
   },
   withdrawals: async (tx, before, now) => oneByOne(await archiveEnded(tx, before, now, limit)),
   async archive(tx, before, now, keys) {
+    await noteReportsForgotten(tx, keys, before, now);
     const lines = await tx.run(purgeReports({ before, limit }));
     const month = await endMonth(tx, keys, before, now, limit);
     return "dropped" in month ? dropped(month.dropped) : oneByOne(Math.max(lines, month.deleted));
@@ -222,6 +223,7 @@ export const purgeOnTrustedClock = async (service: Service, periods: RetentionPe
   const now = service.clock.now();
   const isTrusted = await service.store.write(async (tx) => {
     await noteForgotten(tx, service.keys, Number.NEGATIVE_INFINITY, now);
+    await noteReportsForgotten(tx, service.keys, Number.NEGATIVE_INFINITY, now);
     return isClockTrusted(tx, now);
   });
   if (isTrusted) await purge(service, periods, isStopping, now);

@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
 import { otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { reportsAfter } from "../withdrawals/restored.ts";
+import { reportsForgottenEvent } from "./name-proof.ts";
 import { acceptEvent } from "./proof.ts";
 
 /** Commands that close a transaction's reports. */
@@ -38,6 +39,8 @@ interface RestoreFindings {
 export const createRestoreReader = () => {
   const restores: { readonly seq: number; readonly at: number; readonly forgotSince: number }[] = [];
   const reported = new Map<string, Reported[]>();
+  /** Since when closed reports are deleted with an entry, and from before when they may be. */
+  let forgotten: { readonly seq: number; readonly until: number } | null = null;
   let [head, accepted] = [0, { seq: 0, at: Number.NEGATIVE_INFINITY }];
 
   /** What is otherwise than the audit says. */
@@ -70,11 +73,12 @@ export const createRestoreReader = () => {
       if (last === undefined) break;
       id = last.id;
     }
-    // One that is closed may have been purged.
+    const mayBeGone = ({ seq, at, isClosed }: Reported): boolean =>
+      isClosed && (forgotten === null || seq < forgotten.seq || at < forgotten.until);
     for (const [of, entries] of reported)
-      for (const { seq, isFound, isClosed } of entries)
-        if (!isFound && !isClosed && seq > accepted.seq)
-          found.push(`the report of ${of} after a restore, which entry ${seq} of the audit names, is gone`);
+      for (const entry of entries)
+        if (!entry.isFound && !mayBeGone(entry) && entry.seq > accepted.seq)
+          found.push(`the report of ${of} after a restore, which entry ${entry.seq} of the audit names, is gone`);
     return { found, unrecorded };
   };
 
@@ -82,6 +86,8 @@ export const createRestoreReader = () => {
     visit({ seq, at, event, actor, object, detail }: RowOf<"audit">): void {
       head = seq;
       if (event === acceptEvent) accepted = { seq, at };
+      if (event === reportsForgottenEvent)
+        forgotten = { seq: forgotten?.seq ?? seq, until: Math.max(forgotten?.until ?? 0, Date.parse(object)) };
       if (event === restoredEvent || event === correctedEvent) {
         const last = (event === correctedEvent ? restores.pop() : restores.at(-1))?.at ?? 0;
         const [, since = ""] = /^copy of ([^;,]+)/.exec(detail ?? "") ?? [];
@@ -101,7 +107,14 @@ export const createRestoreReader = () => {
     async verify(store: Store): Promise<RestoreFindings | null> {
       const compared = await compare(store);
       if (compared.found.length === 0) return compared;
-      const events = [restoredEvent, correctedEvent, reportedEvent, otherHandOutEvent, ...closingEvents];
+      const events = [
+        restoredEvent,
+        correctedEvent,
+        reportedEvent,
+        otherHandOutEvent,
+        reportsForgottenEvent,
+        ...closingEvents,
+      ];
       const newest = await store.read((tx) => Promise.all(events.map((event) => tx.first(newestEvent({ event })))));
       return newest.some((entry) => (entry?.seq ?? 0) > head) ? null : compared;
     },

@@ -16,7 +16,7 @@ import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
-import { historyStage } from "./history-stage.ts";
+import { copyOf, historyStage, putBack } from "./history-stage.ts";
 import { silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -417,6 +417,26 @@ describe.each(stores)("on %s", (dialect) => {
       await restored();
       await raw(text);
       expect(await finding()).toMatch(shows);
+    });
+
+    test("a closed report that is gone shows once it is said when such may be, and none before that time", async () => {
+      const periods = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
+      const end = () => purge(world.service, { ...periods, archive: 90 * 86_400_000 });
+      await end();
+      await restored();
+      await close(gone);
+      const kept = await copyOf(store);
+      await raw("delete from restored_reports");
+      expect(await reported(gone)).toEqual([]);
+      expect(await finding()).toMatch(/report of \w+ after a restore, which entry \d+ .* is gone/);
+      await putBack(store, kept);
+      clock.jump(89 * 86_400_000);
+      await end();
+      expect(await reported(gone)).toEqual(["matched 50.00"]);
+      clock.jump(2 * 86_400_000);
+      await end();
+      expect(await reported(gone)).toEqual([]);
+      expect(await finding()).toMatch(/"history":"whole"/);
     });
 
     test("a report that an operator has closed and a purge has removed is no finding, nor a restore's corrected time", async () => {
