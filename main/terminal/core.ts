@@ -20,7 +20,7 @@ export const createCore = (
   ports: Ports,
   initial: State,
   checkpointEvery: number,
-  onWritten: (events: readonly DurableEvent[], at: number) => void,
+  onWritten: (entries: number) => void,
 ) => {
   const { clock, ids } = ports;
   const listeners = new Set<(snapshot: Snapshot) => void>();

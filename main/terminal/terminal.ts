@@ -59,7 +59,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     ports,
     initialState(settings, loadDevice(), ports.training, ports.shop.load()),
     checkpointEvery,
-    (events) => history.wrote(events.length),
+    history.wrote,
   );
   const effects = createEffectLoop(core, client, ports);
   const archiver = createArchiver(core, ports);

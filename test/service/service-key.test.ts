@@ -361,6 +361,7 @@ describe.each(stores)("on %s", (dialect) => {
     await serveOnce(both);
     const copy = await bankKeys();
     const secret = copy.find((key) => key !== null) ?? "none";
+    await expect(command(both, "service-key", "rotate", "--lost")).rejects.toThrow(/no key is lost/);
     await command(both, "service-key", "rotate");
     await store.write((tx) =>
       tx.run(adhoc((db) => db.updateTable("partners").set({ secret }).where("id", "=", "big-bank"))),

@@ -143,6 +143,14 @@ describe.each(stores)("on %s", (dialect) => {
     await addMerchant(world.service, { id: "corner", name: "Corner" });
     await expect(setMerchant(world.service, { id: "corner", ...wanted })).rejects.toThrow(message);
   });
+
+  test("no hours need no clock, and hours keep theirs", async () => {
+    const corner = { id: "corner" };
+    await addMerchant(world.service, { ...corner, name: "Corner" });
+    expect(await setMerchant(world.service, { ...corner, opening: "none" })).toMatchObject({ opening: null });
+    await setMerchant(world.service, { ...corner, opening: "mon 08:00-20:00", "time-zone": "Europe/Vienna" });
+    await expect(setMerchant(world.service, { ...corner, "time-zone": "none" })).rejects.toThrow(/by which clocks\?/);
+  });
 });
 
 test.each([

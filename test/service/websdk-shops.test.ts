@@ -23,6 +23,8 @@ describe.each(stores)("on %s", (dialect) => {
         await tx.run(adhoc((db) => db.insertInto("merchants").values(some)));
       }
       await tx.run(adhoc((db) => db.insertInto("merchants").values([shop("zz-last", "Zum Äpfelwirt 100%_\\")])));
+      const chur = { ...shop("zz-chf", "Churer Kasse"), currency: "CHF" };
+      await tx.run(adhoc((db) => db.insertInto("merchants").values(chur)));
       const names = { lodz: "Łódź Sklep", sever: "Север на углу", ecole: "L'École Élysées" };
       const capitals = Object.entries(names).map(([id, name]) => shop(id, name));
       await tx.run(adhoc((db) => db.insertInto("merchants").values(capitals)));
@@ -51,6 +53,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect(found.html).toContain('value="40"');
     const taken = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "40", store: "zz-last" });
     expect(taken.html).toContain("at Zum Äpfelwirt");
+  });
+
+  test("a shop that hands out other money is neither found nor taken", async () => {
+    const { browser, page } = await open();
+    const found = await browser.open(`${page.url}?shop=churer`);
+    expect(found.html).toContain(en.shopNotFound);
+    const taken = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "40", store: "zz-chf" });
+    expect(taken.html).not.toContain("Churer");
   });
 
   const capitals = [

@@ -11,7 +11,7 @@ interface JournalWriterOptions extends Pick<Ports, "journal" | "clock" | "log"> 
   readonly momentNow: () => Moment;
   /** Called when the journal becomes writable or stops being so. */
   readonly onHealth: (isWritable: boolean, moment: Moment) => void;
-  readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
+  readonly onWritten: (entries: number) => void;
 }
 
 /** The only place that appends to the journal. A failed write is retried every `journalTryMs`. */
@@ -51,7 +51,7 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
     }
     kept = [];
     sinceCheckpoint += entries.length;
-    options.onWritten(events, moment.wallMs);
+    options.onWritten(entries.length);
     return true;
   };
 

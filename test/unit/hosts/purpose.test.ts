@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { purposeFolder } from "../../../main/host/data-folder.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
-import { withPurposeSwitch } from "../../../main/open-terminal.ts";
+import { startOrUndo, withPurposeSwitch } from "../../../main/open-terminal.ts";
 import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import {
   type Reply,
@@ -95,4 +95,21 @@ describe("the other side", () => {
       expect(kept(live).setUp).toBe(after);
     }
   });
+});
+
+test("what a start has opened is closed when it fails: the last first, each though another cannot be, with the start's own error", async () => {
+  const closed: string[] = [];
+  const start = startOrUndo(async (onFailure) => {
+    onFailure(() => closed.push("service"));
+    onFailure(() => Promise.reject(new Error("no journal")));
+    onFailure(() => closed.push("terminal"));
+    throw new Error("no page");
+  });
+  await expect(start).rejects.toThrow("no page");
+  expect(closed).toEqual(["terminal", "service"]);
+  const going = startOrUndo(async (onFailure) => {
+    onFailure(() => closed.push("page"));
+    return "page";
+  });
+  expect([await going, closed.length]).toEqual(["page", 2]);
 });

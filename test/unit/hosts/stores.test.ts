@@ -1,9 +1,9 @@
 /** Settings and access key: one form for both hosts, the earlier ones read, a newer one untouched, one wrong setting alone. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type KeyStore, openCredentialFile } from "../../../main/host/secrets.ts";
+import { type KeyStore, openCredentialFile, openJournalKeys } from "../../../main/host/secrets.ts";
 import { openSettingsFile, scaSecondsMaxBefore, withinToday } from "../../../main/host/settings-file.ts";
 import { settingBounds } from "../../../preload/choices.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
@@ -45,6 +45,10 @@ describe("the settings", () => {
     open().save({ ...german, sound: false });
     expect(get("settings.json.format-1")).toEqual(german);
     expect(get("settings.json")).toMatchObject({ version: 2, till: { sound: false, language: "de" } });
+    // Also behind a way back to the program that wrote it.
+    put("settings.json", { ...german, language: "it" });
+    open().save(german);
+    expect(get("settings.json.format-1")).toEqual(german);
   });
 
   test("one wrong setting falls back alone, and the log names it", () => {
@@ -161,5 +165,40 @@ describe("the access key", () => {
     expect(get("credential.json")).toEqual({ half: true });
     expect(await secrets.save(key, () => true)).toBe(true);
     expect([get("credential.json.kept"), secrets.load()]).toEqual([{ half: true }, key]);
+  });
+
+  test("what stands in the way while the key store works is asked about after it", async () => {
+    let isFree = true;
+    const slow: KeyStore = {
+      ...store,
+      async encrypt(text) {
+        isFree = false;
+        return store.encrypt(text);
+      },
+    };
+    const secrets = await openCredentialFile(folder, log, slow);
+    expect(await secrets.save(key, () => isFree)).toBe(false);
+    expect([secrets.load(), existsSync(path.join(folder, "credential.json"))]).toEqual([null, false]);
+  });
+
+  test("a journal's key that the key store calls outdated is encrypted anew, and stays the key", async () => {
+    (await openJournalKeys(folder, store)).keep();
+    const before = get("journal-key.json");
+    const newer: KeyStore = {
+      ...store,
+      encrypt: async (text) => flip(Buffer.from(` ${text}`)),
+      decrypt: async (bytes) => ({ text: flip(bytes).toString(), isOutdated: true }),
+    };
+    const keys = await openJournalKeys(folder, newer);
+    keys.keep();
+    expect(get("journal-key.json")).not.toEqual(before);
+    expect((await openJournalKeys(folder, store)).current).toEqual(keys.current);
+  });
+
+  test("an upgrade of the journal that cannot be written down is not over", async () => {
+    const keys = await openJournalKeys(folder, store);
+    mkdirSync(path.join(folder, "journal-key.json.new"));
+    expect(() => keys.upgraded()).toThrow("EISDIR");
+    expect(keys.isUpgrading).toBe(true);
   });
 });

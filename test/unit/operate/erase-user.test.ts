@@ -59,3 +59,56 @@ test("of more withdrawals than a batch holds none keeps the name", async () => {
   const users = adhoc((db) => db.selectFrom("archived_withdrawals").select("user_id").distinct());
   expect(await stage.store.read((tx) => tx.all(users))).toEqual([{ user_id: name }]);
 });
+
+const namesIn = async (table: "withdrawals" | "archived_withdrawals" | "users" | "customers"): Promise<number> =>
+  (await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).filter((row) =>
+    JSON.stringify(row).includes("ann"),
+  ).length;
+const left = (n: number) => {
+  const { archived_at: _, ...row } = ended(n);
+  return row;
+};
+
+test.each<[string, () => Promise<unknown>]>([
+  [
+    "moves to the ended ones",
+    async () => {
+      const [row] = await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("withdrawals").selectAll())));
+      await add((db) => db.deleteFrom("withdrawals"));
+      if (row) await add((db) => db.insertInto("archived_withdrawals").values({ ...row, archived_at: 1 }));
+    },
+  ],
+  ["was not in the batch before", () => add((db) => db.insertInto("withdrawals").values(left(2)))],
+])("a withdrawal that %s while others are renamed does not keep the name", async (_, meanwhile) => {
+  await add((db) => db.insertInto("withdrawals").values(left(1)));
+  let writes = 0;
+  const store: typeof stage.store = {
+    ...stage.store,
+    async write(unit, about) {
+      const result = await stage.store.write(unit, about);
+      writes += 1;
+      // The first refuses what stands in the way, the second renames a batch.
+      if (writes === 2) await meanwhile();
+      return result;
+    },
+  };
+  await eraseUser({ ...stage.service, store }, "bank", "ann");
+  expect([await namesIn("withdrawals"), await namesIn("archived_withdrawals")]).toEqual([0, 0]);
+});
+
+test("what is in no book is gone: the account with its address, and the customer", async () => {
+  const account = {
+    id: "Ann",
+    id_folded: "ann",
+    partner_id: "bank",
+    password_hash: "-",
+    auto_update: 0,
+    created_at: 1,
+  };
+  await add((db) => db.insertInto("users").values({ ...account, email: "ann@example.org", phone: null }));
+  await add((db) =>
+    db.insertInto("customers").values({ partner_id: "bank", user_id: "ann", created_at: 1, blocked_at: null }),
+  );
+  await eraseUser(stage.service, "bank", "ANN");
+  expect([await namesIn("users"), await namesIn("customers")]).toEqual([0, 0]);
+});

@@ -1,7 +1,17 @@
-/** A shared commit or read for which no connection was to be had: nobody waits for one a second time. */
+/** What an error of PostgreSQL means for a unit: how often it runs again, and after which pauses; without a connection nobody waits twice. */
+import pg from "pg";
 import { expect, test } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
 import { createGroupReader, createGroupWriter, type Queued } from "../../../backend/store/postgres.ts";
-import { asUnavailable, NoConnection, type Pool } from "../../../backend/store/postgres-connect.ts";
+import {
+  asUnavailable,
+  CommitUncertain,
+  createRepeater,
+  NoConnection,
+  type Pool,
+  poolSettings,
+} from "../../../backend/store/postgres-connect.ts";
+import { UniqueViolation } from "../../../backend/store/store.ts";
 
 const poolWithout = (error: Error): Pool => ({ use: () => Promise.reject(error), close: async () => {} });
 
@@ -27,4 +37,53 @@ test.each([
   expect(await outcomes).toEqual(Array(2).fill({ status: "rejected", reason: refusal }));
   expect(refusal).toMatchObject({ code: "unavailable", extra: { retryAfterSeconds: 1 } });
   expect(again).toBe(0);
+});
+
+const failed = (code: string, message = "refused") => Object.assign(new Error(message), { code });
+const rerouted = (constraint?: string) =>
+  Object.assign(new pg.DatabaseError("no partition takes it", 0, "error"), { code: "23514", constraint });
+const unavailable = { code: "unavailable" };
+/** Half of each is jitter, of which half is drawn here. */
+const pauses = [5, 10, 20, 40, 80, 160, 200].map((ms) => ms * 0.75);
+
+test.each<[string, Error, number, readonly number[], object]>([
+  ["a serialization failure", failed("40001"), 8, pauses, unavailable],
+  ["a deadlock", failed("40P01"), 8, pauses, unavailable],
+  ["a row whose partition is being made", rerouted(), 8, pauses, unavailable],
+  ["a violated check", rerouted("amount_is_positive"), 1, [], { code: "23514" }],
+  ["a server that shuts down", failed("57P01"), 3, [], unavailable],
+  ["a server that takes no writes any more", failed("25006"), 3, [], unavailable],
+  ["a connection that ended", new Error("Connection terminated unexpectedly"), 3, [], unavailable],
+  ["a plan from before a change", failed("0A000", "cached plan must not change result type"), 3, [], unavailable],
+  ["what 0A000 says of anything else", failed("0A000"), 1, [], { code: "0A000" }],
+  ["a COMMIT without an answer", new CommitUncertain("Connection terminated"), 1, [], unavailable],
+  ["a statement that took too long", failed("57014"), 1, [], unavailable],
+  ["a duplicate", failed("23505"), 1, [], new UniqueViolation(failed("23505"))],
+  ["a fault of the program", new TypeError("no such column"), 1, [], { message: "no such column" }],
+])("over two connections: %s", async (_, error, attempts, paused, outcome) => {
+  const waited: number[] = [];
+  const clock = {
+    ...systemClock,
+    after(ms: number, run: () => void) {
+      waited.push(ms);
+      run();
+      return () => {};
+    },
+  };
+  let tried = 0;
+  const unit = createRepeater(
+    clock,
+    () => 0.5,
+    2,
+  )(() => {
+    tried += 1;
+    return Promise.reject(error);
+  });
+  await expect(unit).rejects.toMatchObject(outcome);
+  expect([tried, waited]).toEqual([attempts, paused]);
+});
+
+test("the database says that a statement took too long before its connection counts as silent", () => {
+  expect(poolSettings({ statementTimeoutMs: 1_001 })).toMatchObject({ queryTimeoutMs: 1_202, connectionsMax: 16 });
+  expect(poolSettings({ queryTimeoutMs: 7 })).toMatchObject({ queryTimeoutMs: 7, statementTimeoutMs: 10_000 });
 });

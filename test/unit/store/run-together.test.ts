@@ -109,6 +109,27 @@ test("what the last unit does not wait for is sent before the COMMIT", async () 
   expect(sent).toEqual(["BEGIN", ...written, "COMMIT"]);
 });
 
+test.each<[string, Error, boolean, string]>([
+  ["a fault of the unit", new Error("no such column"), true, "no such column"],
+  ["a fault of the unit, where nothing is taken back", new Error("no such column"), false, "Connection terminated"],
+  ["a connection that broke", new Error("connection reset"), false, "connection reset"],
+])(
+  "a transaction that fails by %s ends with what its connection is good for",
+  async (_, fault, isTakenBack, message) => {
+    const asked: string[] = [];
+    const client = {
+      async query(text: string) {
+        asked.push(text);
+        if (text === "ROLLBACK" && !isTakenBack) throw new Error("no answer");
+        return { rows: [], rowCount: 0 };
+      },
+    };
+    const done = inTransaction(client as never, "BEGIN", () => Promise.reject(fault));
+    await expect(done).rejects.toThrow(message);
+    expect(asked).toEqual(["BEGIN", "ROLLBACK"]);
+  },
+);
+
 test("what units of a round may share is asked once for the same values, and for others again", async () => {
   const { rounds, run: together } = stage();
   const shared = (value: number): Query<{ n: number }> => ({
@@ -183,5 +204,22 @@ test("the first of a batch waits a moment for more; what came during the batch b
   await vi.waitFor(() => expect(batches).toEqual([2, 2]));
   release.resolve();
   await Promise.all(units);
+  await writes.close();
+});
+
+test("a batch goes by what its units are about, the same way in every process", async () => {
+  const orders: unknown[][] = [];
+  const writes = createBatches({
+    clock: systemClock,
+    settings,
+    async runBatch(batch) {
+      orders.push(await Promise.all(batch.map(({ unit }) => unit(null as never))));
+      for (const each of batch) each.resolve(null);
+    },
+  });
+  const run = (about: string | null) => writes.run(async () => about, about);
+  await Promise.all(["c", "a", null, "b", "a"].map(run));
+  // The second about the same waits for the first.
+  expect(orders).toEqual([[null, "a", "b", "c"], ["a"]]);
   await writes.close();
 });

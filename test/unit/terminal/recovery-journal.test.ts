@@ -20,6 +20,13 @@ test("damaged entries are counted in the header, and the till starts", async () 
   });
 });
 
+test("what this version cannot read is put behind no checkpoint: a later one may read it", async () => {
+  const journal = new MemoryJournal();
+  journal.append(1, ['{"type":"installed","tag":"a"}', '{"type":"from the future"}']);
+  await createRig({ journal, checkpointEvery: 1 });
+  expect(journal.types()).not.toContain("checkpoint");
+});
+
 test("damaged entries behind a checkpoint are still counted", async () => {
   const journal = new MemoryJournal();
   journal.append(1, ['{"type":"installed","tag":"a"}', '{"type":"journal_recovered","failedForMs":1}']);

@@ -195,6 +195,16 @@ describe("a call", () => {
     expect(calls).toEqual([]);
   });
 
+  test.each<[string, readonly Event[], object | null]>([
+    ["was not asked for", [], null],
+    ["was read and not compared", [serviceHolds(2, "link-2")], null],
+    ["was compared", [serviceHolds(2, "link-2"), { type: "head_answered", outcome: "taken" }], threeEntries.head()],
+  ])("a report takes the journal's head along, or not, where the service's link %s", async (_, events, head) => {
+    const { calls, world } = worldOf();
+    await run(link, given(...handedOut, ...events), moment, world);
+    expect(calls.map((call) => [call[0], call.at(-1)])).toEqual([["sendReport", head]]);
+  });
+
   test("what only waited for its time is the input itself", async () => {
     const input = { type: "print_pause_ended" } as const;
     expect(await run({ kind: "dispatch", input }, given(...installed), moment, worldOf().world)).toBe(input);
