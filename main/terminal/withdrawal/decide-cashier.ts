@@ -90,6 +90,8 @@ const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, wit
   if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
   const approvedBy = approvedIn(actor);
   if (!mustAskFirst(withdrawal, moment.monotonicMs)) return accept(...handOut(state, withdrawal, approvedBy, cash));
+  // Else the press would wait for the journal, too, and the drawer would open when somebody else stands there.
+  if (state.journalFailing) return refuse("failed");
   return accept({ type: "hand_out_asked", withdrawalId: withdrawal.withdrawalId, by: actor.code, approvedBy });
 };
 

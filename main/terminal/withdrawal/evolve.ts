@@ -255,7 +255,9 @@ const transient = {
   journal_health_changed: ({ open }, { isWritable }) => ({
     journalFailing: !isWritable,
     // Inputs that could not be written are handled later, when the customer may have left.
-    open: isWritable ? open : new Map([...open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
+    open: isWritable
+      ? open
+      : new Map([...open].map(([id, one]) => [id, { ...one, scannedMs: null, handOutAsked: null }])),
   }),
   // The report is due at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({

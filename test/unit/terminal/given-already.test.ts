@@ -1,6 +1,7 @@
 /** Cash that was given already: before the drawer opens for money that is not just settled, the service is asked. */
 import { describe, expect, test } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { problems } from "./books-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
 
@@ -292,6 +293,26 @@ describe("before cash leaves the drawer", () => {
     await again.send({ type: "hand_out" });
     expect(again.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
     expect(drawer.opens).toBe(0);
+  });
+
+  test.each([
+    ["before", true],
+    ["after", false],
+  ])("a journal that takes no entry from %s the press on opens no drawer minutes later", async (_, isBefore) => {
+    const { till, journal } = await waiting(2 * minute);
+    journal.full = isBefore;
+    // A sign-in is one of the things that are written.
+    till.terminal.record("cashier_signed_in", "C2", counterActor);
+    journal.full = true;
+    const reply = await till.send({ type: "hand_out" });
+    expect(reply).toEqual(isBefore ? { ok: false, code: "failed" } : { ok: true });
+    await till.clock.advance(5_000);
+    expect(till.screen().kind).toBe("payable");
+    journal.full = false;
+    await till.clock.advance(minute);
+    expect([till.screen().kind, till.drawer.opens]).toEqual(["payable", 0]);
+    await till.send({ type: "hand_out" });
+    expect(till.drawer.opens).toBe(1);
   });
 
   test("a machine that slept while it asked starts over", async () => {
