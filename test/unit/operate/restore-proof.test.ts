@@ -160,6 +160,7 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
     { audit: [reported(), close(), twice("terminal kiosk/till-2")], reports: [report({ closed_at: 1 })] },
     [],
   ],
+  ["what was resolved, and handed out twice, without a report", { audit: [close("withdrawals resolve"), twice()] }, []],
   ["one that is gone", { audit: [reported()] }, [reportGone(1)]],
   ["one that is gone, accepted since", { audit: [reported(), accept(1)] }, []],
   ["one that is gone, accepted before it", { audit: [accept(1), reported()] }, [reportGone(2)]],

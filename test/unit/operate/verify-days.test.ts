@@ -294,6 +294,8 @@ test.each<[what: string, audited: Partial<AuditedHistory>, found: string | null]
   await stage.store.write((tx) =>
     tx.run(adhoc((db) => db.insertInto("archived_withdrawals").values({ ...old, archived_at: asked }))),
   );
+  // One with a history is none of them.
+  await one("WHOLE", asked, { day });
   if (found === null) expect(await verify(audited)).toMatchObject({ kind: "whole" });
   else expect(await verify(audited)).toBe(found);
 });
