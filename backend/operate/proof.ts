@@ -384,7 +384,7 @@ export const createHistoryReader = () => {
         newest[event] = Math.max(newest[event], day());
       }
       if (event === historyEvents.sealed) {
-        if (insteadOf !== undefined) seals.delete(Number(insteadOf));
+        seals.delete(Number(insteadOf));
         seals.set(seq, said);
       }
       if (event === historyEvents.monthEnded) {
