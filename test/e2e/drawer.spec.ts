@@ -146,6 +146,21 @@ test("a count opens the drawer once by itself, however often it is come back to,
   await expect.poll(opened).toEqual([order, order]);
 });
 
+test("what was counted is forgotten once it is booked, and the next time has another id", async ({ page }) => {
+  const till = await openDrawer(page);
+  for (const _ of [1, 2]) {
+    await button(page, en.day.cashIn).click();
+    await expect(page.getByLabel("€20.00")).toHaveValue("");
+    await page.getByLabel("€20.00").fill("1");
+    await button(page, en.day.look).click();
+    await page.getByLabel(en.day.reason).selectOption("takings");
+    await button(page, "Put in €20.00").click();
+    await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
+  }
+  const moves = till.commands.flatMap((command) => (command.type === "move_cash" ? [command.moveId] : []));
+  expect(new Set(moves).size).toBe(2);
+});
+
 test("no reason for cash in is chosen beforehand, and none is booked without", async ({ page }) => {
   await openDrawer(page);
   await button(page, en.day.cashIn).click();
