@@ -166,7 +166,7 @@ test("a service purges a minute after its start and then each hour, in one proce
   await look(1);
   expect(await clockOf()).toBe(`${stage.clock.now()} ${stage.clock.now()}`);
   // From then on the audit says what repeats are known by, whether or not the clock is believed yet.
-  expect(await stage.audited()).toEqual([expect.stringMatching(/^names_forgotten /)]);
+  expect(await stage.audited()).toContainEqual(expect.stringMatching(/^names_forgotten /));
   expect(await tokens()).toBe(3);
   await stage.store.write((tx) =>
     tx.run(setSetting({ name: "purge_clock", value: `${stage.clock.now() - 7 * dayMs} ${stage.clock.now()}` })),
