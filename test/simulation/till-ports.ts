@@ -137,7 +137,7 @@ const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "dra
   let hasSeenItOpen = false;
   const kicks = (): Drawer => {
     const { drawer } = kept.held ?? kept.settings;
-    made ??= drawer.kind === "printer" ? createPrinterDrawer(drawer, connection) : simulatedDrawer;
+    made ??= drawer.kind === "printer" ? createPrinterDrawer(drawer, connection, clock) : simulatedDrawer;
     return made;
   };
   const paper = createPrinter(connection);

@@ -66,9 +66,11 @@ export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): D
       case "none":
         return createAbsentDrawer();
       case "printer":
-        return printer.kind === "none" ? createAbsentDrawer() : createPrinterDrawer(drawer, connectionTo(printer));
+        return printer.kind === "none"
+          ? createAbsentDrawer()
+          : createPrinterDrawer(drawer, connectionTo(printer), clock);
       case "network":
-        return createPrinterDrawer(drawer, connectionTo(drawer));
+        return createPrinterDrawer(drawer, connectionTo(drawer), clock);
       default:
         return assertNever(drawer);
     }

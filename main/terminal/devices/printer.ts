@@ -3,7 +3,8 @@
  * never retries by itself.
  */
 import type { PrintTrouble, Settings } from "../../../preload/contract.ts";
-import type { Drawer, DrawerState, PrintAnswer } from "../ports.ts";
+import { drawerTimeoutMs } from "../bounds.ts";
+import type { Clock, Drawer, DrawerState, PrintAnswer } from "../ports.ts";
 import type { Connection, Line } from "./line.ts";
 
 /**
@@ -217,7 +218,11 @@ const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
 type PrinterDrawerSettings = Pick<Extract<Settings["drawer"], { kind: "network" }>, "sensor" | "pulse">;
 
 /** With `sensor`, `opened` only if the level is known to mean open; without, `opened` unless the printer was offline or did not answer. */
-export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
+export const createPrinterDrawer = (
+  { sensor, pulse }: PrinterDrawerSettings,
+  connection: Connection,
+  clock: Pick<Clock, "monotonicMs">,
+): Drawer => {
   /** Learned from a kick that changed the level. */
   let openLevel: Level | null = null;
 
@@ -227,11 +232,14 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
   };
 
   return {
-    open: () =>
-      connection.use("kick", async (line) => {
+    open() {
+      const untilMs = clock.monotonicMs() + drawerTimeoutMs;
+      return connection.use("kick", async (line) => {
         if (line === null) return "failed";
         const before = await queryDrawer(line, !sensor);
         const isOffline = (before?.trouble ?? null) !== null;
+        // Nobody waits for it any more: the drawer would open for whoever stands there.
+        if (clock.monotonicMs() >= untilMs) return "failed";
         const sent = await line.send(isOffline ? kickAtOnceOf(pulse) : kickOf(pulse), sendTimeoutMs);
         if (sent === "not_sent") return "failed";
         await line.pause(moveMs);
@@ -244,7 +252,8 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
         // Without a sensor it is unknown whether an offline printer obeyed.
         if (!sensor) return isOffline ? "unknown" : "opened";
         return stateOf(after) === "open" ? "opened" : "unknown";
-      }),
+      });
+    },
     state: () =>
       connection.use("print", async (line) =>
         line === null ? "unknown" : stateOf((await queryDrawer(line))?.level ?? null),

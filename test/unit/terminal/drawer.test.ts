@@ -57,6 +57,7 @@ const drawerAt = (port: number, sensor = true) => {
   return createPrinterDrawer(
     { sensor, pulse },
     createConnection(() => connectLine({ host: "127.0.0.1", port }, clock, 2_000)),
+    clock,
   );
 };
 

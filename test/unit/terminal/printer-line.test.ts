@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { connectLine, createConnection, type Line } from "../../../main/terminal/devices/line.ts";
 import { createPrinter, createPrinterDrawer } from "../../../main/terminal/devices/printer.ts";
+import { openDrawer } from "../../../main/terminal/withdrawal/effects.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** A line that answers nothing; `stalls` says whether it keeps bytes until their time is up. */
@@ -35,7 +36,7 @@ test.each([
   const printing = createPrinter(connection).print(job);
   await clock.advance(afterMs);
   const pressedMs = clock.monotonicMs();
-  const drawer = createPrinterDrawer({ sensor: false, pulse: { pin: 2, onMs: 50, offMs: 250 } }, connection);
+  const drawer = createPrinterDrawer({ sensor: false, pulse: { pin: 2, onMs: 50, offMs: 250 } }, connection, clock);
   const opening = drawer.open();
   await clock.advance(10_000);
   const [kickedMs = Number.NaN] = sent.find(([, bytes]) => isKick(bytes)) ?? [];
@@ -43,6 +44,35 @@ test.each([
   expect(await printing).toEqual(answer);
   expect(await opening).toBe("unknown");
 });
+
+test.each([
+  ["cannot be opened", 0],
+  ["keeps silent", 8_000],
+])(
+  "an order to open that nobody waits for any more is not carried out once a line that %s is free",
+  async (_, heldMs) => {
+    const clock = new VirtualClock();
+    const sent: [number, readonly number[]][] = [];
+    let free = (): void => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const connection = createConnection(async () => {
+      await held;
+      return lineOver(clock, sent, () => false);
+    });
+    const pulse = { pin: 2, onMs: 50, offMs: 250 } as const;
+    const drawer = createPrinterDrawer({ sensor: true, pulse }, connection, clock);
+    const opening = openDrawer(drawer, clock);
+    if (heldMs > 0) {
+      await clock.advance(heldMs);
+      free();
+    }
+    await clock.advance(25_000);
+    expect(await opening).toBe("unknown");
+    free();
+    await clock.advance(60_000);
+    expect(sent.filter(([, bytes]) => isKick(bytes))).toEqual([]);
+  },
+);
 
 test("a day's long report goes over a slow serial line whole", async () => {
   const clock = new VirtualClock();
@@ -143,7 +173,7 @@ test.each([
 ] as const)("a drawer without a switch is kicked %s", async (_, answerTo, pulse, kick, answer) => {
   const sent: string[] = [];
   const connection = createConnection(async () => answeringLine(answerTo, sent));
-  expect(await createPrinterDrawer({ sensor: false, pulse }, connection).open()).toBe(answer);
+  expect(await createPrinterDrawer({ sensor: false, pulse }, connection, new VirtualClock()).open()).toBe(answer);
   expect(sent.filter((bytes) => bytes.startsWith("1b70") || bytes.startsWith("1014"))).toEqual([kick]);
 });
 
