@@ -163,7 +163,7 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
   return accept(
     reports.length === 0
       ? { type: "restore_answered", restoredAt }
-      : { type: "repeats_begun", restoredAt, left: reports },
+      : { type: "repeats_begun", restoredAt, left: reports.map((one) => ({ ...one, failures: 0 })) },
   );
 };
 
@@ -183,11 +183,10 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
   if (isTaken || confirmsReport(facts.transactionId, report, answer))
     return accept(...problemsIn(facts, report, answer, one.handOutId), ...ended);
-  const failures = repeats.failures + 1;
   const isRefused = answerClass === "missing" || answerClass === "refused";
-  if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))
+  if (isRefusedForGood(report, answer) || (isRefused && one.failures + 1 >= misroutedReportTriesMax))
     return accept(discrepancy(facts, "forgotten", httpOf(answer)), ...ended);
-  const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
+  const notBeforeMs = moment.monotonicMs + backOffMs(repeats.failures + 1, backOffMaxMs, fresh.fraction, answer);
   return accept({ type: "repeat_postponed", notBeforeMs });
 };
 

@@ -25,7 +25,7 @@ import {
   type Moment,
   messageSchema,
   problemSchema,
-  type Reported,
+  type Repeats,
   type ServiceHead,
   type State,
   type Surroundings,
@@ -84,7 +84,7 @@ interface Transient {
   /** Null: the service's answer had nothing about the shop. */
   shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null };
   /** These are reported again because of the restore at that time. */
-  repeats_begun: { restoredAt: string; left: readonly Reported[] };
+  repeats_begun: Pick<Repeats, "restoredAt" | "left">;
   /** The first of them has its final answer. */
   repeat_ended: Nothing;
   repeat_postponed: { notBeforeMs: number };

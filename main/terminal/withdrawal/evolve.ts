@@ -247,7 +247,11 @@ const transient = {
       notBeforeMs: monotonicMs + repeatPauseMs,
     })),
   repeat_postponed: (state, { notBeforeMs }) =>
-    repeatsAfter(state, ({ failures }) => ({ failures: failures + 1, notBeforeMs })),
+    repeatsAfter(state, ({ left: [first, ...others], failures }) => ({
+      left: first === undefined ? [] : [...others, { ...first, failures: first.failures + 1 }],
+      failures: failures + 1,
+      notBeforeMs,
+    })),
   settings_changed: (_, { settings }) => ({ settings, wrongSettings: [], changedSettings: [] }),
   surroundings_changed: (_, { changed }) => changed,
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),

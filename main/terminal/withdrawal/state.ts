@@ -140,9 +140,11 @@ export type Message = Readonly<z.infer<typeof messageSchema>>;
 /** Reports being repeated to a service that may have lost them. */
 export interface Repeats {
   readonly restoredAt: string;
-  readonly left: readonly Reported[];
+  /** `failures`: of this report. One that failed goes behind the others, which it must not keep back. */
+  readonly left: readonly (Reported & { readonly failures: number })[];
   /** Answers so far: part of the effect's key. */
   readonly number: number;
+  /** In a row, of any report. */
   readonly failures: number;
   readonly notBeforeMs: number;
 }

@@ -220,6 +220,42 @@ test.each<[string, (till: Rig) => unknown]>([
   expect([...service.orders.values()].map(({ status }) => status)).toEqual(["linked", "linked", "undelivered"]);
 });
 
+test("a report that the service cannot take yet keeps no other one back, and is taken once it can", async () => {
+  const { till, journal } = await busy();
+  let isUndecided = true;
+  till.service.fault = ({ path, body }) =>
+    isUndecided && path === "/transaction/link" && (body as { transaction_id: string }).transaction_id === idNumber(1)
+      ? http(503, { code: "unavailable" })
+      : null;
+  const restoredAt = restore(till, 2 * hour);
+  for (const order of till.service.orders.values()) order.status = "settled";
+  await till.clock.advance(hour);
+  expect([...till.service.orders.values()].map(({ status }) => status)).toEqual(["settled", "linked", "undelivered"]);
+  expect(answered(journal)).toEqual([]);
+  isUndecided = false;
+  await till.clock.advance(10 * minute);
+  expect(till.service.orders.get(idNumber(1))?.status).toBe("linked");
+  expect(answered(journal)).toEqual([restoredAt]);
+  expect(await problems(till)).toEqual([]);
+});
+
+test("another one's failures are not counted to a report that a gateway refuses for a while", async () => {
+  const { till } = await busy();
+  const tries = { [idNumber(1)]: 0, [idNumber(2)]: 0 };
+  till.service.fault = ({ path, body }) => {
+    if (path !== "/transaction/link") return null;
+    const { transaction_id: id } = body as { transaction_id: string };
+    tries[id] = (tries[id] ?? 0) + 1;
+    if (id === idNumber(1)) return http(503, { code: "unavailable" });
+    return tries[id] <= 10 ? http(404, { message: "no route" }) : null;
+  };
+  restore(till, 2 * hour);
+  for (const order of till.service.orders.values()) order.status = "settled";
+  await till.clock.advance(4 * hour);
+  expect(till.service.orders.get(idNumber(2))?.status).toBe("linked");
+  expect(await problems(till)).toEqual([]);
+});
+
 describe("cash of money that the service forgot", () => {
   test("is given, and reported as this terminal knows it", async () => {
     const till = await createRig();
