@@ -66,7 +66,7 @@ const isOrderedOtherwise = (event: EventRow, withdrawal: ProvenWithdrawal, hmac:
   const { sequence, from_status: from, terms } = event;
   if (hmac === null || terms === null || (sequence !== 1 && from !== "ready" && from !== "awaiting_sca")) return false;
   const digest = digestIn(terms);
-  if (digest === undefined || isErasedName(withdrawal.user_id)) return false;
+  if (digest === undefined || (isFinal(withdrawal.status) && isErasedName(withdrawal.user_id))) return false;
   const then = sequence === 1 ? { ...withdrawal, transaction_id_partner: null } : withdrawal;
   return orderDigest(hmac, then) !== digest;
 };

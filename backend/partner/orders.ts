@@ -28,7 +28,7 @@ interface Ordered {
 type Order = RowOf<"outbox"> & Partial<Ordered>;
 
 /** Condition: its user's id was erased. Only what was reported after a restore can have an order then, which still has the id. */
-const isErased = sql<SqlBool>`w.user_id like 'erased-%'`;
+const isErased = sql<SqlBool>`(w.status <> 'settling' and w.user_id like 'erased-%')`;
 /** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same once it has approved it. */
 const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals as w where w.id = outbox.transaction_id
   and w.partner_id = outbox.partner_id

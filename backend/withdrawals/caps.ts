@@ -96,7 +96,7 @@ export const requestTermColumns = [
 
 /** What a withdrawal's orders say of it. */
 type Ordered = Pick<Row, "id" | "user_id" | "partner_reference" | "transaction_id_partner">;
-const digestLength = 22;
+const digestLength = 16;
 /** A digest of it for the history, which must name no user, as that can be erased. */
 export const orderDigest = (hmac: Hmac, { id, user_id, partner_reference, transaction_id_partner }: Ordered): string =>
   hmac(JSON.stringify(["order", id, user_id, partner_reference, transaction_id_partner])).slice(0, digestLength);
@@ -106,7 +106,7 @@ export const digestIn = (terms: string): string | undefined => {
   return typeof last === "string" && last.length === digestLength ? last : undefined;
 };
 /** Terms without it: what withdrawals may have in common. */
-export const withoutDigest = (terms: string): string => terms.replace(/,"[\w-]{22}"\]$/, "]");
+export const withoutDigest = (terms: string): string => terms.replace(/,"[\w-]{16}"\]$/, "]");
 
 /** The terms as stored in the first row of the history, then whether the customer has to approve, and last the digest. */
 export const requestTerms = (

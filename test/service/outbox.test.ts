@@ -81,7 +81,7 @@ describe.each(stores)("%s", (dialect) => {
     },
   );
 
-  test.each([
+  test.each<[string, string, (paid: string, id: string) => string, string?]>([
     [
       "another withdrawal, which the bank has paid",
       "body",
@@ -94,12 +94,18 @@ describe.each(stores)("%s", (dialect) => {
     ],
     ["another withdrawal, as it is", "transaction_id", (paid: string) => `'${paid}'`],
     ["another customer", "body", () => "replace(body, 'ann', 'bob')"],
+    [
+      "another customer, as if the user of its withdrawal had been erased",
+      "body",
+      () => "replace(body, 'ann', 'bob')",
+      "update withdrawals set user_id = 'erased-0123456789abcdef'",
+    ],
     ["a customer whom a bank may read before its own", "body", () => `replace(body, '{', '{"UserId":"bob",')`],
     ["another id of the terminal", "body", () => `replace(body, '"TransactionId":"', '"TransactionId":"x')`],
     ["no time that it was", "body", () => `replace(body, '"DateOperation":"', '"DateOperation":"","x":"')`],
     ["another bank", "partner_id", () => `'${otherBank.partnerId}'`],
     ["another reference of the bank", "partner_reference", () => "'of-bob'"],
-  ])("an order that somebody has changed to %s is not sent", async (_, column, to) => {
+  ])("an order that somebody has changed to %s is not sent", async (_, column, to, also) => {
     const { service, bank, counted } = await open();
     const paid = await settling(service);
     await until(async () => (await statusOf(service, paid)) === "settled");
@@ -109,7 +115,8 @@ describe.each(stores)("%s", (dialect) => {
     bank.onSettle = () => accepted;
     const before = bank.settles.length;
     const text = `update outbox set ${column} = ${to(paid.transaction_id, transaction.transaction_id)}`;
-    await stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+    for (const each of also === undefined ? [text] : [text, also])
+      await stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(each).compile(db) }))));
     await until(() => counted.alarms.includes("settle:changed") || bank.settles.length > before);
     expect(bank.settles).toHaveLength(before);
     expect(counted.alarms).toContain("settle:changed");
