@@ -7,6 +7,7 @@ import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import { isFinal } from "../contract/transaction.ts";
 import type { Store } from "../store/store.ts";
 import { digestIn, neededApproval, orderDigest } from "../withdrawals/caps.ts";
+import { openStatuses } from "../withdrawals/closed.ts";
 import {
   type CountedRow,
   type EventRow,
@@ -66,7 +67,8 @@ const isOrderedOtherwise = (event: EventRow, withdrawal: ProvenWithdrawal, hmac:
   const { sequence, from_status: from, terms } = event;
   if (hmac === null || terms === null || (sequence !== 1 && from !== "ready" && from !== "awaiting_sca")) return false;
   const digest = digestIn(terms);
-  if (digest === undefined || (isFinal(withdrawal.status) && isErasedName(withdrawal.user_id))) return false;
+  const mayBeErased = !openStatuses.includes(withdrawal.status);
+  if (digest === undefined || (mayBeErased && isErasedName(withdrawal.user_id))) return false;
   const then = sequence === 1 ? { ...withdrawal, transaction_id_partner: null } : withdrawal;
   return orderDigest(hmac, then) !== digest;
 };

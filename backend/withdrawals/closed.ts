@@ -374,7 +374,7 @@ export const disputes = ofBoth((table) =>
 );
 
 /** Statuses in which the bank may still be called with the user's id. */
-const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
+export const openStatuses: readonly Status[] = ["requested", "ready", "awaiting_sca", "settling"];
 
 /** An open withdrawal of the user. */
 export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>

@@ -113,6 +113,13 @@ test.each<
   ["another customer's request", "ready", { user_id: "bob" }, ownRequest, says(1, ordered)],
   ["another reference's request", "ready", { partner_reference: "of-bob" }, ownRequest, says(1, ordered)],
   ["the request of one who was erased since", "linked", { user_id: "erased-abcdefghijklmno_" }, ownRequest, null],
+  [
+    "the request of one who cannot be erased yet",
+    "settling",
+    { user_id: "erased-abcdefghijklmno_" },
+    ownRequest,
+    says(1, ordered),
+  ],
   ["the request of one whose name only looks so", "linked", { user_id: "erased-abc" }, ownRequest, says(1, ordered)],
   [
     "another customer's confirmation",
