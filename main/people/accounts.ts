@@ -49,6 +49,11 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   const find = (code: string | null): Person | null => list().people.find((one) => one.code === code) ?? null;
   const isLastManager = (code: string): boolean =>
     !list().people.some((one) => one.role === "manager" && one.code !== code);
+  /** Why a person cannot become this; null if they can. */
+  const changeRefusal = ({ code, role }: Pick<Person, "code" | "role">): Refusal | null => {
+    if (find(code) === null) return "stale";
+    return role === "cashier" && isLastManager(code) ? "denied" : null;
+  };
   /** Refused as `failed` if the file cannot be written; nothing changes then. */
   const keep = (next: People, value: Person): Done<Person> => {
     try {
@@ -109,6 +114,9 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   const change = async (person: Person, pin: string, agree = agreed): Promise<Done<Person>> => {
     const hash = await hashed(pin, person.role, agree);
     if (!hash.ok) return hash;
+    // Somebody may have been removed while it was hashed.
+    const refusal = changeRefusal(person);
+    if (refusal !== null) return refused(refusal);
     waits.delete(person.code);
     return replace({ ...person, pin: hash.value, tries: noTries });
   };
@@ -156,8 +164,8 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
         const { code, name, role, language } = wanted;
         if (code === null) return pin === null ? refused("invalid") : add(wanted, pin);
         const person = find(code);
-        if (person === null) return refused("stale");
-        if (role === "cashier" && isLastManager(code)) return refused("denied");
+        const refusal = changeRefusal({ code, role });
+        if (person === null || refusal !== null) return refused(refusal ?? "stale");
         // A cashier's PIN may be too short for a manager, and its length is not known.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
         const changed = { ...person, name, role, language: language === undefined ? person.language : language };

@@ -103,6 +103,19 @@ test("who is taken away while their PIN is looked at is not let in", async () =>
   expect([codeOf(verified), accounts.people.length]).toEqual(["wrong_pin", 1]);
 });
 
+test.each([
+  ["the other manager is taken away", "M3", "M1", "denied"],
+  ["they are taken away themselves", "C2", "C2", "stale"],
+])("while a new PIN is hashed %s: what was asked for is refused", async (_, removed, code, refusal) => {
+  const { accounts } = await accountsWith();
+  await accounts.save({ code: null, name: "Eve", role: "manager" }, "730514");
+  whileHashing = () => accounts.remove(removed);
+  const saved = await accounts.save({ code, name: "Ida", role: "cashier" }, "9157");
+  whileHashing = () => {};
+  expect(codeOf(saved)).toBe(refusal);
+  expect(accounts.people.some(({ role }) => role === "manager")).toBe(true);
+});
+
 test("who has to wait does so no more once a manager has given them another PIN", async () => {
   const { accounts } = await accountsWith();
   for (let guess = 0; guess < 5; guess++) await accounts.verify("C2", "1111");
