@@ -27,8 +27,9 @@ async function decline(tx: Tx, { id, claimed_by: worker, attempts }: RowOf<"outb
 }
 
 /**
- * A bank's answer that contradicts its first one, or the withdrawal's end without money: money and books differ, and people have to sort it out. A no to a try
- * that no longer holds the order is recorded, and shows once the later try is answered.
+ * A bank's answer that contradicts its first one, or the withdrawal's end without money: money and books differ, and
+ * people have to sort it out. A no to a try that no longer holds the order is recorded, and shows once the later try is
+ * answered.
  */
 const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
   if (answer === "accepted") return isClosed(status);
