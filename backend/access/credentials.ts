@@ -290,7 +290,8 @@ export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) 
   db
     .selectFrom("tokens")
     .innerJoin("credentials", "credentials.id", "tokens.credential_id")
-    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "credentials.scopes as owned"])
+    .select(["credentials.id as credential", "credentials.kind", "credentials.owner_id", "credentials.device_id"])
+    .select("credentials.scopes as owned")
     .select(["tokens.scopes", "tokens.expires_at"])
     .where("tokens.token_hash", "=", p.hash)
     .where("credentials.revoked_at", "is", null),

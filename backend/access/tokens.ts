@@ -1,6 +1,7 @@
 /**
- * Access tokens: 256 random bits, opaque. The database holds HMAC-SHA256(TOKEN_SECRET, token), so nobody can sign in
- * with what they read there. Tokens survive a restart and end with their credential.
+ * Access tokens: the id of their credential and 138 random bits, opaque for callers. The database holds
+ * HMAC-SHA256(TOKEN_SECRET, token), so nobody can sign in with what they read there, and nobody who writes there gives
+ * their own token somebody else's rights. Tokens survive a restart and end with their credential.
  */
 import { createHmac, createSecretKey } from "node:crypto";
 import type { Service } from "../context.ts";
@@ -29,7 +30,12 @@ export interface Session {
 }
 
 const cachedTokensMax = 50_000;
+/** As long as the tokens of releases before, which are random throughout; one in 16 million of them begins so too, and is refused. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+const named = { mark: "tc1_", length: 43 } as const;
+/** Whether a token may be one of this credential. */
+const mayBeOf = (token: string, credential: string): boolean =>
+  !token.startsWith(named.mark) || token.startsWith(`${named.mark}${credential}`);
 
 /** The scopes in a stored text, separated by spaces; unknown words are left out. */
 export const scopesFrom = (text: string): readonly Scope[] => {
@@ -50,7 +56,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     (token: string) =>
     async (tx: Tx): Promise<Session | undefined> => {
       const row = await tx.first(tokenByHash({ hash: hash(token) }));
-      if (row === undefined) return undefined;
+      if (row === undefined || !mayBeOf(token, row.credential)) return undefined;
       const owned = scopesFrom(row.owned);
       return {
         kind: row.kind,
@@ -65,7 +71,8 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     hash,
     /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
     issue(credential: Pick<RowOf<"credentials">, "id" | "secret_hash">, granted: readonly Scope[]) {
-      const token = Buffer.from(random.bytes(32)).toString("base64url");
+      const secret = Buffer.from(random.bytes(32)).toString("base64url");
+      const token = `${named.mark}${credential.id}${secret}`.slice(0, named.length);
       const now = clock.now();
       return store.write(async (tx) => {
         const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));

@@ -1,5 +1,6 @@
 /** Access tokens: how long each counts, how many a key has, and what ends them. */
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createAccess } from "../../../backend/access/access.ts";
 import { changeSeenMs, maxAgeMs } from "../../../backend/access/cache.ts";
@@ -47,6 +48,25 @@ test("a token grants no more than its key has, whatever somebody has written bes
   const scopes = "withdrawals users reconciliation";
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("tokens").set({ scopes }))));
   expect((await sessionOf(token ?? ""))?.scopes).toEqual(["reconciliation"]);
+});
+
+test("a token that somebody has written beside another key is nobody's; one of the release before names none", async () => {
+  const own = await (await keyFor(till))();
+  await keyFor(server);
+  const move = sql`update tokens set credential_id = (select id from credentials where kind = 'client')`;
+  await stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => move.compile(db) }))));
+  expect(await sessionOf(own)).toBeNull();
+  const before = Buffer.from(randomBytes(32)).toString("base64url");
+  const token_hash = createHmac("sha256", "a token secret of the tests").update(before).digest("base64url");
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("tokens").set({ token_hash }))));
+  expect(await sessionOf(before)).toMatchObject({ kind: "client", ownerId: "bank" });
+});
+
+test("a token has 138 random bits besides what it names", async () => {
+  const issue = await keyFor(till);
+  const [one, other] = [await issue(), await issue()];
+  expect([one.slice(0, 20), one.length]).toEqual([other.slice(0, 20), 43]);
+  expect(one.slice(20)).not.toBe(other.slice(20));
 });
 
 test("without a SERVICE_KEY the keys come from the token secret, and encrypt nothing", () => {
