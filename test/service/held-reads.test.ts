@@ -60,17 +60,23 @@ const hold = async (
   return { held: Promise.all(held), asked };
 };
 
+/** A read that has looked twice, before it waited and when it began to. It ends by a change alone: the end of its own wait lies beyond the test's. */
+const readHeld = async ({ transaction_id: id }: Transaction): Promise<{ readonly answer: Promise<Transaction> }> => {
+  const looks = reads + 2;
+  const answer = getTransaction(world.service, till, id, { waitMs: 600_000 });
+  while (reads < looks) await sleep(5);
+  return { answer };
+};
+
 test("a cut connection wakes no reader whose withdrawal did not change, and loses no change", async () => {
   const leaving = new AbortController();
   const { held } = await hold(leaving);
   const changing = await placeOrder(world.service);
-  // It ends by the change alone: the end of its own wait lies beyond the test's.
-  const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 600_000 });
-  await sleep(100);
+  const reader = await readHeld(changing);
   await cutListeners();
   await confirmIt(other.service, changing);
   reads = 0;
-  expect((await reader).status).toBe("awaiting_sca");
+  expect((await reader.answer).status).toBe("awaiting_sca");
   await sleep(1_500);
   expect(reads).toBeLessThan(readers / 10);
   leaving.abort();
@@ -92,10 +98,9 @@ test("where LISTEN is not to be had, changes are seen all the same, and reads st
   reads = 0;
   for (let round = 0; round < 3; round += 1) {
     const changing = await placeOrder(world.service);
-    const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 600_000 });
-    await sleep(100);
+    const reader = await readHeld(changing);
     await confirmIt(other.service, changing);
-    expect((await reader).status).toBe("awaiting_sca");
+    expect((await reader.answer).status).toBe("awaiting_sca");
   }
   expect(reads).toBeLessThan(readers / 10);
   isReconnecting = false;

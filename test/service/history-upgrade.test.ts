@@ -39,12 +39,18 @@ test.each(stores)("on %s", async (dialect) => {
   const place = await createPlace(dialect, { isBlank: true });
   const now = systemClock.now();
   const [waiting, settling] = [1, 2].map((n) => makeTransactionId(new Uint8Array(15).fill(n))) as [string, string];
+  const order = {
+    userId: "ann",
+    TransactionId: `pos ${settling}`,
+    DateOperation: new Date(now).toISOString(),
+    SvcTransactionReferenceId: settling,
+  };
   await runRaw(place.url, [
     ...migrationFrom(null, before),
     withdrawal(waiting, "awaiting_sca", now),
     withdrawal(settling, "settling", now),
     `INSERT INTO outbox (id, transaction_id, partner_id, body, attempts, due_at, claimed_by, created_at)
-     VALUES ('settle_${settling}', '${settling}', 'bank', '{"SvcTransactionReferenceId":"${settling}"}', 1, ${now}, 'before', ${now})`,
+     VALUES ('settle_${settling}', '${settling}', 'bank', '${JSON.stringify(order)}', 1, ${now}, 'before', ${now})`,
   ]);
   const store = await place.open();
   const { service } = await createWorld(store);

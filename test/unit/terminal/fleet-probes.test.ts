@@ -1,5 +1,6 @@
 /** What a fleet of idle terminals asks of a service that is away for ten minutes, and how soon each finds it again. */
 import { expect, test } from "vitest";
+import { callTimeoutMs } from "../../../main/terminal/bounds.ts";
 import { decide } from "../../../main/terminal/flow.ts";
 import { type Effect, effectsOf } from "../../../main/terminal/withdrawal/effects-due.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
@@ -74,7 +75,8 @@ test("after ten minutes of silence its own service that is up again is asked at 
   const show = (state: string) => till.terminal.show({ ownService: { state } as State["ownService"] });
   show("running");
   till.service.fault = () => "drop";
-  await till.clock.advance(10 * 60_000);
+  // A probe that is under way would be waited for.
+  await till.clock.advance(10 * 60_000 + callTimeoutMs);
   show("restarting");
   const before = till.service.calls("").length;
   await till.clock.advance(100);
