@@ -54,8 +54,8 @@ const hold = async (
   while (held.length < readers) {
     for (let n = 0; n < readersAtOnce; n += 1)
       held.push(getTransaction(world.service, till, asked[held.length % asked.length]?.transaction_id ?? "", wait));
-    // So many at once that none waits long for a connection; then each has looked for itself, and waits.
-    for (let before = -1; reads < held.length || before !== reads; await sleep(25)) before = reads;
+    // So many at once that none waits long for a connection; each looks before it waits and when it begins to.
+    while (reads < 2 * held.length) await sleep(5);
   }
   return { held: Promise.all(held), asked };
 };
