@@ -12,6 +12,7 @@ import { noteForgotten } from "../../../backend/operate/name-proof.ts";
 import { closeDays } from "../../../backend/operate/proof.ts";
 import { everyMerchant } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import { digestIn, orderDigest } from "../../../backend/withdrawals/caps.ts";
 import { historyHash } from "../../../backend/withdrawals/history.ts";
 import { signInAll } from "./client.ts";
 import { serveFor, tokenSecret, writeTerminals } from "./fleet.ts";
@@ -47,6 +48,15 @@ const fillDay = async (client: pg.Client, count: number): Promise<number> => {
         typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value,
       ]),
     );
+  /** A row's terms with the digest of what this withdrawal's orders say. */
+  const termsOf = ({ sequence, from_status: from, terms }: Row, id: string) => {
+    const isRequest = Number(sequence) === 1;
+    const isOrdered = isRequest || from === "ready" || from === "awaiting_sca";
+    const digest = isOrdered && typeof terms === "string" ? digestIn(terms) : undefined;
+    if (digest === undefined) return terms;
+    const said = { ...ended, id, transaction_id_partner: isRequest ? null : id };
+    return String(terms).replace(digest, orderDigest(history, said as never));
+  };
   let [withdrawals, rows]: [Row[], Row[]] = [[], []];
   /** What a withdrawal that ends leaves for its repeats. */
   const nameOf = ({ id, created_at, ...one }: Row): Row => ({ ...one, transaction_id: id, created_at });
@@ -69,7 +79,8 @@ const fillDay = async (client: pg.Client, count: number): Promise<number> => {
     withdrawals.push(one);
     let previous = "";
     for (const event of events) {
-      const moved = { ...numbers(shifted(event, ms)), transaction_id: id, day: yesterday, seal: null };
+      const terms = termsOf(event, id);
+      const moved = { ...numbers(shifted(event, ms)), transaction_id: id, day: yesterday, seal: null, terms };
       previous = historyHash(history, previous, moved as never, one as never);
       rows.push({ ...moved, hash: previous });
     }
