@@ -29,35 +29,30 @@ const lastMoment = 8.64e15;
 const afterRequests = async (tx: Tx): Promise<number> =>
   Math.min(lastMoment, ((await tx.first(newestRequest({})))?.at ?? -1) + 1);
 
+/** Says from before when something may be gone, unless the newest entry says so already. @param until epoch milliseconds, also of the first entry. */
+const note = async (
+  tx: Tx,
+  keys: ChainKeys,
+  now: number,
+  event: string,
+  until: (isFirst: boolean) => number | Promise<number>,
+): Promise<void> => {
+  const newest = await tx.first(newestEvent({ event }));
+  const at = await until(newest === undefined);
+  if (newest !== undefined && Date.parse(newest.object) >= at) return;
+  await holdAudit(tx, keys);
+  await appendAudit(tx, keys, now, { event, actor: "service", address: null, object: toTime(at), detail: null });
+};
+
+const endOfDay = (at: number): number => Math.ceil(at / dayMs) * dayMs;
+
 /**
  * Call it in the commit that forgets names from before a time. The first entry is about all that was asked for before there were such
  * entries, whatever the clock shows then; later ones are for a day each.
  */
-export async function noteForgotten(tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> {
-  const newest = await tx.first(newestEvent({ event: forgottenEvent }));
-  const until = newest === undefined ? await afterRequests(tx) : Math.ceil(before / dayMs) * dayMs;
-  if (newest !== undefined && Date.parse(newest.object) >= until) return;
-  await holdAudit(tx, keys);
-  await appendAudit(tx, keys, now, {
-    event: forgottenEvent,
-    actor: "service",
-    address: null,
-    object: toTime(until),
-    detail: null,
-  });
-}
+export const noteForgotten = (tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> =>
+  note(tx, keys, now, forgottenEvent, (isFirst) => (isFirst ? afterRequests(tx) : endOfDay(before)));
 
 /** The same for closed reports, in the commit that deletes them. What was reported before the first entry may have been deleted without. */
-export async function noteReportsForgotten(tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> {
-  const newest = await tx.first(newestEvent({ event: reportsForgottenEvent }));
-  const until = Math.max(0, Math.ceil(before / dayMs) * dayMs);
-  if (newest !== undefined && Date.parse(newest.object) >= until) return;
-  await holdAudit(tx, keys);
-  await appendAudit(tx, keys, now, {
-    event: reportsForgottenEvent,
-    actor: "service",
-    address: null,
-    object: toTime(until),
-    detail: null,
-  });
-}
+export const noteReportsForgotten = (tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> =>
+  note(tx, keys, now, reportsForgottenEvent, () => Math.max(0, endOfDay(before)));

@@ -1,6 +1,7 @@
 /** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
+import { parseStrictJson } from "../contract/ambiguity.ts";
 import { formatAmount } from "../contract/money.ts";
 import {
   holdMarginMs,
@@ -32,7 +33,8 @@ const isErased = sql<SqlBool>`(w.status <> 'settling' and w.user_id like 'erased
 /** It is being paid; or it is `linked` by a report after a restore, and its bank is asked all the same once it has approved it. */
 const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals as w where w.id = outbox.transaction_id
   and w.partner_id = outbox.partner_id
-  and (coalesce(w.partner_reference, '') = coalesce(outbox.partner_reference, '') or ${isErased}) and (w.status = 'settling' or (w.status = 'linked' and w.reason = 'restored' and w.settled_at is null
+  and (coalesce(w.partner_reference, '') = coalesce(outbox.partner_reference, '') or ${isErased})
+  and (w.status = 'settling' or (w.status = 'linked' and w.reason = 'restored' and w.settled_at is null
     and exists (select 1 from withdrawal_events as e where e.transaction_id = w.id and e.asked_at in (w.created_at, 0)
       and e.kind = 'approved'))))`;
 
@@ -146,22 +148,15 @@ export type OnSettleAnswer = (
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
 
-const bodyOf = (body: string): SettleOrder | null => {
-  try {
-    return JSON.parse(body) as SettleOrder | null;
-  } catch {
-    return null;
-  }
-};
-
 /**
  * Whether an order from the database is, to the letter, that of a withdrawal which waits for it: a yes to another one would hand out cash
  * for this, a yes to one that nobody has approved, or that has ended, would be money without cash, and another customer's is not ours.
  */
 const isOwnOrder = ({ id, transaction_id, body, is_due, user_id, terminal_reference }: Order): boolean => {
   if (is_due === undefined) return true;
-  const said = bodyOf(body);
-  if (is_due !== 1 || id !== orderId(transaction_id) || said === null) return false;
+  const parsed = parseStrictJson(body);
+  if (is_due !== 1 || id !== orderId(transaction_id) || !parsed.ok || parsed.value === null) return false;
+  const said = parsed.value as SettleOrder;
   const order: SettleOrder = {
     userId: user_id ?? String(said.userId),
     TransactionId: terminal_reference ?? "",
