@@ -50,5 +50,5 @@ export const systemClock: Clock = {
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   fraction: () => Math.random(),
-  id: () => randomUUID().replaceAll("-", "").slice(8),
+  id: () => randomUUID().replaceAll("-", "").slice(-16),
 };

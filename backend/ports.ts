@@ -22,7 +22,7 @@ export interface Random {
   /** In [0, 1), for jitter only. */
   fraction(): number;
   /**
-   * 24 hexadecimal characters, random but for six bits: identifies a request. Called for each request, so an adapter
+   * 16 hexadecimal characters, random but for two bits: identifies a request. Called for each request, so an adapter
    * may generate many at once.
    */
   id(): string;

@@ -239,7 +239,7 @@ await sleep(phaseMs / 2);
 const polled = await costs.statements();
 for (const [what, text] of [
   ["expiry poll", /^select "id" from "withdrawals" where "created_at" >=/],
-  ["outbox poll, 1,000 banks", /^select "partner_id" as "id".* from "outbox" where "due_at" >=/],
+  ["outbox poll, 1,000 banks", /^select "id", min.* from "outbox" where "due_at" >=/],
 ] as const) {
   const { meanMs = Number.NaN, blocksEach = Number.NaN } = polled.find((each) => text.test(each.text)) ?? {};
   const measured = `${meanMs.toFixed(3)} ms, ${blocksEach} blocks`;

@@ -34,5 +34,5 @@ test.each([
 ])("%s %s (%i)", async (method, path, status) => {
   const answer = await stage.call(method, path);
   expect(answer.status).toBe(status);
-  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{24}$/);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}$/);
 });

@@ -109,7 +109,7 @@ describe.each(stores)("users on %s", (dialect) => {
     const back = answer.headers.get("x-request-id");
     if (status === 201) expect(back).toBe(sent);
     else {
-      expect(back).toMatch(/^[0-9a-f]{24}$/);
+      expect(back).toMatch(/^[0-9a-f]{16}$/);
       expect(answer.body).toMatchObject({ errors: [{ code: "BAD_REQUEST" }], requestId: back });
     }
   });
