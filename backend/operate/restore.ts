@@ -38,7 +38,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
   try {
     copyFileSync(copy, partial);
     chmodSync(partial, 0o600);
-    const { told, before } = restoresBefore(database, partial);
+    const { told, before } = readRestores(database, partial);
     const from = JSON.stringify({ copy, by, told });
     await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
     await sync(partial);
@@ -68,27 +68,32 @@ const settingOf = "SELECT value FROM settings WHERE name = ?";
 
 /** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
 const restoresMax = 100;
-interface RestoreBefore {
+/** A row of `restores`. */
+export interface RestoreBefore {
   readonly restored_at: number;
   readonly forgot_since: number;
 }
 
 /**
- * Restores of the current database and of those in whose place it came. `told`: what each that came after this copy was made, and was of
- * an older one, went back to: banks may know more since then. Empty if there is no database that can be read.
+ * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that came after
+ * the copy was made, and was of an older one, went back to: banks may know more since then.
+ * @param made the copy's `copiedAtSetting`. @param own the database's restores. @param kept its `restoresBeforeSetting`.
  */
-const restoresBefore = (database: string, copy: string) => {
+export const restoresBefore = (made: number, own: readonly RestoreBefore[], kept: string | undefined) => {
+  const before = [...own, ...(JSON.parse(kept ?? "[]") as readonly RestoreBefore[])]
+    .toSorted((one, other) => other.restored_at - one.restored_at)
+    .slice(0, restoresMax);
+  const told = before.flatMap(({ restored_at: at, forgot_since: since }) => (at > made && since < made ? [since] : []));
+  return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
+};
+
+/** The same of files; empty if there is no database that can be read. */
+const readRestores = (database: string, copy: string): ReturnType<typeof restoresBefore> => {
   try {
-    const made = Number(readFrom<{ value: string }>(copy, settingOf, copiedAtSetting)[0]?.value);
+    const readSetting = (file: string, name: string) => readFrom<{ value: string }>(file, settingOf, name)[0]?.value;
+    const made = Number(readSetting(copy, copiedAtSetting));
     const own = readFrom<RestoreBefore>(database, "SELECT restored_at, forgot_since FROM restores");
-    const [kept] = readFrom<{ value: string }>(database, settingOf, restoresBeforeSetting);
-    const before = [...own, ...(JSON.parse(kept?.value ?? "[]") as readonly RestoreBefore[])]
-      .toSorted((one, other) => other.restored_at - one.restored_at)
-      .slice(0, restoresMax);
-    const told = before.flatMap(({ restored_at: at, forgot_since: since }) =>
-      at > made && since < made ? [since] : [],
-    );
-    return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
+    return restoresBefore(made, own, readSetting(database, restoresBeforeSetting));
   } catch {
     return { told: [], before: [] };
   }

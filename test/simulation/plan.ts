@@ -94,7 +94,7 @@ export interface PlannedClockJump {
   readonly byMs: number;
 }
 
-/** A copy of the service's database is made, and minutes later it takes the database's place. */
+/** A copy of the service's database is made, and minutes later it takes the place of the database that there is then. */
 export interface PlannedPutBack {
   readonly copyAtMs: number;
   readonly putBackAtMs: number;
@@ -117,8 +117,8 @@ export interface Plan {
   readonly days: boolean;
   /** Processes of the service on one database; with more than one, a fleet behind a load balancer. */
   readonly processes: number;
-  /** When the service's database is put back to a copy; null in most stories. */
-  readonly putBack: PlannedPutBack | null;
+  /** When the service's database is put back to copies; empty in most stories. */
+  readonly putBack: readonly PlannedPutBack[];
   /** When the service does not know what day it is. */
   readonly wrongTimes: readonly PlannedWrongTime[];
   /** What the installation lives through besides; nothing in most stories. */
@@ -150,11 +150,21 @@ const oddCashiers = [
 ] as const;
 
 const putBackOnceIn = 3;
-const drawPutBack = (seed: number, untilMs: number): PlannedPutBack | null => {
+/** Half of the times it was the wrong copy: an older one, a newer one or the same takes its place soon after, and perhaps one more. */
+const drawPutBack = (seed: number, untilMs: number): readonly PlannedPutBack[] => {
   const chance = createChance(seedOf(seed, "service put back"));
-  if (chance.between(1, putBackOnceIn) > 1) return null;
+  if (chance.between(1, putBackOnceIn) > 1) return [];
   const copyAtMs = chance.between(Math.floor(untilMs / 5), Math.floor((untilMs * 3) / 5));
-  return { copyAtMs, putBackAtMs: copyAtMs + chance.between(60_000, 6 * 60_000) };
+  const first = { copyAtMs, putBackAtMs: copyAtMs + chance.between(60_000, 6 * 60_000) };
+  const all = [first];
+  for (let last = first; all.length < 3 && chance.happens(0.5); all.push(last))
+    last = {
+      copyAtMs: chance.happens(0.3)
+        ? copyAtMs
+        : Math.max(1, chance.between(copyAtMs - 3 * 60_000, first.putBackAtMs - 1_000)),
+      putBackAtMs: last.putBackAtMs + chance.between(20_000, 4 * 60_000),
+    };
+  return all;
 };
 
 /** Drawn from the seed alone; three tills unless told otherwise. */
@@ -203,7 +213,7 @@ export const makePlan = (
   const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
   const putBack = drawPutBack(seed, untilMs);
-  const isPutBack = putBack !== null;
+  const isPutBack = putBack.length > 0;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, isPutBack, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);

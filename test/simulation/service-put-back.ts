@@ -1,4 +1,4 @@
-/** The service's database is put back to a copy of some minutes ago, whatever was asked for, paid and handed out since. */
+/** The service's database is put back to copies of some minutes ago, whatever was asked for, paid and handed out since. */
 import type { Customer } from "./customer.ts";
 import type { PlannedPutBack } from "./plan.ts";
 import { readRows } from "./read-service.ts";
@@ -9,11 +9,11 @@ const comeAgainMs = { first: 8_000, apart: 2_000 } as const;
 
 /** @param customers by transaction, with the till that they were at. */
 export const planServicePutBack = (
-  planned: PlannedPutBack | null,
+  planned: readonly PlannedPutBack[],
   stage: Stage,
   customers: ReadonlyMap<string, { readonly customer: Customer; readonly till: number }>,
 ): void => {
-  if (planned === null) return;
+  if (planned.length === 0) return;
   const { scheduler, service, watch, bank, administration, cashiers, eventLog } = stage;
 
   const comeAgain = (): void => {
@@ -31,16 +31,19 @@ export const planServicePutBack = (
   };
 
   bank.onRestored((transactionId, hasPaid) => customers.get(transactionId)?.customer.repeatApproval(hasPaid));
-  scheduler.at(planned.copyAtMs, () => {
-    eventLog.note("the service's database is copied");
-    service.copy();
-  });
-  scheduler.at(planned.putBackAtMs, () => {
-    eventLog.note("the service's database is put back");
-    service.putBack();
-    watch.putBack(readRows(service.database));
-    bank.forgetHeard();
-    administration.putBack();
-    comeAgain();
-  });
+  for (const [n, { copyAtMs, putBackAtMs }] of planned.entries()) {
+    let putBack = (): void => {};
+    scheduler.at(copyAtMs, () => {
+      eventLog.note(`the service's database is copied, copy ${n}`);
+      putBack = service.copy();
+    });
+    scheduler.at(putBackAtMs, () => {
+      eventLog.note(`the service's database is put back to copy ${n}`);
+      putBack();
+      watch.putBack(readRows(service.database));
+      bank.forgetHeard();
+      administration.putBack();
+      comeAgain();
+    });
+  }
 };

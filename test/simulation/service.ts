@@ -5,9 +5,10 @@ import { createSteadyTime } from "../../backend/adapters.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { CommandLine } from "../../backend/operate/arguments.ts";
 import type { CommandOutput } from "../../backend/operate/context.ts";
+import { type RestoreBefore, restoresBefore } from "../../backend/operate/restore.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { copiedAtSetting } from "../../backend/store/restores.ts";
+import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../../backend/store/restores.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
@@ -82,10 +83,11 @@ export interface ServiceMachine {
   /** What the machine's clock says, as the Date header of an answer does. */
   calendar(): number;
   dispose(): void;
-  /** Puts a copy of the database aside, as a backup does, in place of an earlier one. */
-  copy(): void;
-  /** Loses its power, and has the copy in the database's place when it comes back; nothing without one. */
-  putBack(): void;
+  /**
+   * Makes a copy of the database, as a backup does.
+   * @returns what cuts the power, and has the copy in the database's place when it comes back.
+   */
+  copy(): () => void;
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
   /** What of a fleet's work has had no process that takes it for its own for too long, though none came or went meanwhile. */
@@ -168,7 +170,7 @@ interface Process {
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
   let database = openEmpty();
-  let backup: SqliteEngine | null = null;
+  const backups: SqliteEngine[] = [];
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const balancer = createChance(seedOf(options.seed, "load balancer"));
   const isFleet = options.processes > 1;
@@ -376,20 +378,25 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       return database;
     },
     copy: () => {
-      backup?.close();
-      backup = copyOf(database);
+      const backup = copyOf(database);
+      backups.push(backup);
+      const made = now();
+      const keep = (to: SqliteEngine, name: string, value: string) =>
+        to.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [name, value], false);
       // As the product marks a copy (`store/copy.ts`), which does it on a disk and in real time.
-      backup.query(
-        "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-        [copiedAtSetting, String(now())],
-        false,
-      );
-    },
-    putBack: () => {
-      if (backup === null) return;
-      cutAll();
-      database.close();
-      database = copyOf(backup);
+      keep(backup, copiedAtSetting, String(made));
+      return () => {
+        cutAll();
+        // And as it puts one back (`operate/restore.ts`).
+        const read = <T>(sql: string, ...values: string[]) => database.query(sql, values, false).rows as readonly T[];
+        const own = read<RestoreBefore>("SELECT restored_at, forgot_since FROM restores");
+        const [kept] = read<{ value: string }>("SELECT value FROM settings WHERE name = ?", restoresBeforeSetting);
+        const { told, before } = restoresBefore(made, own, kept?.value);
+        database.close();
+        database = copyOf(backup);
+        keep(database, restoredFromSetting, JSON.stringify({ copy: "copy", by: null, told }));
+        keep(database, restoresBeforeSetting, JSON.stringify(before));
+      };
     },
     now,
     calendar,
@@ -407,7 +414,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     operate: (work) => pick().operate(work),
     dispose: () => {
       cutAll();
-      backup?.close();
+      for (const backup of backups) backup.close();
       database.close();
     },
     fetch: (request) => pick().fetch(request),

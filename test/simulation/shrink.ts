@@ -24,7 +24,8 @@ export const shrink = async (plan: Plan, fails: (plan: Plan) => Promise<boolean>
     if (smallest.clockJumps.length > 0) await attempt({ ...smallest, clockJumps: [] });
     if (smallest.wrongTimes.length > 0) await attempt({ ...smallest, wrongTimes: [] });
     if ((smallest.acts?.length ?? 0) > 0) await attempt({ ...smallest, acts: [] });
-    if (smallest.putBack !== null) await attempt({ ...smallest, putBack: null });
+    for (const one of smallest.putBack)
+      await attempt({ ...smallest, putBack: smallest.putBack.filter((other) => other !== one) });
     if (smallest.processes > 1) await attempt({ ...smallest, processes: 1 });
     if (smallest.turns.length > 0) await attempt({ ...smallest, turns: [] });
     for (const fault of Object.keys(plan.faults) as FaultName[])

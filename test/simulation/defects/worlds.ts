@@ -69,7 +69,7 @@ export const fleet: World = () => ({
 
 /** The service's database is put back to a copy while customers come. */
 export const putBack: World = () => ({
-  putBack: { copyAtMs: 40 * second, putBackAtMs: 140 * second },
+  putBack: [{ copyAtMs: 40 * second, putBackAtMs: 140 * second }],
   restlessMs: 6 * minute,
 });
 
@@ -105,7 +105,7 @@ export const storyIn = (worlds: readonly World[], seed: number): Plan => {
   let plan: Plan = {
     ...usual,
     processes: 1,
-    putBack: null,
+    putBack: [],
     acts: [],
     clockJumps: [],
     wrongTimes: [],

@@ -47,7 +47,7 @@ const course = (
     currency: "EUR",
     answers: "by-status-word",
     acts: null,
-    putBack: null,
+    putBack: [],
     processes: 1,
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
