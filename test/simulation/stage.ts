@@ -181,7 +181,8 @@ const buildTill = (
     till,
     currency: plan.currency,
     onCash: (transactionId, { amount, currency }) => {
-      if (watch.row(transactionId) === null) return;
+      // Training's cash is none; that of a withdrawal which a copy does not know is.
+      if (watch.row(transactionId) === null && !watch.lost.has(transactionId)) return;
       eventLog.note(`till ${index}: ${amount} ${currency} leave the drawer for ${transactionId}`);
       const amountMinor = parseAmount(amount, currency) ?? 0;
       drawerBook.cashLeft(amountMinor);

@@ -1,8 +1,8 @@
 /** Careless changes to the service. */
-import { copiedAtSetting } from "../../../backend/store/restores.ts";
+import { copiedAtSetting, restoredFromSetting } from "../../../backend/store/restores.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
-import { everybody, fleet, inYen, often, putBack, served, silentBank, turn } from "./worlds.ts";
+import { everybody, fleet, inYen, often, putBack, putBackTwice, served, silentBank, turn } from "./worlds.ts";
 
 const taken = { status: 200, body: "" };
 
@@ -162,6 +162,17 @@ export const serviceDefects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         values.includes(copiedAtSetting) ? { rows: [], changes: 0 } : engine.query(sql, values, keep),
+    })),
+  },
+  {
+    name: "a newer copy that does not ask what an older one has told",
+    text: "of the restores before it a start reads nothing: a bank that was told of a cancellation hears no more of what it had paid",
+    world: [served, putBackTwice],
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        values.includes(restoredFromSetting) && sql.startsWith("select")
+          ? { rows: [], changes: 0 }
+          : engine.query(sql, values, keep),
     })),
   },
   {

@@ -73,6 +73,15 @@ export const putBack: World = () => ({
   restlessMs: 6 * minute,
 });
 
+/** And then to a newer one, of which it was not: the bank has heard since that what it paid is canceled. */
+export const putBackTwice: World = () => ({
+  putBack: [
+    { copyAtMs: 40 * second, putBackAtMs: 140 * second },
+    { copyAtMs: 130 * second, putBackAtMs: 200 * second },
+  ],
+  restlessMs: 6 * minute,
+});
+
 /** Each till has this turn once, while its customers come, for so many minutes. */
 export const turn =
   (kind: TurnKind, forMinutes: readonly [number, number] = [1, 3]): World =>
