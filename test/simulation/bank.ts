@@ -49,6 +49,8 @@ export interface Ledger {
   readonly denied: ReadonlySet<string>;
   /** What a service has heard and had the time to write down, of orders to which the bank has said no. */
   readonly heard: ReadonlyMap<string, Words>;
+  /** The newest status event that the bank has taken of each withdrawal. */
+  readonly told: ReadonlyMap<string, StatusEvent>;
   /** Payments that the bank took back when an operator asked for it. */
   readonly returned: ReadonlySet<string>;
 }
@@ -140,6 +142,7 @@ export const createBank = (options: BankOptions): SimulatedBank => {
   const denied = new Set<string>();
   const heard = new Map<string, Words>();
   const returned = new Set<string>();
+  const told = new Map<string, StatusEvent>();
   const answered = new Map<string, BankReply>();
   /** Settle orders that arrived, also those of which nobody got an answer. */
   const tries = new Map<string, number>();
@@ -156,8 +159,9 @@ export const createBank = (options: BankOptions): SimulatedBank => {
     return keys === null || keys.some((key) => signatures.includes(webhookOf(key).sign(webhookId, at, body)));
   };
 
-  const release = ({ transaction }: StatusEvent): BankReply => {
-    const { transaction_id: reference, status, reason } = transaction;
+  const release = (event: StatusEvent): BankReply => {
+    const { transaction_id: reference, status, reason } = event.transaction;
+    if (event.sequence > (told.get(reference)?.sequence ?? 0)) told.set(reference, event);
     if (isClosed(status)) {
       openHolds.delete(reference);
       ended.add(reference);
@@ -214,7 +218,7 @@ export const createBank = (options: BankOptions): SimulatedBank => {
   });
 
   return {
-    ledger: { holds, payments, openHolds, denied, heard, returned },
+    ledger: { holds, payments, openHolds, denied, heard, told, returned },
     receive: (request) => {
       const webhookId = request.headers["webhook-id"] ?? "";
       if (hosts?.includes(new URL(request.url).host) === false) return elsewhere;

@@ -228,6 +228,9 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
       found.push(violation(14, id, `paid, forgotten by a database that was put back, ${finding} in the report`));
     if (finding === "matched" && !isMatched)
       found.push(violation(14, id, "matched after the database was put back, and it is not"));
+    const toldLast = ledger.told.get(id)?.transaction.status;
+    if (finding === "matched" && toldLast !== undefined && isClosed(toldLast))
+      found.push(violation(14, id, `matched, and the bank was told last that it is ${toldLast}`));
   }
   return found;
 };
