@@ -48,6 +48,17 @@ test("a yen has no cents", () => {
   expect(typedAmount("500.5", "JPY")).toBeNull();
 });
 
+test.each([
+  ["no sum beside the notes and coins", 0, "EUR", ""],
+  ["a cent", 1, "EUR", "0.01"],
+  ["a sum in yen", 500, "JPY", "500"],
+])("a count that is taken up again with %s shows that in its field", (_, otherMinor, currency, other) => {
+  expect(draftOf({ pieces: [{ valueMinor: 2_000, count: 3 }], otherMinor }, currency)).toEqual({
+    pieces: { 2000: "3" },
+    other,
+  });
+});
+
 test("one wrong field makes the count wrong, and a count goes into the fields and back", () => {
   expect(countOf({ pieces: { 5000: "4", 2000: "x" }, other: "" }, "EUR")).toBeNull();
   expect(countOf(emptyCount, "EUR")).toEqual({ pieces: [], otherMinor: 0 });
