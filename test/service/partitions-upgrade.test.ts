@@ -111,7 +111,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       "archived_withdrawals_default",
     ]);
     expect(await count("archived_withdrawals_before")).toBe(3);
-    for (const of of [world, other]) expect(await everything(of)).toEqual(seen);
+    for (const one of [world, other]) expect(await everything(one)).toEqual(seen);
     expect((await requestWithdrawal(other.service, bank, body, key)).transaction_id).toBe(first);
     expect((await linkTransaction(other.service, till, open.settled.transaction_id)).status).toBe("linked");
     await expectWholeHistory(store);

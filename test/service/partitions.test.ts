@@ -152,7 +152,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       clock.jump(3_650 * dayMs);
       expect(await make()).toContain("archived_withdrawals_2036_11_01 1: a partition was made");
       expect(await count("archived_withdrawals_default")).toBe(0);
-      for (const of of [asked.transaction_id, other]) expect((await seenOf(of)).seen.transaction_id).toBe(of);
+      for (const id of [asked.transaction_id, other]) expect((await seenOf(id)).seen.transaction_id).toBe(id);
       expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(asked.transaction_id);
       await expectWholeHistory(store);
     });

@@ -91,6 +91,8 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
   ["main/terminal/a.ts", "export const x = new Date(5);", null],
   ["backend/adapters.ts", "export const x = Date.now();", null],
   ["backend/sandbox/a.ts", "export const x = Date.now();", null],
+  ["tools/a.ts", "for (const of of [1]) console.log(of);", /cannot read a loop/],
+  ["tools/a.ts", "for (const [of] of [[1]]) console.log(of);", null],
 ];
 
 interface Diagnostic {
