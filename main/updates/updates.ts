@@ -330,7 +330,7 @@ export const createUpdates = (parts: UpdateParts) => {
   /** @param isAgreed a manager has agreed; false: automatic. */
   const install = async (isAgreed: boolean): Promise<"begun" | "busy" | "failed"> => {
     const fetched = downloaded?.fetched;
-    if (fetched === undefined || working !== null || waitNow(fetched, isAgreed) !== null) return "busy";
+    if (fetched === undefined || waitNow(fetched, isAgreed) !== null) return "busy";
     const isSound = await source.matchesChecksum(fetched);
     if (downloaded?.fetched !== fetched) return "busy";
     if (!isSound) {
@@ -357,7 +357,7 @@ export const createUpdates = (parts: UpdateParts) => {
       const facts = { settings, startedMs, checkedMs: checked?.atMs ?? null, failures, nowMs: clock.monotonicMs() };
       const isOther = checked !== null && checked.channel !== settings.channel && settings.enabled;
       if (isCheckDue(facts) || isOther) check();
-      else if (settings.enabled && downloaded !== null)
+      else if (downloaded !== null)
         void install(false).catch((error: unknown) =>
           log("error", "an update was not installed", { error: String(error) }),
         );

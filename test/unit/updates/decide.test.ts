@@ -1,16 +1,6 @@
 /** When a new version is looked for, and when it is installed: each line a case. */
 import { describe, expect, test } from "vitest";
-import {
-  busyWith,
-  checkEveryMs,
-  firstCheckMs,
-  type InstallFacts,
-  idleMs,
-  isCheckDue,
-  isInWindow,
-  retryMs,
-  waitOf,
-} from "../../../main/updates/updates.ts";
+import { busyWith, type InstallFacts, isCheckDue, isInWindow, waitOf } from "../../../main/updates/updates.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { busyHeader, calmHeader, gallery } from "../../e2e/gallery/snapshots.ts";
 
@@ -18,18 +8,20 @@ const on = { enabled: true, window: null };
 const night = { enabled: true, window: { from: "22:00", to: "05:00" } };
 const noon = 12 * 60;
 const midnight = 0;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 describe("a check is due", () => {
   test.each([
-    ["not at once", { nowMs: firstCheckMs - 1 }, false],
-    ["a minute after the start", { nowMs: firstCheckMs }, true],
-    ["not while it is switched off", { nowMs: firstCheckMs, settings: { enabled: false } }, false],
-    ["not again within six hours", { checkedMs: 0, nowMs: checkEveryMs - 1 }, false],
-    ["after six hours", { checkedMs: 0, nowMs: checkEveryMs }, true],
-    ["ten minutes after one that failed", { checkedMs: 0, failures: 1, nowMs: retryMs }, true],
-    ["not as soon after the second that failed", { checkedMs: 0, failures: 2, nowMs: 2 * retryMs - 1 }, false],
-    ["twenty minutes after the second", { checkedMs: 0, failures: 2, nowMs: 2 * retryMs }, true],
-    ["never later than six hours, however often it failed", { checkedMs: 0, failures: 900, nowMs: checkEveryMs }, true],
+    ["not at once", { nowMs: minuteMs - 1 }, false],
+    ["a minute after the start", { nowMs: minuteMs }, true],
+    ["not while it is switched off", { nowMs: minuteMs, settings: { enabled: false } }, false],
+    ["not again within six hours", { checkedMs: 0, nowMs: 6 * hourMs - 1 }, false],
+    ["after six hours", { checkedMs: 0, nowMs: 6 * hourMs }, true],
+    ["ten minutes after one that failed", { checkedMs: 0, failures: 1, nowMs: 10 * minuteMs }, true],
+    ["not as soon after the second that failed", { checkedMs: 0, failures: 2, nowMs: 20 * minuteMs - 1 }, false],
+    ["twenty minutes after the second", { checkedMs: 0, failures: 2, nowMs: 20 * minuteMs }, true],
+    ["never later than six hours, however often it failed", { checkedMs: 0, failures: 900, nowMs: 6 * hourMs }, true],
   ])("%s", (_what, facts, due) => {
     expect(isCheckDue({ settings: on, startedMs: 0, checkedMs: null, failures: 0, ...facts })).toBe(due);
   });
@@ -41,7 +33,7 @@ describe("a version that was fetched", () => {
     busy: null,
     hasDays: true,
     minuteOfDay: noon,
-    idleForMs: idleMs,
+    idleForMs: 5 * minuteMs,
     isUnattended: true,
     servesOthers: false,
     failedBefore: false,
@@ -56,11 +48,12 @@ describe("a version that was fetched", () => {
     ["waits for a receipt also when a manager agrees", { busy: "printing", ...agreed }, "printing"],
     ["waits for the day to be closed", { busy: "day" }, "day"],
     ["is installed on an open day when a manager agrees", { busy: "day", ...agreed }, null],
-    ["waits until nobody did anything for five minutes", { idleForMs: idleMs - 1 }, "quiet"],
+    ["waits until nobody did anything for five minutes", { idleForMs: 5 * minuteMs - 1 }, "quiet"],
     ["does not wait for quiet when a manager agrees", { idleForMs: 0, ...agreed }, null],
     ["waits for the window", { settings: night }, "window"],
     ["is installed in the window", { settings: night, minuteOfDay: midnight }, null],
     ["is not installed in the window on an open day", { settings: night, minuteOfDay: midnight, busy: "day" }, "day"],
+    ["says of an open day before it says of the window", { settings: night, busy: "day" }, "day"],
     ["does not wait for the window when a manager agrees", { settings: night, ...agreed }, null],
     ["waits for a manager where no day says that the shop is closed", { hasDays: false }, "manager"],
     ["is installed there in the window", { hasDays: false, settings: night, minuteOfDay: midnight }, null],

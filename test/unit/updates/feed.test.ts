@@ -117,7 +117,8 @@ describe("the release's configuration", () => {
     ["plain http", { url: "http://feed.example/", keys: [] }],
     ["an address that is no folder", { url: "https://feed.example/latest.yml", keys: [] }],
     ["another kind of key", { url: "https://feed.example/", keys: [publicKeyText(rsa)] }],
-    ["no key at all", { url: "https://feed.example/", keys: ["AAAA"] }],
+    ["what is no key", { url: "https://feed.example/", keys: ["AAAA"] }],
+    ["a third key", { url: "https://feed.example/", keys: Array(3).fill(publicKeyText(ours.publicKey)) }],
   ])("is refused with %s", (_what, document) => {
     expect(() => releaseFeedOf(document)).toThrow();
   });

@@ -43,7 +43,7 @@ class ScriptedSource implements UpdateSource {
   /** What the next download ends with. */
   failure: Error | null = null;
   readonly calls: string[] = [];
-  onWhole: () => void = () => undefined;
+  onWhole: () => void | Promise<void> = () => undefined;
   check = async (channel: string): Promise<CheckResult> => {
     this.calls.push(`check ${channel}`);
     return this.looked;
@@ -55,7 +55,7 @@ class ScriptedSource implements UpdateSource {
     return { version: this.looked.kind === "found" ? this.looked.version : "", file: "/pending/new" };
   };
   matchesChecksum = async (): Promise<boolean> => {
-    this.onWhole();
+    await this.onWhole();
     return this.whole;
   };
   install = (): void => {
@@ -149,6 +149,35 @@ describe("whatever a manager agrees to", () => {
     expect(last()).toMatchObject({ kind: "ready", waitsFor: "withdrawal" });
   });
 
+  test.each<[string, () => void, string]>([
+    ["the program is closed while the file is looked at", () => (source.onWhole = () => updates.close()), "busy"],
+    ["its beginning cannot be written down", () => (file = { ...file, save: () => false }), "failed"],
+  ])("nothing is installed where %s", async (_what, prepare, outcome) => {
+    prepare();
+    await fetchedOnOpenDay();
+    expect(await updates.install("0.2.0")).toBe(outcome);
+    expect(source.calls).not.toContain("install");
+  });
+
+  test("it is installed once, however often that is pressed", async () => {
+    await fetchedOnOpenDay();
+    const pressed = [updates.install("0.2.0"), updates.install("0.2.0")];
+    expect(await Promise.all(pressed)).toEqual(["begun", "busy"]);
+    expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
+  });
+
+  test("a version that is taken back while its file is looked at is not installed", async () => {
+    await fetchedOnOpenDay();
+    source.onWhole = async () => {
+      source.looked = { kind: "none" };
+      updates.check();
+      await settle();
+    };
+    expect(await updates.install("0.2.0")).toBe("busy");
+    expect(file.load().attempt).toBeNull();
+    expect(source.calls).not.toContain("install");
+  });
+
   test("only the version that was shown is installed", async () => {
     await fetchedOnOpenDay();
     expect(await updates.install("0.3.0")).toBe("stale");
@@ -178,6 +207,7 @@ test.each([
   ["the system asks for a password", () => (source.isUnattended = false)],
   ["other terminals use this one's service", () => (servesOthers = true)],
   ["this version failed before", () => file.save({ failed: ["0.2.0"] })],
+  ["nobody counts the drawer's days", () => header({ day: null })],
 ])("nothing is installed by itself where %s", async (_what, prepare) => {
   prepare();
   begin();
@@ -192,6 +222,14 @@ test("switched off, nothing is asked, fetched or installed", async () => {
   await clock.advance(3 * checkEveryMs);
   expect(source.calls).toEqual([]);
   expect(last()).toEqual({ kind: "off" });
+});
+
+test("switched off, another channel is not asked, and what was fetched stays away", async () => {
+  await fetchedOnOpenDay();
+  header({ day: closed });
+  snapshot = { ...snapshot, settings: settings({ updates: { enabled: false, channel: "beta", window: null } }) };
+  await clock.advance(checkEveryMs);
+  expect(source.calls).toEqual(["check latest", "fetch"]);
 });
 
 test("a check that failed is repeated later and later, and says why", async () => {
@@ -228,6 +266,27 @@ test("a version that the disk has no room for is named as that, and tried again 
   expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
 });
 
+test("what was fetched is not fetched again, and gives way to what is newer", async () => {
+  await fetchedOnOpenDay();
+  for (const version of ["0.2.0", "0.3.0"]) {
+    source.looked = { kind: "found", version };
+    expect(updates.check()).toBe(true);
+    expect(updates.check()).toBe(false);
+    await settle();
+    expect(last()).toMatchObject({ kind: "ready", version });
+  }
+  expect(source.calls.slice(2)).toEqual(["check latest", "check latest", "fetch"]);
+});
+
+test("what was fetched is kept while nobody answers", async () => {
+  await fetchedOnOpenDay();
+  source.looked = { kind: "failed", why: "unreachable", detail: "" };
+  updates.check();
+  await settle();
+  expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
+  expect(source.calls.filter((call) => call === "fetch")).toHaveLength(1);
+});
+
 test("a version that was taken back is dropped", async () => {
   await fetchedOnOpenDay();
   source.looked = { kind: "none" };
@@ -256,6 +315,14 @@ test("a program that did not end goes on serving, and does not try that version 
   expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
 });
 
+test("a program that ends in time has not failed", async () => {
+  await fetchedOnOpenDay();
+  await updates.install("0.2.0");
+  updates.close();
+  await clock.advance(90_000);
+  expect(file.load()).toMatchObject({ attempt: { to: "0.2.0" }, failed: [] });
+});
+
 describe("the terminal's commands", () => {
   const manager: Actor = { code: "M1", guarded: true, approvedBy: null };
   const passed: string[] = [];
@@ -265,7 +332,7 @@ describe("the terminal's commands", () => {
       passed.push(type);
       return { ok: true };
     },
-    record: (act: string) => void acts.push(act),
+    record: (act: string) => void acts.push(`${act} after ${source.calls.at(-1)}`),
   };
 
   test("nothing begins on a terminal that is about to end, and everything did before", async () => {
@@ -275,21 +342,54 @@ describe("the terminal's commands", () => {
     expect(await bridge.dispatch(scan, manager)).toEqual({ ok: true });
     expect(await bridge.dispatch({ type: "install_update", version: "0.2.0" }, manager)).toEqual({ ok: true });
     expect(await bridge.dispatch(scan, manager)).toEqual({ ok: false, code: "busy" });
-    expect([passed, acts]).toEqual([["scan"], ["update_agreed"]]);
+    expect([passed, acts]).toEqual([["scan"], ["update_agreed after fetch"]]);
+  });
+
+  test("a check that is under way is not begun again", async () => {
+    await fetchedOnOpenDay();
+    const check = () => withUpdates(terminal, updates).dispatch({ type: "check_for_update" }, manager);
+    expect(await Promise.all([check(), check()])).toEqual([{ ok: true }, { ok: false, code: "busy" }]);
   });
 
   test("a program without updates leaves them to the terminal, which refuses them", async () => {
     expect(withUpdates(terminal, null)).toBe(terminal);
   });
 
-  test("whoever works at the terminal is not interrupted", async () => {
+  test.each<[string, (minute: number) => void]>([
+    ["sends commands", () => void withUpdates(terminal, updates).dispatch({ type: "list_cashiers" }, manager)],
+    [
+      "goes from screen to screen",
+      (minute) => {
+        snapshot = { ...snapshot, screen: { kind: "ready", step: `ready-${minute}` } };
+      },
+    ],
+    [
+      "has just ended a withdrawal",
+      () => {
+        header({ unfinished: 1 });
+        clock.after(30_000, () => header({ unfinished: 0 }));
+      },
+    ],
+  ])("whoever %s is not interrupted", async (_what, work) => {
     begin();
-    const bridge = withUpdates(terminal, updates);
     for (let minute = 0; minute < 30; minute += 1) {
       await clock.advance(60_000);
-      await bridge.dispatch({ type: "list_cashiers" }, manager);
+      work(minute);
     }
+    await clock.advance(60_000);
     expect(source.calls).not.toContain("install");
     expect(last()).toMatchObject({ kind: "ready", waitsFor: "quiet" });
   });
+});
+
+test("one that was closed shows nothing more of a check that was under way, and begins none", async () => {
+  begin();
+  updates.check();
+  updates.close();
+  const shown = statuses.length;
+  await settle();
+  await clock.advance(2 * checkEveryMs);
+  expect(statuses).toHaveLength(shown);
+  expect(updates.check()).toBe(false);
+  expect(source.calls.filter((call) => call.startsWith("check"))).toHaveLength(1);
 });
