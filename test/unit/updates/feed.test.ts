@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
   type FeedContext,
-  feedLengthMax,
   publicKeyFrom,
   publicKeyText,
   readFeed,
@@ -30,6 +29,7 @@ const context: FeedContext = {
 };
 const signatureOf = (document: string): string => document.trimEnd().split("\n").at(-1) ?? "";
 const signed = (fields: Parameters<typeof feedText>[1]): string => signedFeed("program", ours.privateKey, fields);
+const signedText = (change: (text: string) => string): string => signFeed(change(feedText("program")), ours.privateKey);
 
 describe("a feed is believed", () => {
   test.each([
@@ -79,9 +79,15 @@ describe("a feed is refused", () => {
     ["malformed", "with a file in another place", signed({ url: "https://elsewhere.example/a.AppImage" }), {}],
     ["malformed", "with a file in a folder above", signed({ url: "../a.AppImage" }), {}],
     ["malformed", "with a file in a folder beside", signed({ url: "other/a.AppImage" }), {}],
+    ["malformed", "with a hidden file", signed({ url: ".a.AppImage" }), {}],
+    ["malformed", "with a name of 201 characters", signed({ url: "a".repeat(201) }), {}],
+    ["malformed", "without a file", signedText((text) => text.replace(/files:\n(?: .*\n)+/, "files: []\n")), {}],
+    ["malformed", "with a hash that is none", signedText((text) => text.replaceAll(/(?<=sha512: )\S+/g, "AAAA")), {}],
     ["malformed", "of a size that there is not", signed({ size: 0 }), {}],
     ["malformed", "with a version that is none", signed({ version: "newest" }), {}],
-    ["malformed", "longer than any", " ".repeat(feedLengthMax + 1), {}],
+    ["malformed", "with a version that goes on", signed({ version: "0.2.0 or newer" }), {}],
+    ["unsigned", "as long as any may be", " ".repeat(65_536), {}],
+    ["malformed", "longer than any", " ".repeat(65_537), {}],
     ["malformed", "that is no YAML", signFeed("a: [", ours.privateKey), {}],
   ])("as %s: %s", (why, _what, document, known) => {
     expect(readFeed(document, { ...context, ...known })).toEqual({ kind: "refused", why });

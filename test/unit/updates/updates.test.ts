@@ -386,6 +386,7 @@ test("one that was closed shows nothing more of a check that was under way, and 
   begin();
   updates.check();
   updates.close();
+  expect(clock.timers).toBe(0);
   const shown = statuses.length;
   await settle();
   await clock.advance(2 * checkEveryMs);
