@@ -2,14 +2,15 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
-import { program, serviceFolders, trusts, wanted } from "./own-service-program.ts";
+import { freePort } from "../../free-port.ts";
+import { certificateIn, program, serviceFolders, trusts, wanted } from "./own-service-program.ts";
 
 const newFolder = serviceFolders();
 
 /** Another program on that port, until it is closed. */
-const occupy = async (port: number): Promise<Server> => {
+const occupy = async (port: number, host = "127.0.0.1"): Promise<Server> => {
   const server = createServer();
-  server.listen({ host: "127.0.0.1", port, exclusive: true });
+  server.listen({ host, port, exclusive: true });
   await once(server, "listening");
   return server;
 };
@@ -63,5 +64,24 @@ test("another program takes its port while it starts for the first time", async 
   expect(answer).toEqual({ kind: "done" });
   expect(others).toHaveLength(1);
   expect(await trusts(folder, run.service)).toEqual(wanted);
+  await run.service.stop();
+});
+
+test("a port for other machines that another program has is refused in the service's words, and it serves on as before", async () => {
+  const folder = newFolder();
+  const seen: (string | undefined)[] = [];
+  const run = program(folder, undefined, ({ HOST }) => void seen.push(HOST));
+  expect(await run.setUp()).toEqual({ kind: "done" });
+  const port = await freePort();
+  const other = await occupy(port, "0.0.0.0");
+  expect(await run.work.changeNetwork({ publicUrl: "https://till.example", port, ...certificateIn(folder) })).toEqual({
+    kind: "refused",
+    fields: ["networkPort"],
+    output: expect.stringContaining(String(port)),
+  });
+  other.close();
+  expect(run.service.settings()?.network).toBeNull();
+  expect([seen.at(0), seen.at(1), seen.at(-1)]).toEqual(["127.0.0.1", "0.0.0.0", "127.0.0.1"]);
+  expect(run.service.status()).toEqual({ state: "running", why: null });
   await run.service.stop();
 });

@@ -1,5 +1,5 @@
 /** One program with a service of its own, which runs in this process: what its set-up leaves behind, and whom the service trusts then. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
@@ -10,6 +10,7 @@ import { startService } from "../../../backend/serve.ts";
 import { createOwnServiceWork } from "../../../main/service/own/commands.ts";
 import { openOwnService, saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
+import { namedCertificate, namedKey } from "../../service/tls-files.ts";
 
 /** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */
 const quietPort = 20_000 + (process.pid % 10_000);
@@ -35,6 +36,14 @@ export const shop = { id: "corner-shop", name: "Corner shop", currency: "EUR", s
 export const bank = { id: "my-bank", url: "https://bank.example", eventsUrl: "", key: "" };
 /** The form as it is sent. */
 export const form = { shop, bank, backupFolder: "" };
+/** The files of a certificate for till.example, as the form names them. */
+export const certificateIn = (folder: string) => {
+  const files = { certFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") };
+  writeFileSync(files.certFile, namedCertificate);
+  writeFileSync(files.keyFile, namedKey);
+  return files;
+};
+
 /** A cheap hash: a set-up makes four of them. */
 const cheap = { hashCost: { N: 2, r: 1, p: 1 } };
 
@@ -101,25 +110,26 @@ export const program = (folder: string, cutAt = Number.POSITIVE_INFINITY, starts
       service.save(settings);
     },
   };
-  const enrol = async (address: string, code: string) => {
+  const enrol = async (address: string, code: string): Promise<string | null> => {
     step();
     addresses.push(address);
     codes.push(code);
     return null;
   };
+  const work = createOwnServiceWork(cut);
   return {
     service,
+    work,
     addresses,
     codes,
-    setUp: (sent = form) =>
-      createOwnServiceWork(cut)
-        .setUp(sent, "manager M1", enrol)
-        .catch((error: unknown) => String(error)),
+    setUp: (sent = form, enrolled = enrol) =>
+      work.setUp(sent, "manager M1", enrolled).catch((error: unknown) => String(error)),
     steps: () => steps,
   };
 };
 
-const rows = async (service: ReturnType<typeof openOwnService>, ...words: string[]) =>
+/** What an operator's command says of a service. */
+export const rows = async (service: ReturnType<typeof openOwnService>, ...words: string[]) =>
   (await service.channel()?.command({ words, flags: {}, secret: null, actor: "test" })) ?? [];
 
 /** Everything that the service trusts, and the bank's file as its engineers read it. */

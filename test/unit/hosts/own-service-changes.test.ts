@@ -1,0 +1,320 @@
+/** What a manager's forms change in the service of this terminal, and what they leave as it was. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import { withOwnService } from "../../../main/service/own/commands.ts";
+import { databaseIn, type saveOwnSettings } from "../../../main/service/own/process.ts";
+import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
+import { freePort } from "../../free-port.ts";
+import { bankSecret } from "../../service/bank-server.ts";
+import { bank, certificateIn, form, program, rows, serviceFolders, shop } from "./own-service-program.ts";
+
+const newFolder = serviceFolders();
+const manager = "manager M1 at the terminal";
+const done = { kind: "done" };
+
+/** A program on a folder of its own, which ends with the test. */
+const begun = (starts?: Parameters<typeof program>[2]) => {
+  const folder = newFolder();
+  const run = program(folder, undefined, starts);
+  onTestFinished(() => run.service.stop());
+  return { ...run, folder, file: path.join(folder, "for-the-bank.txt") };
+};
+/** The same, set up. */
+const settled = async (sent = form) => {
+  const envs: Record<string, string | undefined>[] = [];
+  const run = begun((env) => void envs.push(env));
+  expect(await run.setUp(sent)).toEqual(done);
+  return { ...run, envs };
+};
+type Run = ReturnType<typeof begun>;
+const shops = ({ service }: Pick<Run, "service">) => rows(service, "merchants", "list");
+const banks = ({ service }: Pick<Run, "service">) => rows(service, "partners", "list");
+/** The keys that sign, as they are stored. */
+const keysOf = ({ folder }: Pick<Run, "folder">) => {
+  const database = new DatabaseSync(databaseIn(folder), { readOnly: true });
+  const keys = database.prepare("SELECT secret, previous_secret AS previous FROM partners WHERE id = 'my-bank'").get();
+  database.close();
+  return keys;
+};
+const swiss = { ...shop, currency: "CHF", smallest: "20.00", largest: "200.00", step: "20.00" };
+const events = "https://bank.example/events";
+
+test("the set-up keeps each field of the form, and a key of the bank's own stands in no file", async () => {
+  const run = await settled({ ...form, shop: swiss, bank: { ...bank, eventsUrl: events, key: bankSecret } });
+  expect(await shops(run)).toMatchObject([
+    { id: "corner-shop", name: "Corner shop", currency: "CHF", smallest: "20.00", largest: "200.00", step: "20.00" },
+  ]);
+  expect(await banks(run)).toMatchObject([{ id: "my-bank", url: "https://bank.example", events_url: events }]);
+  expect(keysOf(run)).toEqual({ secret: bankSecret, previous: null });
+  const text = readFileSync(run.file, "utf8");
+  expect(text).toContain("the key that the bank gave");
+  expect(text).not.toContain("whsec_");
+  expect(statSync(run.file).mode & 0o777).toBe(0o600);
+  expect(run.envs).toMatchObject([
+    { HOST: "127.0.0.1", METRICS_PORT: "0", BACKUP_DIR: path.join(run.folder, "copies") },
+  ]);
+});
+
+test("a key that the service made is in the bank's file, and no earlier one signs beside it", async () => {
+  const run = await settled();
+  const { secret, previous } = keysOf(run) ?? {};
+  expect(readFileSync(run.file, "utf8")).toContain(`\n  ${secret}\n`);
+  expect(previous).toBeNull();
+});
+
+test("sent again with other values it changes these, makes no second key, and takes up the folder for copies", async () => {
+  const run = await settled({ ...form, shop: swiss });
+  const [before, text] = [keysOf(run), readFileSync(run.file, "utf8")];
+  const again = {
+    shop: { ...swiss, name: "Corner", largest: "300.00" },
+    bank: { ...bank, url: "https://new.bank.example", eventsUrl: events },
+    backupFolder: path.join(run.folder, "elsewhere"),
+  };
+  expect(await run.setUp(again)).toEqual(done);
+  expect(await shops(run)).toMatchObject([{ name: "Corner", currency: "CHF", smallest: "20.00", largest: "300.00" }]);
+  expect(await banks(run)).toMatchObject([{ url: "https://new.bank.example", events_url: events }]);
+  expect(keysOf(run)).toEqual(before);
+  expect(readFileSync(run.file, "utf8")).toBe(text);
+  expect(run.service.settings()).toMatchObject({ backupFolder: again.backupFolder, attempts: [] });
+  // It served on: a press of the set-up ends no withdrawal.
+  expect(run.envs).toHaveLength(1);
+  expect(await run.setUp({ ...again, shop: { ...swiss, currency: "EUR" } })).toEqual({
+    kind: "refused",
+    fields: ["currency"],
+    output: "the shop's books are in CHF",
+  });
+});
+
+test.each<[string, Partial<typeof form>, object]>([
+  ["a folder that is none", { backupFolder: "copies" }, { fields: ["backupFolder"], output: null }],
+  ["a shop without a name", { shop: { ...shop, name: "" } }, { fields: ["shopName"] }],
+  ["a bank's address in the open", { bank: { ...bank, url: "http://bank.example" } }, { fields: ["bankUrl"] }],
+  ["an address for events that is none", { bank: { ...bank, eventsUrl: "ftp://x" } }, { fields: ["eventsUrl"] }],
+  ["a weak key of the bank", { bank: { ...bank, key: "whsec_c2hvcnQ=" } }, { fields: ["bankKey"] }],
+])("a set-up with %s is refused there, and enrols nobody", async (_, part, refused) => {
+  const run = begun();
+  expect(await run.setUp({ ...form, ...part })).toMatchObject({ kind: "refused", ...refused });
+  expect(run.codes).toEqual([]);
+  expect(run.service.settings()).toMatchObject({ shop: null, bank: null });
+});
+
+test("a terminal that could not be enrolled says why, and what was mistyped is still known", async () => {
+  const run = begun();
+  const mistyped = { ...form, shop: { ...shop, id: "crner-shop" }, bank: { ...bank, id: "my-bnak" } };
+  const refused = { kind: "refused", fields: [], output: "the journal is full" };
+  expect(await run.setUp(mistyped, async () => "the journal is full")).toEqual(refused);
+  expect(run.service.settings()?.attempts).toEqual([{ shop: "crner-shop", bank: "my-bnak" }]);
+  expect(await run.setUp()).toEqual(done);
+  expect(run.service.settings()?.attempts).toEqual([]);
+  // Its access is gone; what it could ask of the right shop stays.
+  expect((await banks(run)).map(({ id, shops }) => [id, shops])).toEqual([
+    ["my-bank", "corner-shop"],
+    ["my-bnak", null],
+  ]);
+  const listed = await rows(run.service, "credentials", "list");
+  expect(listed.filter(({ status }) => status === "in use").map((row) => row.merchant_id)).toEqual(["my-bank"]);
+});
+
+test.each([
+  ["the shop alone", { shop: { ...shop, id: "crner-shop" } }, [["my-bank", "corner-shop"]]],
+  [
+    "the bank alone",
+    { bank: { ...bank, id: "my-bnak" } },
+    [
+      ["my-bank", "corner-shop"],
+      ["my-bnak", null],
+    ],
+  ],
+])("where %s was mistyped, the right one keeps its access", async (_, part, allowed) => {
+  const run = begun();
+  await run.setUp({ ...form, ...part }, async () => "not now");
+  expect(await run.setUp()).toEqual(done);
+  expect((await banks(run)).map(({ id, shops }) => [id, shops])).toEqual(allowed);
+  const listed = await rows(run.service, "credentials", "list");
+  expect(listed.filter(({ status }) => status === "in use").map((row) => row.merchant_id)).toEqual(["my-bank"]);
+});
+
+test("the forms of later days change shop and bank, and no other one than these", async () => {
+  const run = await settled();
+  const named = { ...shop, name: "The corner", largest: "90.00" };
+  expect(await run.work.changeShop(named, manager)).toEqual(done);
+  expect(await shops(run)).toMatchObject([{ name: "The corner", largest: "90.00" }]);
+  const moved = { ...bank, url: "https://new.bank.example", key: bankSecret };
+  expect(await run.work.changeBank(moved, manager)).toEqual(done);
+  expect(await banks(run)).toMatchObject([{ url: "https://new.bank.example", events_url: null }]);
+  expect(keysOf(run)).toEqual({ secret: bankSecret, previous: null });
+  const refused = (field: string) => ({ kind: "refused", fields: [field], output: null });
+  expect(await run.work.changeShop({ ...shop, id: "other" }, manager)).toEqual(refused("shopId"));
+  expect(await run.work.changeBank({ ...bank, id: "other" }, manager)).toEqual(refused("bankId"));
+  expect([await shops(run), await banks(run)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test("copies go into another folder once the service has started with it", async () => {
+  const run = await settled();
+  const folder = path.join(run.folder, "elsewhere");
+  expect(await run.work.changeBackups("elsewhere")).toMatchObject({ kind: "refused", fields: ["backupFolder"] });
+  expect(await run.work.changeBackups(folder)).toEqual(done);
+  expect(run.envs.map(({ BACKUP_DIR }) => BACKUP_DIR)).toEqual([path.join(run.folder, "copies"), folder]);
+  expect(await run.work.backUp(manager)).toEqual(done);
+  expect((await run.work.view(manager))?.live?.service.backup?.bytes).toBeGreaterThan(0);
+});
+
+test("opened to other machines the bank is told that address", async () => {
+  const run = await settled();
+  const open = { publicUrl: "https://till.example", port: await freePort(), ...certificateIn(run.folder) };
+  expect(await run.work.changeNetwork({ ...open, publicUrl: "https://other.example" })).toMatchObject({
+    fields: ["certFile"],
+  });
+  expect(run.envs).toHaveLength(1);
+  expect(await run.work.changeNetwork(open)).toEqual(done);
+  const told = { HOST: "0.0.0.0", PORT: String(open.port), PUBLIC_URL: "https://till.example" };
+  expect(run.envs.at(-1)).toMatchObject({ ...told, TLS_CERT: open.certFile, TLS_KEY: open.keyFile });
+  expect(await run.work.renewBankAccess(manager)).toEqual(done);
+  expect(readFileSync(run.file, "utf8")).toMatch(/^Service +https:\/\/till\.example$/m);
+});
+
+test("new access for the bank: another password, and the key from before signs for a day beside the new one", async () => {
+  const run = await settled();
+  const [before, text] = [keysOf(run), readFileSync(run.file, "utf8")];
+  expect(await run.work.renewBankAccess(manager)).toEqual(done);
+  const { secret, previous } = keysOf(run) ?? {};
+  expect(previous).toBe(before?.secret);
+  const password = (of: string) => /^ +password +(\S+)$/m.exec(of)?.[1];
+  const renewed = readFileSync(run.file, "utf8");
+  expect(renewed).toContain(String(secret));
+  expect(password(renewed)).not.toBe(password(text));
+  const [{ old_key_until: until } = {}] = await banks(run);
+  const leftHours = (Date.parse(String(until)) - systemClock.now()) / 3_600_000;
+  expect(leftHours).toBeGreaterThan(23.9);
+  expect(leftHours).toBeLessThanOrEqual(24);
+  expect(await run.work.renewBankAccess(manager), "also in a rotation").toEqual(done);
+});
+
+test("before its set-up there is nothing to see, to renew or to copy, and nothing is made", async () => {
+  const run = begun();
+  expect(await run.work.view(manager)).toBeNull();
+  for (const asked of [run.work.renewBankAccess(manager), run.work.backUp(manager)])
+    expect(await asked).toMatchObject({ kind: "refused", fields: [] });
+  expect(existsSync(run.file)).toBe(false);
+});
+
+test("a page sees where everything lies, and the bank's file until it is thrown away", async () => {
+  const run = await settled();
+  expect(await run.work.view(manager)).toMatchObject({
+    state: "running",
+    address: `http://127.0.0.1:${run.service.settings()?.port}`,
+    database: databaseIn(run.folder),
+    bankFile: run.file,
+    lastOutput: null,
+    live: { shop: { id: "corner-shop", name: "Corner shop", currency: "EUR" }, bank: { id: "my-bank", url: bank.url } },
+  });
+  run.work.discardBankFile();
+  expect(await run.work.view(manager)).toMatchObject({ bankFile: null });
+});
+
+const actor: Actor = { code: "M1", guarded: true, approvedBy: null };
+/** A terminal that keeps what it is told. */
+const terminalOn = (service: Run["service"], unfinished: number, training = false) => {
+  const seen = { passed: [] as string[], acts: [] as string[], shown: [] as unknown[], logged: [] as string[] };
+  const terminal = {
+    async dispatch({ type }: TerminalCommand): Promise<Reply> {
+      seen.passed.push(type);
+      return type === "enroll_by_code" ? { ok: false, code: "failed" } : { ok: true };
+    },
+    snapshot: () => ({ header: { unfinished } }),
+    show: (part: unknown) => void seen.shown.push(part),
+    record: (act: string) => void seen.acts.push(act),
+  };
+  const log = (_level: string, text: string) => void seen.logged.push(text);
+  const bridge = withOwnService(terminal as unknown as Parameters<typeof withOwnService>[0], service, {
+    training,
+    log,
+  });
+  return { ...seen, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
+};
+const setUpCommand = { type: "set_up_service", ...form };
+
+test("in training the service is neither shown nor touched", async () => {
+  const run = begun();
+  const { send, shown, acts, passed } = terminalOn(run.service, 0, true);
+  for (const command of [setUpCommand, { type: "get_service" }, { type: "restart_service" }])
+    expect(await send(command)).toEqual({ ok: false, code: "invalid" });
+  expect(await send({ type: "list_cashiers" })).toEqual({ ok: true });
+  expect([shown, acts, passed]).toEqual([[], [], ["list_cashiers"]]);
+});
+
+test("while a withdrawal is open nothing is set up", async () => {
+  const run = begun();
+  expect(await terminalOn(run.service, 1).send(setUpCommand)).toEqual({ ok: false, code: "undecided" });
+  expect(run.service.channel()).toBeNull();
+});
+
+test("an act is written down before it is done, and an enrolment that failed is said", async () => {
+  const run = begun();
+  const { send, acts, passed, shown } = terminalOn(run.service, 0);
+  expect(await send(setUpCommand)).toEqual({
+    ok: true,
+    data: { kind: "refused", fields: [], output: "enrolment: failed" },
+  });
+  expect(acts).toEqual(["service_set_up_service"]);
+  expect(passed).toEqual(["enroll_by_code"]);
+  expect(shown.at(-1)).toEqual({ ownService: { state: "running", why: null } });
+  expect(await send({ type: "get_service" })).toMatchObject({ ok: true, data: { state: "running" } });
+  expect(acts).toHaveLength(1);
+});
+
+test("a running service is not started again, and new access that is asked for twice at once is made once", async () => {
+  const run = await settled();
+  const { send } = terminalOn(run.service, 0);
+  expect(await send({ type: "restart_service" })).toEqual({ ok: true });
+  expect(run.envs).toHaveLength(1);
+  const before = keysOf(run);
+  const renew = { type: "renew_bank_access" };
+  expect(await Promise.all([send(renew), send(renew)])).toEqual(Array(2).fill({ ok: true, data: { kind: "done" } }));
+  expect(keysOf(run)?.previous).toBe(before?.secret);
+  await send(renew);
+  expect(keysOf(run)?.previous).not.toBe(before?.secret);
+});
+
+test("a form that is sent twice at once makes one key, which the bank's file has", async () => {
+  const run = begun();
+  const { send, passed } = terminalOn(run.service, 0);
+  await Promise.all([send(setUpCommand), send(setUpCommand)]);
+  expect(passed).toHaveLength(2);
+  const { secret, previous } = keysOf(run) ?? {};
+  expect(previous).toBeNull();
+  expect(readFileSync(run.file, "utf8")).toContain(`\n  ${secret}\n`);
+});
+
+test("what fails on the way is logged, and refused as that", async () => {
+  const run = await settled();
+  const { send, logged } = terminalOn(
+    {
+      ...run.service,
+      save: () => {
+        throw new Error("no disk");
+      },
+    },
+    0,
+  );
+  expect(await send({ type: "change_service", change: { part: "network", network: null } })).toEqual({
+    ok: false,
+    code: "failed",
+  });
+  expect(logged).toHaveLength(1);
+});
+
+test("settings of a newer program are left alone: the service is given up, and nothing is saved over them", async () => {
+  const folder = newFolder();
+  const file = path.join(folder, "service.json");
+  writeFileSync(file, JSON.stringify({ version: 2 }));
+  const run = program(folder);
+  expect(run.service.status()).toEqual({ state: "given_up", why: "newer_settings" });
+  expect(() => run.service.save({} as Parameters<typeof saveOwnSettings>[1])).toThrow("a newer program's");
+  expect(await run.service.start()).toBeNull();
+  expect(readFileSync(file, "utf8")).toBe('{"version":2}');
+});
