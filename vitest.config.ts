@@ -23,14 +23,15 @@ const startsProcesses = [
 
 /** Take a second of a core or more each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
-  "test/service/{access,access-attacks,backup,bank-calls,enrolment,fuzz,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
-  "test/service/{restored,restored-bounds,sandbox-bank,service-key,status-events,status-events-kept,store-failures,terminals,tracing,users,websdk,websdk-hostile,websdk-shops}.test.ts",
-  "test/security/service-requests.test.ts",
-  "test/simulation/{defects,journal-power}.test.ts",
+  "test/service/{access,access-attacks,backup,bank-calls,decided-cash,enrolment,fuzz,head-office,history-days,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,operator-commands,outbox,partner-transport,power-loss}.test.ts",
+  "test/service/{proven-rows,races,restored,restored-bounds,restored-twice,retention,sandbox-bank,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,users,websdk,websdk-hostile,websdk-shops,withdrawals-reconcile}.test.ts",
+  "test/security/{phone-play,service-requests}.test.ts",
+  "test/simulation/{defects,harness,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
+  "test/unit/{access/setting-entries,operate/backups,operate/restore,people/rights,people/tries,store/opened}.test.ts",
   "test/unit/hosts/{held-settings,own-service-{cut-off,port}}.test.ts",
   "test/unit/scan/{bars,code128,conditions,hints,pipeline,still,weak-qr}.test.ts",
-  "test/unit/terminal/{crash,drawer,foreign-lock,hmac,printer,receipts,long-life,recovery-journal,service-restored,versions}.test.ts",
+  "test/unit/terminal/{checkpoint,crash,drawer,foreign-lock,hmac,journal,printer,receipts,long-life,recovery-journal,service-restored,transport,versions}.test.ts",
   "test/unit/terminal/journal-{archive,archive-damage,forks}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",
 ];

@@ -9,7 +9,7 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 20, further: 40 },
+  quick: { fixed: 8, further: 16 },
   usual: { fixed: perStory, further: 250 },
   torture: { fixed: 1_000, further: 20_000 },
 });
@@ -49,7 +49,7 @@ test.each(byEffort({ usual: [further], torture: [further, drawn] }))(
 test(
   "the same seed plays the same story, another one another",
   async () => {
-    const most = { withdrawals: byEffort({ quick: 20, usual: 60, torture: 60 }) };
+    const most = { withdrawals: byEffort({ quick: 8, usual: 60, torture: 60 }) };
     const [first, again, other] = [
       await runStory(makePlan(4, most)),
       await runStory(makePlan(4, most)),
