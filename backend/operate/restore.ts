@@ -16,7 +16,7 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
-import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
+import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 
@@ -68,19 +68,14 @@ const settingOf = "SELECT value FROM settings WHERE name = ?";
 
 /** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
 const restoresMax = 100;
-/** A row of `restores`. */
-export interface RestoreBefore {
-  readonly restored_at: number;
-  readonly forgot_since: number;
-}
 
 /**
  * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that came after
  * the copy was made, and was of an older one, went back to: banks may know more since then.
  * @param made the copy's `copiedAtSetting`. @param own the database's restores. @param kept its `restoresBeforeSetting`.
  */
-export const restoresBefore = (made: number, own: readonly RestoreBefore[], kept: string | undefined) => {
-  const before = [...own, ...(JSON.parse(kept ?? "[]") as readonly RestoreBefore[])]
+export const restoresBefore = (made: number, own: readonly Restore[], kept: string | undefined) => {
+  const before = [...own, ...(JSON.parse(kept ?? "[]") as readonly Restore[])]
     .toSorted((one, other) => other.restored_at - one.restored_at)
     .slice(0, restoresMax);
   const told = before.flatMap(({ restored_at: at, forgot_since: since }) => (at > made && since < made ? [since] : []));
@@ -92,7 +87,7 @@ const readRestores = (database: string, copy: string): ReturnType<typeof restore
   try {
     const readSetting = (file: string, name: string) => readFrom<{ value: string }>(file, settingOf, name)[0]?.value;
     const made = Number(readSetting(copy, copiedAtSetting));
-    const own = readFrom<RestoreBefore>(database, "SELECT restored_at, forgot_since FROM restores");
+    const own = readFrom<Restore>(database, "SELECT restored_at, forgot_since FROM restores");
     return restoresBefore(made, own, readSetting(database, restoresBeforeSetting));
   } catch {
     return { told: [], before: [] };

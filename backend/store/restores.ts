@@ -2,8 +2,9 @@
 
 import { type Kysely, sql } from "kysely";
 import { dayMs } from "../contract/times.ts";
-import type { Database } from "./schema.ts";
-import { statement } from "./store.ts";
+import type { Database, RowOf } from "./schema.ts";
+import { removeSetting, setSetting, settingByName } from "./settings.ts";
+import { statement, type Tx } from "./store.ts";
 
 /** The setting in a copy with the time when it was begun, epoch milliseconds. */
 export const copiedAtSetting = "copied_at";
@@ -12,6 +13,8 @@ export const restoredFromSetting = "restored_from";
 
 /** The setting in a restored copy with the restores of the databases in whose place it came. */
 export const restoresBeforeSetting = "restores_before";
+/** The setting with the time of a restore that is being applied. */
+const restoringAtSetting = "restoring_at";
 
 /** The audit's event of a restore. */
 export const restoredEvent = "database restored";
@@ -21,23 +24,37 @@ export const correctedEvent = "restore corrected";
 /** How long terminals are asked to repeat their reports after a restore. */
 const repeatsWithinMs = 90 * dayMs;
 
-/** Records a restore under a time later than all earlier ones, since the clock may have been wrong then. */
-export const insertRestore = statement("restore_insert", (db, p: { restoredAt: number; forgotSince: number }) => {
-  const at = sql<number>`cast(${p.restoredAt} as bigint)`;
-  const afterLast = sql<number>`(select coalesce(max(restored_at), 0) + 1 from restores)`;
-  return db
-    .insertInto("restores")
-    .values({
-      restored_at: sql<number>`case when ${at} > ${afterLast} then ${at} else ${afterLast} end`,
-      forgot_since: p.forgotSince,
-    })
-    .returning("restored_at");
-});
+/** A row of `restores`. */
+export type Restore = RowOf<"restores">;
+
+/** Records a restore. */
+export const insertRestore = statement("restore_insert", (db, p: Restore) =>
+  db.insertInto("restores").values({ restored_at: p.restored_at, forgot_since: p.forgot_since }),
+);
 
 /** The newest restore. */
 export const newestRestore = statement("restore_newest_row", (db) =>
   db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at", "desc").limit(1),
 );
+
+/** Restores lie so far apart that no status event after one has the number of an event before it (`eventSequenceAfterRestore`). */
+const apartMs = 10_000;
+
+/**
+ * The time of a restore that is being applied, the same until `endRestore`: later than all earlier ones, also of the databases in whose
+ * place the copy came, since a clock may have been wrong then.
+ */
+export const beginRestore = async (tx: Tx, now: number): Promise<number> => {
+  const settingOf = async (name: string) => (await tx.first(settingByName({ name })))?.value;
+  const before = JSON.parse((await settingOf(restoresBeforeSetting)) ?? "[]") as readonly Restore[];
+  const all = [(await tx.first(newestRestore({})))?.restored_at ?? 0, ...before.map((each) => each.restored_at)];
+  const at = Math.max(Number((await settingOf(restoringAtSetting)) ?? now), Math.max(...all) + apartMs);
+  await tx.run(setSetting({ name: restoringAtSetting, value: String(at) }));
+  return at;
+};
+
+/** Forgets what `beginRestore` has noted. */
+export const endRestore = (tx: Tx) => tx.first(removeSetting({ name: restoringAtSetting }));
 
 /** All restores, oldest first. */
 export const allRestores = statement("restores_all", (db) =>

@@ -9,8 +9,10 @@ import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
 import {
+  beginRestore,
   copiedAtSetting,
   correctedEvent,
+  endRestore,
   headsAfter,
   insertRestore,
   newestRestore,
@@ -60,24 +62,28 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   const { copy = null, by = null, told = [] } = from;
   const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
   // If interrupted from here on, the next start continues.
-  await store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
+  const restoredAt = await store.write(async (tx) => {
+    await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
+    return beginRestore(tx, clock.now());
+  });
   const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };
   for (const status of openInCopy) {
     for (let ended = rowsPerCommitMax; ended === rowsPerCommitMax; )
       ended = await store.write(async (tx) => {
         const now = clock.now();
         const rows = await tx.all(endRestored({ status, now, limit: rowsPerCommitMax }));
-        for (const row of rows) await recordTransition({ tx, keys, now, cause }, row, status);
+        for (const row of rows) await recordTransition({ tx, keys, now, cause, restoredAt }, row, status);
         return rows.length;
       });
   }
-  for (const toldSince of told) await notifyAgain(on, toldSince, cause);
+  for (const toldSince of told) await notifyAgain(on, toldSince, cause, restoredAt);
   return store.write(async (tx) => {
     const now = clock.now();
     // Another process was faster.
     if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
-      return { restoredAt: now, forgotSince, ended: 0, endedCodes: 0 };
+      return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
     await tx.run(removeSetting({ name: restoredFromSetting }));
+    await endRestore(tx);
     let endedCodes = 0;
     for (const { waiting, end } of allCodes) {
       endedCodes += Number((await tx.first(waiting({ now })))?.count ?? 0);
@@ -86,8 +92,8 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     // Processes that ran before must drop their cached tokens.
     await tx.run(countEnd(now));
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
-    const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
-    await appendAudit(tx, keys, now, {
+    await tx.run(insertRestore({ restored_at: restoredAt, forgot_since: forgotSince }));
+    await appendAudit(tx, keys, restoredAt, {
       event: restoredEvent,
       actor: by ?? "service",
       address: null,
@@ -99,7 +105,12 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
 };
 
 /** Notifies banks again of withdrawals that an older copy's restore had reported to them as canceled. */
-const notifyAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
+const notifyAgain = async (
+  { store, clock, keys }: Restoring,
+  toldSince: number,
+  cause: Cause,
+  restoredAt: number,
+): Promise<void> => {
   for (const disputeIn of disputeCanceledElsewhere)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {
@@ -107,7 +118,7 @@ const notifyAgain = async ({ store, clock, keys }: Restoring, toldSince: number,
         const rows = await tx.all(disputeIn({ toldSince, now, limit: rowsPerCommitMax }));
         for (const row of rows) {
           await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
-          const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
+          const event = row.wants_events === 1 ? statusEventOf(row, restoredAt) : null;
           if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
         }
         return rows.length;
@@ -127,7 +138,7 @@ export const correctRestore = (
     if (wrong === undefined || (await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined)
       return null;
     const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
-    await tx.run(insertRestore({ restoredAt, forgotSince }));
+    await tx.run(insertRestore({ restored_at: restoredAt, forgot_since: forgotSince }));
     await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
     const [right, before] = [forgotSince, wrong.forgot_since].map((at) => toTime(at));
     await appendAudit(tx, keys, restoredAt, {

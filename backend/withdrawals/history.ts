@@ -451,6 +451,8 @@ export interface Change {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly cause: Cause;
+  /** The restore that makes the change, epoch milliseconds: no row knows it yet. */
+  readonly restoredAt?: number;
   /** The row's columns of the same names. Default: null. */
   readonly terms?: string | null;
   readonly address?: string | null;

@@ -69,9 +69,12 @@ const secondsFromMs = Date.UTC(2020, 0, 1);
 /** Together with `eventSequence`, above all earlier numbers even if the clock is years behind. */
 const afterRestoreMin = 4;
 
-/** The same after a restore: based on seconds, to be above all numbers that the bank has seen and the copy has forgotten. */
-export const eventSequenceAfterRestore = (row: Parameters<typeof eventSequence>[0], at: number): number =>
-  Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + eventSequence(row);
+/**
+ * The same after a restore: based on its time in seconds, to be above all numbers that the bank has seen and the copy has forgotten. Not
+ * on the event's own time, as a clock may be ahead then.
+ */
+export const eventSequenceAfterRestore = (row: Parameters<typeof eventSequence>[0], restoredAt: number): number =>
+  Math.max(afterRestoreMin, Math.floor((restoredAt - secondsFromMs) / 1000)) + eventSequence(row);
 
 /** The expiry that is due at `nowMs`: including the deadline's millisecond. */
 export const expiryAt = (row: Pick<RowOf<"withdrawals">, "status" | "deadline_at">, nowMs: number): Expiry | null =>

@@ -122,7 +122,7 @@ async function insertOrFind(tx: Tx, service: Service, client: Client, admission:
     // Checked after the INSERT: if that waited for a commit that ended the first one under this key, the key is found here.
     if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
     await checkRequestCaps(tx, inserted, admission);
-    const first = { ...inserted, previous_hash: null, wants_events: 0, is_from_copy: 0 };
+    const first = { ...inserted, previous_hash: null, wants_events: 0, restored_at: null };
     const now = inserted.created_at;
     const terms = requestTerms(admission, inserted, service.keys.history);
     const change = { tx, keys: service.keys, now, cause: byPartner(client), terms };

@@ -238,13 +238,12 @@ const previousHashIn = (months: Months) =>
     where before.transaction_id = withdrawals.id and before.sequence = withdrawals.history_length - 1
     and before.asked_at = withdrawals.created_at and ${isIn("before.asked_at", months)})`.as("previous_hash");
 
-/** For status events: whether the bank wants them, and whether a restore may have forgotten earlier ones. */
+/** For status events: whether the bank wants them, and the newest restore that may have forgotten earlier ones. */
 const forEventIn = (table: Table) =>
   [
     ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events"),
-    sql<number>`case when exists (select 1 from restores where restored_at > ${sql.ref(`${table}.created_at`)}) then 1 else 0 end`.as(
-      "is_from_copy",
-    ),
+    sql<number | null>`(select max(restored_at) from restores where restored_at > ${sql.ref(`${table}.created_at`)}
+      or ${sql.ref(`${table}.reason`)} = 'restored')`.as("restored_at"),
   ] as const;
 
 /** Columns needed to add a row to the history. */
@@ -269,7 +268,8 @@ export interface RowAfterEvent extends Row {
 export interface UpdatedRow extends RowAfterEvent {
   /** 1: its bank wants status events. */
   readonly wants_events: number;
-  readonly is_from_copy: number;
+  /** Epoch milliseconds; null: it was asked for since the last restore. */
+  readonly restored_at: number | null;
 }
 
 /** A withdrawal that may have become `settling`. */

@@ -136,8 +136,7 @@ async function record(
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
   await recordHistory(change, row, from);
-  const isAfterRestore = row.is_from_copy === 1 || row.reason === "restored";
-  const event = row.wants_events === 1 ? statusEventOf(row, isAfterRestore ? now : null) : null;
+  const event = row.wants_events === 1 ? statusEventOf(row, change.restoredAt ?? row.restored_at) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
   // Nobody can wait for a new one yet.
@@ -166,13 +165,13 @@ export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: numbe
 /**
  * The status event of a transition.
  * @param row after the transition, with `incrementHistoryLength` set.
- * @param afterRestoreAt time of the transition, if a restore may have forgotten earlier events: the event's number is
- * then above all that the bank has seen.
+ * @param restoredAt the newest restore, if it may have forgotten earlier events: the event's number is then above all that the bank
+ * has seen.
  * @returns null for a status that banks are not notified of (`requested`, `settling`).
  */
-export const statusEventOf = (row: Row, afterRestoreAt: number | null = null): LeasedEvent | null => {
+export const statusEventOf = (row: Row, restoredAt: number | null = null): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;
-  const sequence = afterRestoreAt === null ? eventSequence(row) : eventSequenceAfterRestore(row, afterRestoreAt);
+  const sequence = restoredAt === null ? eventSequence(row) : eventSequenceAfterRestore(row, restoredAt);
   const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
   return {
     id: `event_${row.id}_${sequence}`,

@@ -9,20 +9,23 @@ import { readTill } from "../../backend/merchants/merchants.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { purge } from "../../backend/operate/purge.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
-import { copiedAtSetting, restoredFromSetting } from "../../backend/store/restores.ts";
+import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../../backend/store/restores.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { setSetting } from "../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
+  accepted,
   bank,
   confirmIt,
   createWorld,
@@ -36,6 +39,12 @@ import {
 } from "./world.ts";
 
 const dayMs = 86_400_000;
+/** The number of an event that a bank may have heard after the last of these restores. */
+const heardThen = (restores: readonly { readonly restored_at: number }[]): number =>
+  restores.length === 0
+    ? 0
+    : Math.max(...restores.map(({ restored_at: at }) => eventSequenceAfterRestore(lastEvent, at)));
+const lastEvent = { status: "linked", sca_expires_at: 1 } as const;
 const ago = (ms: number): string => new Date(systemClock.now() - ms).toISOString();
 
 describe.each(stores)("on %s", (dialect) => {
@@ -110,6 +119,31 @@ describe.each(stores)("on %s", (dialect) => {
     },
   );
 
+  test.each([
+    ["when it was applied", []],
+    ["when an older copy was put back before", [{ restored_at: systemClock.now() + 40 * dayMs, forgot_since: 0 }]],
+  ])("a clock that was ahead %s puts no event before what the bank has heard", async (_, before) => {
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: "http://bank/events" })));
+    const order = await placeOrder(world.service, { sca_required: true });
+    const { transaction_id: id } = await confirmIt(world.service, order, till, "pos-1");
+    await world.service.stop();
+    const heard: { readonly sequence: number; readonly status: string }[] = [];
+    const ahead = { ...systemClock, now: () => systemClock.now() + (before.length > 0 ? 0 : 40 * dayMs) };
+    const mark = setSetting({ name: restoresBeforeSetting, value: JSON.stringify(before) });
+    await store.write((tx) => tx.run(mark));
+    await applyRestore({ store, clock: ahead, keys: testKeys }, { forgotSince: systemClock.now() });
+    world = await createWorld(store);
+    world.bank.onEvent = ({ sequence, transaction: { status } }) => {
+      heard.push({ sequence, status });
+      return accepted;
+    };
+    const heardOf = (status: string) => heard.find((event) => event.status === status)?.sequence ?? 0;
+    await expect.poll(() => heardOf("canceled"), { timeout: 15_000 }).toBeGreaterThan(heardThen(before));
+    const given = { amount: "50.00", currency: "EUR", confirmed_at: ago(0), settled_at: ago(0), reported_at: ago(0) };
+    await linkTransaction(world.service, till, id, null, { transaction_id_partner: "pos-1", ...given });
+    await expect.poll(() => heardOf("linked"), { timeout: 15_000 }).toBeGreaterThan(heardOf("canceled"));
+  });
+
   test("a terminal is told the newest link of its journal that the copy has", async () => {
     const head = (seq: number) => ({ seq, head: `head-${seq}` });
     const keep = (seq: number) =>
@@ -142,7 +176,7 @@ describe.each(stores)("on %s", (dialect) => {
     });
     const { restoredAt } = await applyTo(systemClock.now());
     await applyRestore({ store, clock, keys: testKeys }, { forgotSince: longAgo });
-    expect(await readTill(world.service, till)).toMatchObject(told(restoredAt + 1));
+    expect(await readTill(world.service, till)).toMatchObject(told(restoredAt + 10_000));
   });
 
   test("`restored` asks since when, and refuses while a service works on the database", async () => {

@@ -5,10 +5,15 @@ import { createSteadyTime } from "../../backend/adapters.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { CommandLine } from "../../backend/operate/arguments.ts";
 import type { CommandOutput } from "../../backend/operate/context.ts";
-import { type RestoreBefore, restoresBefore } from "../../backend/operate/restore.ts";
+import { restoresBefore } from "../../backend/operate/restore.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../../backend/store/restores.ts";
+import {
+  copiedAtSetting,
+  type Restore,
+  restoredFromSetting,
+  restoresBeforeSetting,
+} from "../../backend/store/restores.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
@@ -389,7 +394,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         cutAll();
         // And as it puts one back (`operate/restore.ts`).
         const read = <T>(sql: string, ...values: string[]) => database.query(sql, values, false).rows as readonly T[];
-        const own = read<RestoreBefore>("SELECT restored_at, forgot_since FROM restores");
+        const own = read<Restore>("SELECT restored_at, forgot_since FROM restores");
         const [kept] = read<{ value: string }>("SELECT value FROM settings WHERE name = ?", restoresBeforeSetting);
         const { told, before } = restoresBefore(made, own, kept?.value);
         database.close();

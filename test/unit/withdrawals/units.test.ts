@@ -16,7 +16,7 @@ import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
 const written = { keys: testKeys, now: nowMs, cause: bySweeper };
-const updated = { ...rowWith(), previous_hash: "before", wants_events: 0, is_from_copy: 0 };
+const updated = { ...rowWith(), previous_hash: "before", wants_events: 0, restored_at: null };
 
 test("where none has ended nothing is copied: PostgreSQL takes no empty list", async () => {
   expect(
