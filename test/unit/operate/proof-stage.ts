@@ -88,6 +88,11 @@ export const stories = {
   failed: then(settling, step("settling", "failed", "partner", { reason: "settle_declined" }), {
     ...ending(5, "settle_declined"),
   }),
+  "handed out, as an operator says": then(
+    settled,
+    step("settled", "linked", "operator", { reason: "decided_by_operator" }),
+    { linked_at: at(6), archived_at: at(6), reason: "decided_by_operator" },
+  ),
   "handed out, as a terminal says after a restore": then(
     restored,
     step("canceled", "linked", "device", { cashier: "7", reason: "restored" }),
