@@ -58,14 +58,14 @@ const applyShop = async (run: Run, shop: OwnShop): Promise<void> => {
   else await run(["merchants", "set", id], { name, ...amounts });
 };
 
-/** Adds or changes the bank. @returns its new signing key; null if it has one already or the bank supplied its own. */
+/** Adds or changes the bank. @returns the signing key that the service made for it; null if it had one already. */
 const applyBank = async (run: Run, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
   const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
   const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
   const [row] = await run(words, isKnown ? {} : { url });
   if (key !== "") await run(["partners", "set-key", id], {}, key);
   await run(["partners", "set", id], { "events-url": eventsUrl === "" ? "none" : eventsUrl });
-  return key === "" ? textIn(row, "secret") : null;
+  return textIn(row, "secret");
 };
 
 interface Names {

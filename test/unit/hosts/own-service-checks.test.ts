@@ -1,4 +1,5 @@
 /** What a manager is told of the network settings before the service of this terminal gets them. */
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -15,6 +16,7 @@ const file = (name: string, text: string): string => {
 };
 
 const [inItsYears, afterItsEnd] = [Date.UTC(2026, 11, 1), Date.UTC(2127, 0, 1)];
+const lastMs = Date.parse(new X509Certificate(namedCertificate).validTo);
 const right: OwnNetwork = {
   publicUrl: "https://till.example:8443",
   port: 8443,
@@ -22,15 +24,18 @@ const right: OwnNetwork = {
   keyFile: file("key.pem", namedKey),
 };
 
-test.each<[string, Partial<OwnNetwork>, number, readonly OwnServiceField[]]>([
-  ["all of it in order", {}, inItsYears, []],
-  ["a certificate that has expired", {}, afterItsEnd, ["certFile"]],
-  ["another certificate's key", { keyFile: file("other.pem", privateKey) }, inItsYears, ["keyFile"]],
-  ["a certificate for another name", { publicUrl: "https://other.example" }, inItsYears, ["certFile"]],
-  ["a key in the certificate's place", { certFile: right.keyFile }, inItsYears, ["certFile"]],
-  ["no file of a key", { keyFile: path.join(folder, "none.pem") }, inItsYears, ["keyFile"]],
-  ["an address in the open", { publicUrl: "http://till.example" }, inItsYears, ["publicUrl"]],
-  ["an address of this machine alone", { publicUrl: "https://localhost" }, inItsYears, ["publicUrl", "certFile"]],
-])("%s", (_, part, nowMs, faults) => {
+test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
+  ["all of it in order", [], {}, inItsYears],
+  ["a certificate that has expired", ["certFile"], {}, afterItsEnd],
+  ["a certificate in its last millisecond", [], {}, lastMs - 1],
+  ["a certificate that ends now", ["certFile"], {}, lastMs],
+  ["another certificate's key", ["keyFile"], { keyFile: file("other.pem", privateKey) }, inItsYears],
+  ["a certificate for another name", ["certFile"], { publicUrl: "https://other.example" }, inItsYears],
+  ["a certificate for a name, and an address of numbers", ["certFile"], { publicUrl: "https://10.0.0.7" }, inItsYears],
+  ["a key in the certificate's place", ["certFile"], { certFile: right.keyFile }, inItsYears],
+  ["no file of a key", ["keyFile"], { keyFile: path.join(folder, "none.pem") }, inItsYears],
+  ["an address in the open", ["publicUrl"], { publicUrl: "http://till.example" }, inItsYears],
+  ["an address of this machine alone", ["publicUrl", "certFile"], { publicUrl: "https://localhost" }, inItsYears],
+])("%s is refused at %j", (_, faults, part, nowMs) => {
   expect(networkFaults({ ...right, ...part }, nowMs)).toEqual(faults);
 });

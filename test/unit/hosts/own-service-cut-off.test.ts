@@ -24,7 +24,7 @@ test("in one go it trusts this bank at this shop, and nobody else", () => {
 });
 
 test.each(Array.from({ length: whole.steps }, (_, step) => step))(
-  "cut off at step %i, and sent again",
+  "cut off at step %i and sent again, it comes to its end with one enrolment, and trusts nobody else",
   async (step) => {
     const folder = newFolder();
     const first = program(folder, step);

@@ -18,24 +18,27 @@ const occupy = async (port: number, host = "127.0.0.1"): Promise<Server> => {
 test.each([
   ["the bank was told", 4, false],
   ["the terminal was enrolled", 10, true],
-])("cut off before %s, and another program takes its port", async (_, step, isBankTold) => {
-  const folder = newFolder();
-  const first = program(folder, step);
-  await first.setUp();
-  await first.service.stop();
-  const left = first.service.settings();
-  expect(left).toMatchObject({ shop: null, isBankTold });
-  const other = await occupy(left?.port ?? 0);
-  const second = program(folder);
-  const answer = await second.setUp();
-  other.close();
-  expect(answer).toEqual({ kind: "done" });
-  expect(second.service.settings()?.port).not.toBe(left?.port);
-  // Signs in at the address in the bank's file.
-  expect(await trusts(folder, second.service)).toEqual(wanted);
-  expect(second.addresses).toEqual([`http://127.0.0.1:${second.service.settings()?.port}`]);
-  await second.service.stop();
-});
+])(
+  "cut off before %s, it goes on at a free port where another program has its own, and the bank is told that one",
+  async (_, step, isBankTold) => {
+    const folder = newFolder();
+    const first = program(folder, step);
+    await first.setUp();
+    await first.service.stop();
+    const left = first.service.settings();
+    expect(left).toMatchObject({ shop: null, isBankTold });
+    const other = await occupy(left?.port ?? 0);
+    const second = program(folder);
+    const answer = await second.setUp();
+    other.close();
+    expect(answer).toEqual({ kind: "done" });
+    expect(second.service.settings()?.port).not.toBe(left?.port);
+    // Signs in at the address in the bank's file.
+    expect(await trusts(folder, second.service)).toEqual(wanted);
+    expect(second.addresses).toEqual([`http://127.0.0.1:${second.service.settings()?.port}`]);
+    await second.service.stop();
+  },
+);
 
 test("after the set-up it keeps its port, which is part of its name, and is back there once the other program has gone", async () => {
   const folder = newFolder();
@@ -53,7 +56,7 @@ test("after the set-up it keeps its port, which is part of its name, and is back
   await second.service.stop();
 });
 
-test("another program takes its port while it starts for the first time", async () => {
+test("where another program takes its port while it starts for the first time, it takes another one", async () => {
   const folder = newFolder();
   const others: Promise<Server>[] = [];
   const run = program(folder, Number.POSITIVE_INFINITY, ({ PORT }) => {
