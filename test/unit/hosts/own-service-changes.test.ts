@@ -120,22 +120,41 @@ test("a terminal that could not be enrolled says why, and what was mistyped is s
 });
 
 test.each([
-  ["the shop alone", { shop: { ...shop, id: "crner-shop" } }, [["my-bank", "corner-shop"]]],
+  ["the shop alone was", { shop: { ...shop, id: "crner-shop" } }, [["my-bank", "corner-shop"]]],
   [
-    "the bank alone",
+    "the bank alone was",
     { bank: { ...bank, id: "my-bnak" } },
     [
       ["my-bank", "corner-shop"],
       ["my-bnak", null],
     ],
   ],
-])("where %s was mistyped, the right one keeps its access", async (_, part, allowed) => {
+  [
+    "a key was refused and both were",
+    { shop: { ...shop, id: "crner-shop" }, bank: { ...bank, id: "my-bnak", key: "whsec_c2hvcnQ=" } },
+    [
+      ["my-bank", "corner-shop"],
+      ["my-bnak", null],
+    ],
+  ],
+])("where %s mistyped, the right one keeps its access", async (_, part, allowed) => {
   const run = begun();
   await run.setUp({ ...form, ...part }, async () => "not now");
   expect(await run.setUp()).toEqual(done);
   expect((await banks(run)).map(({ id, shops }) => [id, shops])).toEqual(allowed);
   const listed = await rows(run.service, "credentials", "list");
   expect(listed.filter(({ status }) => status === "in use").map((row) => row.merchant_id)).toEqual(["my-bank"]);
+});
+
+test("a shop that this terminal has a key for was no mistake: the bank may go on using it", async () => {
+  const run = begun();
+  const enrolled = async () => {
+    await rows(run.service, "credentials", "add", "terminal", "corner-shop", "till-1");
+    return "the program ended";
+  };
+  await run.setUp(form, enrolled);
+  expect(await run.setUp({ ...form, shop: { ...shop, id: "second-shop" } })).toEqual(done);
+  expect((await banks(run)).map(({ shops }) => shops)).toEqual(["corner-shop second-shop"]);
 });
 
 test("the forms of later days change shop and bank, and no other one than these", async () => {
@@ -192,6 +211,13 @@ test("new access for the bank: another password, and the key from before signs f
   expect(leftHours).toBeGreaterThan(23.9);
   expect(leftHours).toBeLessThanOrEqual(24);
   expect(await run.work.renewBankAccess(manager), "also in a rotation").toEqual(done);
+});
+
+test("access that was revoked is made anew", async () => {
+  const run = await settled();
+  await rows(run.service, "credentials", "revoke", "client", "my-bank", "server-1");
+  expect(await run.work.renewBankAccess(manager)).toEqual(done);
+  expect(await rows(run.service, "credentials", "list")).toMatchObject([{ merchant_id: "my-bank", status: "in use" }]);
 });
 
 test("before its set-up there is nothing to see, to renew or to copy, and nothing is made", async () => {
