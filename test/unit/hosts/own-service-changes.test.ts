@@ -1,5 +1,5 @@
 /** What a manager's forms change in the service of this terminal, and what they leave as it was. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -54,9 +54,9 @@ test("the set-up keeps each field of the form, and a key of the bank's own stand
   expect(text).toContain("the key that the bank gave");
   expect(text).not.toContain("whsec_");
   expect(statSync(run.file).mode & 0o777).toBe(0o600);
-  expect(run.envs).toMatchObject([
-    { HOST: "127.0.0.1", METRICS_PORT: "0", BACKUP_DIR: path.join(run.folder, "copies") },
-  ]);
+  const copies = path.join(run.folder, "copies");
+  expect(run.envs).toMatchObject([{ HOST: "127.0.0.1", METRICS_PORT: "0", BACKUP_DIR: copies }]);
+  expect([statSync(copies).mode & 0o777, readdirSync(copies)]).toEqual([0o700, []]);
 });
 
 test("a key that the service made is in the bank's file, and no earlier one signs beside it", async () => {
