@@ -1,9 +1,9 @@
 /** Who has to wait before the next guess, by what failed before. */
 import { beforeEach, expect, test } from "vitest";
-import { type Attempt, createThrottle, throttleLimits } from "../../../backend/access/rate-limits.ts";
+import { type Attempt, createThrottle } from "../../../backend/access/rate-limits.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
-const { freePerCredential, freePerAddress, forgetMs } = throttleLimits;
+const [freePerCredential, freePerAddress, forgetMs] = [5, 30, 15 * 60_000];
 const till: Attempt = { credential: "terminal\nshop\ntill", address: "10.0.0.1" };
 const elsewhere: Attempt = { ...till, address: "10.0.0.2" };
 const other: Attempt = { credential: "terminal\nshop\nother", address: "10.0.0.1" };

@@ -40,6 +40,8 @@ const keysOf = ({ folder }: Pick<Run, "folder">) => {
   database.close();
   return keys;
 };
+/** Also the system's administrator can write nothing there. */
+const takesNothing = process.platform === "linux" ? "/proc" : "none";
 const swiss = { ...shop, currency: "CHF", smallest: "20.00", largest: "200.00", step: "20.00" };
 const events = "https://bank.example/events";
 
@@ -91,6 +93,7 @@ test("sent again with other values it changes these, makes no second key, and ta
 
 test.each<[string, Partial<typeof form>, object]>([
   ["a folder that is none", { backupFolder: "copies" }, { fields: ["backupFolder"], output: null }],
+  ["a folder that takes nothing", { backupFolder: takesNothing }, { fields: ["backupFolder"], output: null }],
   ["a shop without a name", { shop: { ...shop, name: "" } }, { fields: ["shopName"] }],
   ["a bank's address in the open", { bank: { ...bank, url: "http://bank.example" } }, { fields: ["bankUrl"] }],
   ["an address for events that is none", { bank: { ...bank, eventsUrl: "ftp://x" } }, { fields: ["eventsUrl"] }],
