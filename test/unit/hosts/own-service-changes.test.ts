@@ -160,6 +160,23 @@ test("a shop that this terminal has a key for was no mistake: the bank may go on
   expect((await banks(run)).map(({ shops }) => shops)).toEqual(["corner-shop second-shop"]);
 });
 
+test("of the shops that were tried the last fifty are known, each once, and read again by the next run", async () => {
+  const run = begun();
+  const tried = Array.from({ length: 50 }, (_, n) => ({ shop: `shop-${n}`, bank: "my-bank" }));
+  const before = run.service.settings();
+  if (before === null) throw new Error("there are no settings");
+  run.service.save({ ...before, attempts: tried });
+  const nameless = { ...shop, name: "" };
+  await run.setUp({ ...form, shop: { ...nameless, id: "shop-7" } });
+  await run.setUp({ ...form, shop: nameless });
+  const last = [
+    { shop: "shop-7", bank: "my-bank" },
+    { shop: "corner-shop", bank: "my-bank" },
+  ];
+  const left = tried.filter(({ shop }) => shop !== "shop-7" && shop !== "shop-0");
+  expect(program(run.folder).service.settings()?.attempts).toEqual([...left, ...last]);
+});
+
 test("the forms of later days change shop and bank, and no other one than these", async () => {
   const run = await settled();
   const named = { ...shop, name: "The corner", largest: "90.00" };
