@@ -1,10 +1,10 @@
 /** What a manager's forms change in the service of this terminal, and what they leave as it was. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
-import { withOwnService } from "../../../main/service/own/commands.ts";
+import { createOwnServiceWork, withOwnService } from "../../../main/service/own/commands.ts";
 import { databaseIn, type saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
@@ -66,6 +66,18 @@ test("a key that the service made is in the bank's file, and no earlier one sign
   const { secret, previous } = keysOf(run) ?? {};
   expect(readFileSync(run.file, "utf8")).toContain(`\n  ${secret}\n`);
   expect(previous).toBeNull();
+});
+
+test("the bank counts as told once its file is written, and not before", async () => {
+  const run = begun();
+  const written: boolean[] = [];
+  const save = (settings: Parameters<typeof run.service.save>[0]) => {
+    if (settings.isBankTold) written.push(existsSync(run.file));
+    run.service.save(settings);
+  };
+  const work = createOwnServiceWork({ ...run.service, save });
+  expect(await work.setUp(form, manager, async () => null)).toEqual(done);
+  expect(new Set(written)).toEqual(new Set([true]));
 });
 
 test("sent again with other values it changes these, makes no second key, and takes up the folder for copies", async () => {
@@ -219,7 +231,9 @@ test("opened to other machines the bank is told that address", async () => {
 test("new access for the bank: another password, and the key from before signs for a day beside the new one", async () => {
   const run = await settled();
   const [before, text] = [keysOf(run), readFileSync(run.file, "utf8")];
+  chmodSync(run.file, 0o644);
   expect(await run.work.renewBankAccess(manager)).toEqual(done);
+  expect(statSync(run.file).mode & 0o777).toBe(0o600);
   const { secret, previous } = keysOf(run) ?? {};
   expect(previous).toBe(before?.secret);
   const password = (of: string) => /^ +password +(\S+)$/m.exec(of)?.[1];
