@@ -265,8 +265,8 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       const withBank = await withFieldErrors("bank", async () => {
         const made = await applyBank(run, bank);
         await run(["partners", "allow", bank.id, shop.id]);
-        const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
-        if (isNotified) return;
+        // It has its file: no second key or password.
+        if (service.settings()?.bank === bank.id) return;
         const key = bank.key === "" ? (made ?? (await makeBankKey(run, bank.id, 0))) : null;
         await writeBankFile(run, bank.id, shop.id, key);
       });

@@ -21,7 +21,7 @@ const settingsSchema = z.object({
   /** Null until set-up is finished; until then the service does not start with the program. */
   shop: z.string().nullable(),
   bank: z.string().nullable(),
-  /** The bank's file was written, so that a repeated set-up creates no second key or password. */
+  /** The bank's file was written with this port, so that a set-up that was cut off waits for it. */
   isBankTold: z.boolean(),
   /** Shops and banks of unfinished set-ups: a set-up with other names revokes their access. */
   attempts: z
