@@ -68,6 +68,17 @@ test("a key that the service made is in the bank's file, and no earlier one sign
   expect(previous).toBeNull();
 });
 
+test("a bank that a set-up had added and not told gets a key that alone signs, and is told that one", async () => {
+  const run = begun();
+  await run.setUp({ ...form, bank: { ...bank, eventsUrl: "ftp://x" } });
+  const before = keysOf(run);
+  expect(await run.setUp()).toEqual(done);
+  const { secret } = keysOf(run) ?? {};
+  expect(secret).not.toBe(before?.secret);
+  expect(readFileSync(run.file, "utf8")).toContain(`\n  ${secret}\n`);
+  expect(await banks(run)).toMatchObject([{ old_key_until: null }]);
+});
+
 test("the bank counts as told once its file is written, and not before", async () => {
   const run = begun();
   const written: boolean[] = [];
