@@ -117,7 +117,6 @@ export function superviseService(options: SupervisorOptions) {
     const timer = setInterval(() => {
       if (unanswered === unansweredMax) {
         log("error", "the service does not answer and is ended", { unanswered });
-        clearInterval(timer);
         return started.kill();
       }
       unanswered += 1;

@@ -1,7 +1,8 @@
 /** The bundled service under supervision: started again with longer and longer pauses, ended when it hangs, and given up where no try can help. */
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
-import { type Supervision, superviseService } from "../../../main/service/supervisor.ts";
+import { choosePort, type Supervision, superviseService } from "../../../main/service/supervisor.ts";
 
 interface FakeChild extends ServiceChild {
   end(code: number | null): void;
@@ -102,6 +103,21 @@ test("one that ran for a minute was well: the next end counts as the first", asy
   await supervised.stop();
 });
 
+test("one that ran for a minute at most was not well: the pauses go on growing", async () => {
+  const supervised = supervise();
+  await settle();
+  for (const pauseMs of [200, 500, 1_000]) {
+    const started = children.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    latest().end(1);
+    await vi.advanceTimersByTimeAsync(pauseMs - 1);
+    expect(children).toHaveLength(started);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(children).toHaveLength(started + 1);
+  }
+  await supervised.stop();
+});
+
 test("one that answers three probes with nothing is ended, however it is asked, and started again", async () => {
   const supervised = supervise();
   await settle();
@@ -109,9 +125,9 @@ test("one that answers three probes with nothing is ended, however it is asked, 
   await vi.advanceTimersByTimeAsync(10 * 60_000);
   expect(children).toHaveLength(1);
   latest().hangs();
-  await vi.advanceTimersByTimeAsync(39_000);
+  await vi.advanceTimersByTimeAsync(39_999);
   expect(children).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(11_000);
+  await vi.advanceTimersByTimeAsync(201);
   expect(children).toHaveLength(2);
   latest().prints("service listening on http://127.0.0.1:1");
   expect(supervised.state().kind).toBe("running");
@@ -211,4 +227,100 @@ test("stopped while it pauses or is given up, it ends at once", async () => {
     await settle();
     await supervised.stop();
   }
+});
+
+/** Stops or restarts it, without waiting for the end. */
+const end = (supervised: ReturnType<typeof superviseService>, way: string): void =>
+  way === "stop" ? void supervised.stop() : supervised.restart();
+
+test.each(["stop", "restart"])("a %s while it starts ends what was started", async (way) => {
+  const gate = Promise.withResolvers<void>();
+  const supervised = superviseService({
+    async start() {
+      await gate.promise;
+      const child = createChild();
+      children.push(child);
+      return child;
+    },
+    log: () => {},
+    monotonicMs: nowMs,
+  });
+  end(supervised, way);
+  gate.resolve();
+  await settle();
+  expect(children.map((child) => child.stopped())).toEqual(way === "stop" ? [true] : [true, false]);
+  await supervised.stop();
+});
+
+test.each(["stop", "restart"])("one that is to end by a %s is not called running, whatever it prints", async (way) => {
+  const supervised = supervise();
+  await settle();
+  latest().hangs();
+  end(supervised, way);
+  latest().prints("service listening on http://127.0.0.1:1");
+  expect(supervised.state().kind).toBe("starting");
+  expect(supervised.channel()).toBeNull();
+  await vi.advanceTimersByTimeAsync(12_000);
+  await supervised.stop();
+});
+
+test("an answer is no reason for an end, and what has ended is not asked to end", async () => {
+  const supervised = supervise();
+  await settle();
+  latest().says({ kind: "pong", id: 7 });
+  latest().end(1);
+  await settle();
+  expect(supervised.state()).toEqual({ kind: "restarting", reason: null });
+  supervised.restart();
+  await settle();
+  expect(children.map((child) => child.stopped())).toEqual([false, false]);
+  await supervised.stop();
+});
+
+test("it is started again at once where that is asked for as it is given up", async () => {
+  const supervised = superviseService({
+    async start() {
+      const child = createChild();
+      children.push(child);
+      return child;
+    },
+    log: () => {},
+    monotonicMs: nowMs,
+    changed: ({ kind }) => {
+      if (kind === "given_up") supervised.restart();
+    },
+  });
+  await settle();
+  latest().says({ kind: "cannot_start", why: "newer_database", message: "a sentence" });
+  latest().end(2);
+  await settle();
+  expect(children).toHaveLength(2);
+  await supervised.stop();
+});
+
+test("stopped, it leaves no timer of its pauses, its probes or its patience", async () => {
+  const supervised = supervise();
+  await settle();
+  latest().end(1);
+  await settle();
+  supervised.restart();
+  await settle();
+  latest().prints("service listening on http://127.0.0.1:1");
+  await supervised.stop();
+  await settle();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ["waited for, as after a crash", true],
+  ["not waited for otherwise", false],
+])("a port that is free again in a moment is %s", async (_, patient) => {
+  vi.useRealTimers();
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, "127.0.0.1", () => resolve((other.address() as AddressInfo).port));
+  });
+  setTimeout(() => other.close(), 300);
+  expect((await choosePort(port, patient)) === port).toBe(patient);
+  other.close();
 });
