@@ -97,7 +97,9 @@ test("one that ran for a minute was well: the next end counts as the first", asy
     latest().prints("service listening on http://127.0.0.1:1");
     await vi.advanceTimersByTimeAsync(61_000);
     latest().end(1);
-    await vi.advanceTimersByTimeAsync(200);
+    await vi.advanceTimersByTimeAsync(199);
+    expect(children).toHaveLength(time + 1);
+    await vi.advanceTimersByTimeAsync(1);
   }
   expect(children).toHaveLength(5);
   await supervised.stop();
@@ -295,6 +297,24 @@ test("it is started again at once where that is asked for as it is given up", as
   latest().end(2);
   await settle();
   expect(children).toHaveLength(2);
+  await supervised.stop();
+});
+
+test("behind a restart of one that was given up the pauses begin anew", async () => {
+  const supervised = supervise();
+  await settle();
+  for (const pauseMs of [200, 500]) {
+    latest().end(1);
+    await vi.advanceTimersByTimeAsync(pauseMs);
+  }
+  latest().says({ kind: "cannot_start", why: "newer_database", message: "a sentence" });
+  latest().end(2);
+  await settle();
+  supervised.restart();
+  await settle();
+  latest().end(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(children).toHaveLength(5);
   await supervised.stop();
 });
 
