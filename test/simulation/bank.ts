@@ -49,8 +49,8 @@ export interface Ledger {
   readonly denied: ReadonlySet<string>;
   /** What a service has heard and had the time to write down, of orders to which the bank has said no. */
   readonly heard: ReadonlyMap<string, Words>;
-  /** The newest status event that the bank has taken of each withdrawal. */
-  readonly told: ReadonlyMap<string, StatusEvent>;
+  /** The newest status event that the bank has taken of each withdrawal; null for a bank without an address for them. */
+  readonly told: ReadonlyMap<string, StatusEvent> | null;
   /** Payments that the bank took back when an operator asked for it. */
   readonly returned: ReadonlySet<string>;
 }

@@ -144,6 +144,15 @@ export const holdsEnd: Check = ({ ledger, rows }) =>
     violation(4, id, `${rows.get(id)?.status ?? "unknown"}, but the bank holds the funds`),
   );
 
+/** 4, at the bank: what it was told last of a withdrawal is what became of it. */
+export const banksAreTold: Check = ({ ledger, rows }) =>
+  [...rows.values()].flatMap(({ transactionId: id, status }) => {
+    const told = ledger.told?.get(id)?.transaction.status;
+    return ledger.told === null || told === status
+      ? []
+      : [violation(4, id, `${status}, and the bank was told last that it is ${told}`)];
+  });
+
 /** What a till believes of a withdrawal whose confirm the service took from it. */
 const accountAddsUp = (account: JournalAccount, row: ServiceRow | undefined): Violation[] => {
   const id = account.transactionId;
@@ -228,9 +237,14 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
       found.push(violation(14, id, `paid, forgotten by a database that was put back, ${finding} in the report`));
     if (finding === "matched" && !isMatched)
       found.push(violation(14, id, "matched after the database was put back, and it is not"));
-    const toldLast = ledger.told.get(id)?.transaction.status;
-    if (finding === "matched" && toldLast !== undefined && isClosed(toldLast))
-      found.push(violation(14, id, `matched, and the bank was told last that it is ${toldLast}`));
+    // Of what ended without money a newer copy may know another reason.
+    const toldLast = ledger.told?.get(id)?.transaction.status;
+    const isTold =
+      toldLast === status || (status !== undefined && toldLast !== undefined && isClosed(status) && isClosed(toldLast));
+    if (status !== undefined && !isTold && !isLine)
+      found.push(
+        violation(14, id, `${status}, ${finding} in the report, and the bank was told last that it is ${toldLast}`),
+      );
   }
   return found;
 };
@@ -243,6 +257,7 @@ export const checkAtEnd: Check = (evidence) => {
     ...booksAddUp(evidence),
     ...nothingHidden(evidence),
     ...holdsEnd(evidence),
+    ...banksAreTold(evidence),
     ...contradictionsShow(evidence),
     ...tillsStayFree(evidence),
   ];

@@ -61,7 +61,7 @@ export const runFinalCheck = async (
     // An order that nobody brought to a till expires after 15 minutes, long after this run.
     rows: new Map([...rows].filter(([, row]) => row.status !== "ready")),
     // Here the bank has no address for events: its holds expire by themselves, long after this run.
-    ledger: { ...seen.bank.ledger, openHolds: new Set() },
+    ledger: { ...seen.bank.ledger, openHolds: new Set(), told: null },
     report,
     closed: new Set(),
     decided: new Set(),
