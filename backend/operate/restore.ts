@@ -65,20 +65,30 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly (string | nu
 };
 
 const settingOf = "SELECT value FROM settings WHERE name = ?";
+const allRestoresText = "SELECT restored_at, forgot_since FROM restores";
 
 /** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
 const restoresMax = 100;
 
 /**
- * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that came after
- * the copy was made, and was of an older one, went back to: banks may know more since then.
- * @param made the copy's `copiedAtSetting`. @param own the database's restores. @param kept its `restoresBeforeSetting`.
+ * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that the copy does
+ * not know, and was of an older one, went back to: banks may know more since then.
+ * @param made the copy's `copiedAtSetting`. @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`.
  */
-export const restoresBefore = (made: number, own: readonly Restore[], kept: string | undefined) => {
+export const restoresBefore = (
+  made: number,
+  known: readonly Restore[],
+  own: readonly Restore[],
+  kept: string | undefined,
+) => {
   const before = [...own, ...(JSON.parse(kept ?? "[]") as readonly Restore[])]
     .toSorted((one, other) => other.restored_at - one.restored_at)
     .slice(0, restoresMax);
-  const told = before.flatMap(({ restored_at: at, forgot_since: since }) => (at > made && since < made ? [since] : []));
+  // Not by their times: a clock may have been wrong then.
+  const isKnown = new Set(known.map((each) => each.restored_at));
+  const told = before.flatMap(({ restored_at: at, forgot_since: since }) =>
+    !isKnown.has(at) && since < made ? [since] : [],
+  );
   return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
 };
 
@@ -87,8 +97,8 @@ const readRestores = (database: string, copy: string): ReturnType<typeof restore
   try {
     const readSetting = (file: string, name: string) => readFrom<{ value: string }>(file, settingOf, name)[0]?.value;
     const made = Number(readSetting(copy, copiedAtSetting));
-    const own = readFrom<Restore>(database, "SELECT restored_at, forgot_since FROM restores");
-    return restoresBefore(made, own, readSetting(database, restoresBeforeSetting));
+    const [known, own] = [copy, database].map((file) => readFrom<Restore>(file, allRestoresText));
+    return restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting));
   } catch {
     return { told: [], before: [] };
   }

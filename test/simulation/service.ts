@@ -393,10 +393,11 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       return () => {
         cutAll();
         // And as it puts one back (`operate/restore.ts`).
-        const read = <T>(sql: string, ...values: string[]) => database.query(sql, values, false).rows as readonly T[];
-        const own = read<Restore>("SELECT restored_at, forgot_since FROM restores");
-        const [kept] = read<{ value: string }>("SELECT value FROM settings WHERE name = ?", restoresBeforeSetting);
-        const { told, before } = restoresBefore(made, own, kept?.value);
+        const restoresOf = (of: SqliteEngine) =>
+          of.query("SELECT restored_at, forgot_since FROM restores", [], false).rows as readonly Restore[];
+        const [kept] = database.query("SELECT value FROM settings WHERE name = ?", [restoresBeforeSetting], false)
+          .rows as readonly { readonly value: string }[];
+        const { told, before } = restoresBefore(made, restoresOf(backup), restoresOf(database), kept?.value);
         database.close();
         database = copyOf(backup);
         keep(database, restoredFromSetting, JSON.stringify({ copy: "copy", by: null, told }));

@@ -85,7 +85,8 @@ test("where there was none, none is beside it", async () => {
   expect(restored()).toEqual({ copy, by: "ada", told: [] });
 });
 
-test.each<[string, readonly (readonly [number, number])[], readonly number[]]>([
+const isKnown = true;
+test.each<[string, readonly (readonly [number, number, boolean?])[], readonly number[]]>([
   ["nothing was restored", [], []],
   ["an older copy was restored after this one was made", [[after, before]], [before]],
   [
@@ -96,10 +97,14 @@ test.each<[string, readonly (readonly [number, number])[], readonly number[]]>([
     ],
     [before, before + 5],
   ],
-  ["an older copy was restored before this one was made", [[madeAt, before]], []],
+  ["an older copy was restored, and this one was made of it", [[madeAt, before, isKnown]], []],
+  ["the same by a clock that was ahead", [[after, before, isKnown]], []],
+  ["an older copy was restored by a clock that was behind", [[before - 1, before]], [before]],
   ["a newer copy was restored", [[after, madeAt]], []],
 ])("banks may know more than the copy where, before, %s", async (_, rows, told) => {
-  for (const [at, since] of rows) sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${at}, ${since})`);
+  for (const [at, since, known = false] of rows)
+    for (const on of known ? [file, copy] : [file])
+      sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${at}, ${since})`, on);
   await restore(copy, file, "ada");
   expect(restored()).toEqual({ copy, by: "ada", told });
 });
