@@ -22,7 +22,7 @@ import {
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { type Cause, recordNote } from "./history.ts";
-import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./restored.ts";
+import { countRestored, disputeToldOtherwise, endRestored, newestMoment } from "./restored.ts";
 import { recordTransition, statusEventOf } from "./transition.ts";
 
 /** Dependencies; no service may be running. */
@@ -104,14 +104,14 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   });
 };
 
-/** Notifies banks again of withdrawals that an older copy's restore had reported to them as canceled. */
+/** Notifies banks again of withdrawals of which an older copy that was restored may have told them otherwise. */
 const notifyAgain = async (
   { store, clock, keys }: Restoring,
   toldSince: number,
   cause: Cause,
   restoredAt: number,
 ): Promise<void> => {
-  for (const disputeIn of disputeCanceledElsewhere)
+  for (const disputeIn of disputeToldOtherwise)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {
         const now = clock.now();

@@ -44,10 +44,10 @@ export const endRestored = statement(
 );
 
 /**
- * Marks withdrawals as disputed that are paid or being paid in this copy, but were open in an older copy restored
- * before: their bank was notified that they are canceled.
+ * Marks withdrawals as disputed that are paid or being paid in this copy, but were open or without their cash in an older copy restored
+ * before: their bank may have been notified since that they are canceled, or that no cash was handed out.
  */
-export const disputeCanceledElsewhere = ofBoth((table) =>
+export const disputeToldOtherwise = ofBoth((table) =>
   statement(`restore_told_otherwise_${table}`, (db, p: { toldSince: number; now: number; limit: number }) =>
     db
       .updateTable(table)
@@ -56,12 +56,11 @@ export const disputeCanceledElsewhere = ofBoth((table) =>
         told
           .selectFrom(table)
           .select("id")
-          // Settled since then means ended since then; for restored ones the time is unknown.
           .where(table === "withdrawals" ? sql<boolean>`true` : sql<boolean>`archived_at >= ${p.toldSince}`)
           .where("created_at", "<=", p.toldSince)
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
           .where("disputed_at", "is", null)
-          .where((row) => row.or([row("settled_at", "is", null), row("settled_at", ">=", p.toldSince)]))
+          .where(sql<boolean>`coalesce(linked_at, closed_at, ${p.toldSince}) >= ${p.toldSince}`)
           .limit(p.limit),
       )
       .returning(eventColumnsOf(table)),

@@ -9,7 +9,9 @@ import { updatePartner } from "../../backend/partner/partners.ts";
 import { backUp } from "../../backend/store/copy.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { accepted, approve, bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
@@ -42,6 +44,13 @@ afterEach(async () => {
   await place.dispose();
 });
 
+/** What a bank believes: events come in any order, their numbers put them in theirs. */
+const lastOf = (id: string) =>
+  events
+    .filter(({ transaction }) => transaction.transaction_id === id)
+    .toSorted((one, other) => one.sequence - other.sequence)
+    .at(-1)?.type;
+
 /** Copies the database as it is now. @returns how to put it back, and start the service on it. */
 const takeCopy = async () => {
   const file = place.url.slice("sqlite:".length);
@@ -67,12 +76,31 @@ test.each([
   await approve(world.service, await getTransaction(world.service, till, id));
   await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
   const newest = await takeCopy();
-  const last = () => events.findLast(({ transaction }) => transaction.transaction_id === id);
+  const last = () => lastOf(id);
   await older();
-  await expect.poll(() => last()?.type, { timeout: 10_000 }).toBe("withdrawal.canceled");
+  await expect.poll(() => last(), { timeout: 10_000 }).toBe("withdrawal.canceled");
   for (const each of then) await (each === "older" ? older : oldest)();
   await newest();
-  await expect.poll(() => last()?.type, { timeout: 10_000 }).toBe("withdrawal.settled");
+  await expect.poll(() => last(), { timeout: 10_000 }).toBe("withdrawal.settled");
+  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+  await expectWholeHistory(store);
+});
+
+test("a newer copy with cash that an older one had as not handed out: the bank hears of the cash, and it is a line", async () => {
+  const { transaction_id: id } = await placeOrder(world.service);
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  const older = await takeCopy();
+  await linkTransaction(world.service, till, id);
+  const newest = await takeCopy();
+  const last = () => lastOf(id);
+  await older();
+  await declareUndelivered(world.service, till, id, "till_short");
+  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.undelivered");
+  await newest();
+  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.linked");
   for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
     expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
