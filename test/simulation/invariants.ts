@@ -81,7 +81,7 @@ export const bankPaysOnce: Check = ({ ledger, rows, approvals, approvalSlackMs }
 export const checkAlways: Check = (evidence) => [...cashOnlyWhenSettled(evidence), ...bankPaysOnce(evidence)];
 
 /** 3. Every settled withdrawal ends linked, undelivered or in the report; nothing else is open for ever. */
-export const nothingForgotten: Check = ({ rows, report, journals }) => {
+export const nothingForgotten: Check = ({ rows, report, journals, decided }) => {
   const found: Violation[] = [];
   for (const row of rows.values()) {
     const ended = isClosed(row.status) || row.status === "linked" || row.status === "undelivered";
@@ -92,8 +92,9 @@ export const nothingForgotten: Check = ({ rows, report, journals }) => {
     if (row.confirmedAtMs !== null && !report.has(row.transactionId))
       found.push(violation(3, row.transactionId, "confirmed, but not in the report"));
   }
+  // Of cash that may have left, and of which an operator has spoken, people at the till have to say what they know.
   for (const account of journals)
-    if (account.open)
+    if (account.open && !decided.has(account.transactionId))
       found.push(violation(3, account.transactionId, `still open in the journal of till ${account.till}`));
   return found;
 };
@@ -113,7 +114,9 @@ export const booksAddUp: Check = (evidence) => {
   const given = new Map(cash.map((one) => [one.transactionId, one]));
   const noted = new Map(journals.filter((one) => one.handedOut).map((one) => [one.transactionId, one]));
   // It is a line of the report that nobody can settle from the till any more (promise 3 looks that it is there).
-  const explained = new Set(journals.filter(({ toBooks, lost }) => toBooks || lost).map((one) => one.transactionId));
+  const explained = new Set(
+    journals.filter((one) => one.toBooks || one.lost || one.open).map((one) => one.transactionId),
+  );
   for (const row of rows.values()) {
     const id = row.transactionId;
     const payment = paid.get(id);

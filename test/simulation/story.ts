@@ -104,9 +104,11 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>, restored:
     approvalSlackMs: stage.approvalSlackMs,
     journals: tills.flatMap((till, index) => {
       const open = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
+      const screen = till.snapshot?.screen;
+      const onScreen = screen?.kind === "unknown" ? screen.transactionId : null;
       return [...(journals[index]?.accounts().entries() ?? [])].map(([withdrawalId, account]) => ({
         ...account,
-        open: open.has(withdrawalId),
+        open: open.has(withdrawalId) || account.transactionId === onScreen,
       }));
     }),
     rows: readRows(service.database),
