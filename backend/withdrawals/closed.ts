@@ -67,14 +67,14 @@ const copyOf = (from: RawBuilder<unknown>, now: RawBuilder<number>) =>
   sql`insert into archived_withdrawals (${listed}, archived_at) select ${listed}, ${now} from ${from}`;
 
 /**
- * Statements that move ended rows to their table, and store the keys for repeats; the same commit has locked the rows or written
- * them. PostgreSQL does it in one statement, checking only one month's unique index; rows that exist there already are not moved.
+ * Statements that move ended rows to their table, and store the keys for repeats. PostgreSQL does it in one statement,
+ * checking only one month's unique index; rows that exist there already are not moved.
  */
 const moves: Readonly<
   Record<Dialect, readonly ((which: RawBuilder<unknown>, now: RawBuilder<number>) => RawBuilder<unknown>)[]>
 > = {
   postgres: [
-    (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded}),
+    (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded} for update),
       moved as (${copyOf(sql`ended`, now)} on conflict do nothing returning ${listed}),
       kept_keys as (${keysOf(sql`moved where true`)}), kept_references as (${referencesOf(sql`moved where true`)})
       delete from withdrawals where id in (select id from moved)`,
