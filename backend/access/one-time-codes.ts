@@ -41,14 +41,24 @@ const codeHash = ({ enrolment }: Pick<Keys, "enrolment">, code: string, purpose 
   createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
 const resetPurpose = "manager reset ";
 
-/** Tries the current key, then the earlier ones: a code may be older than a rotation. */
-const useFirst = async <Row>(
+/** How the audit names the code that an entry is about. */
+const namedInAudit = (hash: string): string => `code ${hash}`;
+
+/**
+ * Tries the current key, then the earlier ones: a code may be older than a rotation. A code whose use is in the audit is
+ * used, whatever its row says: who can write the database could open that again.
+ */
+const useFirst = async <Row extends { readonly code_hash: string }>(
+  tx: Tx,
   { enrolment, others = [] }: Keys,
+  event: string,
   use: (key: Pick<Keys, "enrolment">) => Promise<Row | undefined>,
 ): Promise<Row | undefined> => {
   for (const key of [{ enrolment }, ...others]) {
     const row = await use(key);
-    if (row !== undefined) return row;
+    if (row === undefined) continue;
+    const earlier = await tx.first(auditedUse({ event, detail: namedInAudit(row.code_hash) }));
+    return earlier === undefined ? row : undefined;
   }
   return undefined;
 };
@@ -167,7 +177,9 @@ export const enrol = async (
     { name: "enrolment", typed, address, refused },
     unknownCode,
     async (tx, code, now) => {
-      const row = await useFirst(access.keys, (key) => tx.first(useEnrolment({ hash: codeHash(key, code), now })));
+      const row = await useFirst(tx, access.keys, "enrolled", (key) =>
+        tx.first(useEnrolment({ hash: codeHash(key, code), now })),
+      );
       if (row === undefined) return null;
       const [merchantId, deviceId] = [row.merchant_id, row.device_id];
       const merchant = await tx.first(merchantById({ id: merchantId }));
@@ -176,7 +188,8 @@ export const enrol = async (
       await recordSettings(tx, access.keys, now, [["credentials", "terminal", merchantId, deviceId]]);
       await newJournalEpoch(tx, merchantId, deviceId, now);
       const name = `terminal ${merchantId}/${deviceId}`;
-      return { merchant, deviceId, entry: { event: "enrolled", actor: name, address, object: name, detail: null } };
+      const detail = namedInAudit(row.code_hash);
+      return { merchant, deviceId, entry: { event: "enrolled", actor: name, address, object: name, detail } };
     },
   );
   return { merchant_id: merchant.id, store_name: merchant.name, device_id: deviceId, password: secret };
@@ -201,10 +214,10 @@ export const redeemManagerReset = async (
     { name: "manager reset", typed, address, refused },
     () => new ServiceError("not_found", "The code is unknown, used, older than 24 hours or for another terminal"),
     async (tx, code, now) => {
-      const used = await useFirst(access.keys, (key) =>
+      const used = await useFirst(tx, access.keys, entry.event, (key) =>
         tx.first(useManagerReset({ merchant, device, hash: codeHash(key, code, resetPurpose), now })),
       );
-      return used === undefined ? null : { entry };
+      return used === undefined ? null : { entry: { ...entry, detail: namedInAudit(used.code_hash) } };
     },
   );
   return { merchant_id: merchant, device_id: device };
@@ -243,7 +256,7 @@ const useEnrolment = statement("enrolment_use", (db, p: Use) =>
     .where("code_hash", "=", p.hash)
     .where("used_at", "is", null)
     .where("expires_at", ">", p.now)
-    .returning(["merchant_id", "device_id", "replaces"]),
+    .returning(["code_hash", "merchant_id", "device_id", "replaces"]),
 );
 
 /** The same for a reset code, which works only at its own terminal. */
@@ -257,4 +270,9 @@ const useManagerReset = statement("manager_reset_use", (db, p: Device & Use) =>
     .where("used_at", "is", null)
     .where("expires_at", ">", p.now)
     .returning("code_hash"),
+);
+
+/** The audit's entry that a code was used. */
+const auditedUse = statement("code_use_in_audit", (db, p: { readonly event: string; readonly detail: string }) =>
+  db.selectFrom("audit").select("seq").where("event", "=", p.event).where("detail", "=", p.detail).limit(1),
 );

@@ -59,10 +59,24 @@ const codes = [
 test.each(codes)("$what: used once, however it is typed, and audited", async ({ make, use, answer, used, refused }) => {
   const { code } = await make();
   expect(await use(code.toLowerCase())).toEqual(answer);
-  expect(await stage.audited()).toEqual([`${used} | ${name}`]);
+  const entry = expect.stringMatching(new RegExp(`^${used} .*${name} .*code [\\w-]{43}$`));
+  expect(await stage.audited()).toEqual([entry]);
   expect(stage.logged).toMatchObject([{ event: used, address: "10.0.0.1" }]);
   await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
-  expect(await stage.audited()).toEqual([`${used} | ${name}`, refused]);
+  expect(await stage.audited()).toEqual([entry, refused]);
+});
+
+test.each([
+  ["enrolments", 0, { used_at: null, replaces: 1, device_id: "till-1" }],
+  ["enrolments", 0, { used_at: null, replaces: 1, device_id: "till-2" }],
+  ["manager_resets", 1, { used_at: null }],
+] as const)("a used code whose row in %s is opened again in the database stays used: %#", async (table, at, opened) => {
+  const { make, use, used } = codes[at];
+  const { code } = await make();
+  await use(code);
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable(table).set(opened as object))));
+  await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
+  expect((await stage.audited()).filter((entry) => entry.startsWith(used))).toHaveLength(1);
 });
 
 test.each(codes)("$what: good for a day, to the millisecond", async ({ make, use, lifetimeMs, answer }) => {
