@@ -44,6 +44,21 @@ const resetPurpose = "manager reset ";
 /** How the audit names the code that an entry is about. */
 const namedInAudit = (hash: string): string => `code ${hash}`;
 
+/** For `audit verify`: pass `visit` to `verifyAudit`. Names a code that was used twice, whatever was done to the first entry meanwhile. */
+export const createCodeReader = () => {
+  const used = new Set<string>();
+  const found: string[] = [];
+  return {
+    visit({ seq, event, detail }: Pick<RowOf<"audit">, "seq" | "event" | "detail">): void {
+      if (!detail?.startsWith(namedInAudit(""))) return;
+      const name = `${event} ${detail}`;
+      if (used.has(name)) found.push(`entry ${seq} of the audit uses a code that was used before`);
+      used.add(name);
+    },
+    found,
+  };
+};
+
 /**
  * Tries the current key, then the earlier ones: a code may be older than a rotation. A code whose use is in the audit is
  * used, whatever its row says: who can write the database could open that again.

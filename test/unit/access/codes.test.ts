@@ -1,6 +1,7 @@
 /** One-time codes of an operator: what each is good for, once, for whom, and how long. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { verifyAudit } from "../../../backend/access/audit.ts";
 import {
   addCredential,
   listCredentials,
@@ -10,6 +11,7 @@ import {
 import {
   addEnrolment,
   codeLifetimeMs,
+  createCodeReader,
   createEnrolment,
   createManagerReset,
   enrol,
@@ -19,6 +21,7 @@ import {
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { testKeys } from "../../service/world.ts";
@@ -77,6 +80,27 @@ test.each([
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable(table).set(opened as object))));
   await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
   expect((await stage.audited()).filter((entry) => entry.startsWith(used))).toHaveLength(1);
+});
+
+test("a code that was used twice, while its entry was put aside, is named by `audit verify`", async () => {
+  const { code } = await createEnrolment(stage.service, testKeys, till, false);
+  await enrol(stage.access, code, "10.0.0.1");
+  await createEnrolment(stage.service, testKeys, till2, false);
+  await enrol(stage.access, (await createEnrolment(stage.service, testKeys, till2, false)).code, "10.0.0.1");
+  const [first] = await stage.store.write((tx) =>
+    tx.all(
+      adhoc((db) => db.deleteFrom("audit").where("event", "=", "enrolled").where("object", "=", name).returningAll()),
+    ),
+  );
+  const opened = { used_at: null, replaces: 1 };
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("enrolments").set(opened).where("device_id", "=", "till-1"))),
+  );
+  await enrol(stage.access, code, "10.0.0.1");
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit").values(first as RowOf<"audit">))));
+  const reader = createCodeReader();
+  expect(await verifyAudit(stage.store, [testKeys], reader.visit)).toMatchObject({ kind: "whole" });
+  expect(reader.found).toEqual([expect.stringMatching(/^entry \d+ of the audit uses a code that was used before$/)]);
 });
 
 test.each(codes)("$what: good for a day, to the millisecond", async ({ make, use, lifetimeMs, answer }) => {
