@@ -87,6 +87,8 @@ const createPeopleAnswers = (
     async change_pin({ person, pin, newPin }) {
       const changed = await accounts.changePin(person, pin, newPin);
       if (!changed.ok) return changed;
+      // Whoever had seen the old PIN may have signed in with it.
+      sessions.endOf(person);
       record("pin_changed", person, { ...counterActor, code: person });
       return { ok: true };
     },

@@ -274,6 +274,23 @@ describe("people", () => {
     expect(codes([await signIn(shop, "9157", "C2", "cashier")])).toEqual(["ok"]);
   });
 
+  test("end by a new PIN what the old one opened, in every role, and nobody else's session", async () => {
+    const shop = await openShop({}, "4829");
+    await signIn(shop, managerPin);
+    await signIn(shop, "4829", "C2", "cashier");
+    const change = (person: string, pin: string, newPin: string) =>
+      shop.press({ type: "change_pin", person, pin, newPin } as never);
+    const who = () => [shop.people().cashier?.code, shop.people().manager?.code];
+    expect(codes([await change("C2", "1111", "9157")])).toEqual(["wrong_pin"]);
+    expect(who()).toEqual(["C2", "M1"]);
+    expect(codes([await change("C2", "4829", "9157")])).toEqual(["ok"]);
+    expect(who()).toEqual([undefined, "M1"]);
+    await signIn(shop, managerPin, "M1", "cashier");
+    expect(codes([await change("M1", managerPin, "730514")])).toEqual(["ok"]);
+    expect(who()).toEqual([undefined, undefined]);
+    expect(codes([await shop.press({ type: "list_problems" } as never)])).toEqual(["manager_needed"]);
+  });
+
   test("stay what a manager makes of them while they change their own PIN", async () => {
     const shop = await openShop();
     await signIn(shop, managerPin);
@@ -351,6 +368,7 @@ describe("what is written about people", () => {
       [{ type: "still_here" }, "ok"],
       [{ type: "change_pin", person: "C2", pin: "4829", newPin: "1111" }, "weak_pin"],
       [{ type: "change_pin", person: "C2", pin: "4829", newPin: "9157" }, "ok", ["pin_changed", "C2", "C2"]],
+      [{ type: "sign_in", person: "C2", pin: "9157", as: "cashier" }, "ok", ["cashier_signed_in", "C2", "C2"]],
       [
         { type: "save_person", person: null, name: "Al", role: "cashier", pin: "9157" },
         "ok",
