@@ -9,7 +9,7 @@ import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { forgottenEvent, reportsForgottenEvent } from "./name-proof.ts";
-import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
+import { acceptEvent, createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { createRestoreReader } from "./restore-proof.ts";
 import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
 import { verifyHistory } from "./verify-history.ts";
@@ -118,7 +118,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
     const restores = createRestoreReader();
-    const codes = createCodeReader();
+    const codes = createCodeReader(acceptEvent);
     let isThere = isExpected === null;
     const result = await verifyAudit(store, chain, (entry) => {
       isThere ||= isExpected?.(entry) === true;

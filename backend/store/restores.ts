@@ -41,14 +41,14 @@ export const newestRestore = statement("restore_newest_row", (db) =>
 const apartMs = 10_000;
 
 /**
- * The time of a restore that is being applied, the same until `endRestore`: later than all earlier ones, also of the databases in whose
- * place the copy came, since a clock may have been wrong then.
+ * The time of a restore that is being applied, and when it goes on after an interruption no earlier one: later than all before it, also
+ * of the databases in whose place the copy came, since a clock may have been wrong then.
  */
 export const beginRestore = async (tx: Tx, now: number): Promise<number> => {
   const settingOf = async (name: string) => (await tx.first(settingByName({ name })))?.value;
   const before = JSON.parse((await settingOf(restoresBeforeSetting)) ?? "[]") as readonly Restore[];
   const all = [(await tx.first(newestRestore({})))?.restored_at ?? 0, ...before.map((each) => each.restored_at)];
-  const at = Math.max(Number((await settingOf(restoringAtSetting)) ?? now), Math.max(...all) + apartMs);
+  const at = Math.max(now, Number((await settingOf(restoringAtSetting)) ?? 0), Math.max(...all) + apartMs);
   await tx.run(setSetting({ name: restoringAtSetting, value: String(at) }));
   return at;
 };

@@ -179,6 +179,12 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await readTill(world.service, till)).toMatchObject(told(restoredAt + 10_000));
   });
 
+  test("a restore that was begun in the copy, long ago, gives this one no time", async () => {
+    await store.write((tx) => tx.run(setSetting({ name: "restoring_at", value: "1" })));
+    const begunAt = systemClock.now();
+    expect((await applyTo(begunAt)).restoredAt).toBeGreaterThanOrEqual(begunAt);
+  });
+
   test("`restored` asks since when, and refuses while a service works on the database", async () => {
     await expect(command("restored")).rejects.toThrow(/--since TIME/);
     await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
