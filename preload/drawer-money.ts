@@ -128,6 +128,16 @@ export const noSaleSchema = z.object({
 /** See `noSaleSchema`. */
 export type NoSale = Readonly<z.infer<typeof noSaleSchema>>;
 
+/** One opening of the drawer to try it; `place` only where it was not the drawer of the settings. */
+export const drawerTestSchema = z.object({ by: z.string(), atMs: z.number(), place: z.string() });
+/** See `drawerTestSchema`. */
+export type DrawerTested = Readonly<z.infer<typeof drawerTestSchema>>;
+
+/** What was handed out in one currency other than the drawer's. */
+export const otherCurrencySchema = z.object({ currency: z.string(), handOuts: z.int(), handedOutMinor: z.int() });
+/** See `otherCurrencySchema`. */
+export type OtherCurrency = Readonly<z.infer<typeof otherCurrencySchema>>;
+
 /** The night before a day: what lay in the drawer at its opening against what the last report left there. */
 export const nightSchema = z.object({
   /** According to the last report. */
@@ -164,13 +174,17 @@ export const dayReportSchema = z.object({
   outMinor: z.int(),
   handOuts: z.int(),
   handedOutMinor: z.int(),
-  /** Hand-outs in another currency than the drawer's; in no sum. */
+  /** Hand-outs in another currency than the drawer's, since the last report; in no sum. */
   otherCurrency: z.int(),
+  /** Their sums; reports of earlier versions have none. */
+  otherCurrencies: z.array(otherCurrencySchema).readonly().default([]),
   /** Handed out before this day, while none was open: part of the counted float, in no sum. */
   before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }),
   moves: z.array(cashMoveSchema).readonly(),
   /** Also before the opening; reports of earlier versions have none. */
   noSales: z.array(noSaleSchema).readonly().optional(),
+  /** Since the last report; reports of earlier versions have none. */
+  drawerTests: z.array(drawerTestSchema).readonly().default([]),
   /** Float, plus in, minus out, minus hand-outs. */
   expectedMinor: z.int(),
   count: countSchema,

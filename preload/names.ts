@@ -32,6 +32,7 @@ export const withNames = (report: DayReport, nameOf: (code: string) => string): 
     approvedBy: report.approvedBy && named(report.approvedBy),
     moves: people(report.moves),
     noSales: people(report.noSales ?? []),
+    drawerTests: people(report.drawerTests),
     everyCount: people(report.everyCount),
     everyFloat: people(report.everyFloat),
     shownTo: people(report.shownTo),

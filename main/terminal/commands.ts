@@ -32,7 +32,7 @@ import { mayAct } from "./withdrawal/decide-day.ts";
 import { dayViewOf } from "./withdrawal/drawer-day.ts";
 import { type createEffectLoop, openDrawer, printOnce } from "./withdrawal/effects.ts";
 import { type Actor, type Answers, approvalMissing } from "./withdrawal/inputs.ts";
-import { expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
+import { drawerTestAct, drawerTestIntended, expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
 import {
   type DeviceAddress,
   differing,
@@ -153,9 +153,9 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
     if (activeScreen.kind !== "idle" || open.size > 0) return busy;
     const place = drawer && drawerPlace(drawer, settings);
     const about = (result: string) => [result, place].filter(Boolean).join(" ");
-    return test("drawer_test", about("intended"), actor, async () => {
+    return test(drawerTestAct, about(drawerTestIntended), actor, async () => {
       const data: DrawerTest = await openDrawer(ports.drawer, ports.clock, drawer);
-      core.applyAndQueueWrite([{ type: "act", act: "drawer_test", about: about(data) }], core.momentNow(), actor);
+      core.applyAndQueueWrite([{ type: "act", act: drawerTestAct, about: about(data) }], core.momentNow(), actor);
       return { ok: true, data };
     });
   };

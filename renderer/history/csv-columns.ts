@@ -12,7 +12,7 @@ import type {
   Story,
 } from "../../preload/contract.ts";
 import { minorCell, type Sheet, timeCell } from "../ui/csv-file.ts";
-import { dayText } from "../ui/format.ts";
+import { dayText, minorText } from "../ui/format.ts";
 import { discrepancyText, findingText, outcomeText, stepText } from "./words.ts";
 
 /** What the tables say beside their data. */
@@ -153,7 +153,7 @@ export const figuresSheet = (context: SheetContext, { from, to, paid }: FiguresV
 
 /** What is saved of the closed days: a line a day, a line for each time cash went in or out, a line a count. */
 export const reportSheets = (context: SheetContext, reports: readonly DayReport[]) => {
-  const { t, nameOf } = context;
+  const { t, language, nameOf } = context;
   const sum = (head: string, of: (report: DayReport) => number | null | undefined): Column<DayReport> => [
     head,
     (report) => {
@@ -192,6 +192,13 @@ export const reportSheets = (context: SheetContext, reports: readonly DayReport[
       sum(t("day.night"), ({ night }) => night?.differenceMinor),
       [t("csv.nightReason"), ({ night }) => night?.reason ?? null],
       [t("csv.otherCurrency"), ({ otherCurrency }) => otherCurrency],
+      [
+        t("csv.otherCurrencies"),
+        ({ otherCurrencies }) =>
+          otherCurrencies
+            .map(({ handedOutMinor, currency }) => minorText(handedOutMinor, currency, language))
+            .join("; "),
+      ],
       [t("csv.over"), ({ over }) => over.map(({ transactionId }) => transactionId).join(" ")],
       [t("csv.clearedNote"), ({ clearedUp }) => clearedUp.map(({ by, note }) => `${nameOf(by)}: ${note}`).join("; ")],
     ]),

@@ -8,11 +8,15 @@ import {
   cashMoveSchema,
   countSchema,
   type DayReport,
+  type DrawerTested,
   dayReportSchema,
+  drawerTestSchema,
   type NoSale,
   nightSchema,
   noSaleSchema,
+  type OtherCurrency,
   oneCountSchema,
+  otherCurrencySchema,
   shownSchema,
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
@@ -133,9 +137,11 @@ const daySchema = z
     outMinor: z.int(),
     ...handOuts,
     otherCurrency: z.int(),
+    otherCurrencies: z.array(otherCurrencySchema).readonly().default([]),
     before: z.object(handOuts).readonly(),
     moves: z.array(cashMoveSchema).readonly(),
     noSales: z.array(noSaleSchema).readonly().default([]),
+    drawerTests: z.array(drawerTestSchema).readonly().default([]),
     /** Notes and coins known to be in the drawer; null if unknown. */
     pieces: countSchema.shape.pieces.nullable(),
     /** Additional money, counted or put in as a sum. In checkpoints of earlier versions either all pieces are known or none. */
@@ -161,7 +167,9 @@ export const drawerMoneySchema = z.discriminatedUnion("kind", [
       currency: z.string().nullable(),
       /** Hand-outs since the last report, for the next one. */
       outside: z.object(handOuts).readonly(),
+      otherCurrencies: z.array(otherCurrencySchema).readonly().default([]),
       noSales: z.array(noSaleSchema).readonly().default([]),
+      drawerTests: z.array(drawerTestSchema).readonly().default([]),
     })
     .readonly(),
   z.object({ kind: z.literal("open"), day: daySchema }).readonly(),
@@ -197,7 +205,9 @@ export const beforeDays = {
   leftMinor: null,
   currency: null,
   outside: nothingOut,
+  otherCurrencies: [],
   noSales: [],
+  drawerTests: [],
 } as const satisfies DrawerMoney;
 
 /** Expected sum in the drawer: float plus cash in, minus cash out and hand-outs. */
@@ -265,7 +275,10 @@ export const opened = (
     return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...before, one] } };
   }
   const before = money.kind === "closed" ? money : beforeDays;
-  const isSame = before.currency === currency;
+  const outside = before.currency === null ? [] : [{ currency: before.currency, ...before.outside }];
+  const all = [...outside, ...before.otherCurrencies].filter((one) => one.handOuts > 0);
+  const { handOuts, handedOutMinor } = all.find((one) => one.currency === currency) ?? nothingOut;
+  const otherCurrencies = all.filter((one) => one.currency !== currency);
   return {
     kind: "open",
     day: {
@@ -276,10 +289,12 @@ export const opened = (
       inMinor: 0,
       outMinor: 0,
       ...nothingOut,
-      otherCurrency: isSame ? 0 : before.outside.handOuts,
-      before: isSame ? before.outside : nothingOut,
+      otherCurrency: otherCurrencies.reduce((sum, one) => sum + one.handOuts, 0),
+      otherCurrencies,
+      before: { handOuts, handedOutMinor },
       moves: [],
       noSales: before.noSales,
+      drawerTests: before.drawerTests,
       counts: 0,
       firstCountMinor: null,
       everyCount: [],
@@ -315,6 +330,13 @@ export const openedWithoutSale = (money: DrawerMoney, noSale: NoSale): DrawerMon
     : { ...money, day: { ...money.day, noSales: add(money.day.noSales) } };
 };
 
+/** After a test of the drawer. Not kept before the first day: the shop does not use days here. */
+export const tested = (money: DrawerMoney, test: DrawerTested): DrawerMoney => {
+  const add = (tests: readonly DrawerTested[]) => [...tests, test].slice(-noSalesMax);
+  if (money.kind !== "closed") return { ...money, day: { ...money.day, drawerTests: add(money.day.drawerTests) } };
+  return money.number === 0 ? money : { ...money, drawerTests: add(money.drawerTests) };
+};
+
 /** Maximum number kept for a day's report; the journal has all. */
 const noSalesMax = 500;
 
@@ -323,6 +345,11 @@ const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
   handOuts: to.handOuts + 1,
   handedOutMinor: to.handedOutMinor + minor,
 });
+
+const addOther = (to: readonly OtherCurrency[], currency: string, minor: number): readonly OtherCurrency[] => {
+  const before = to.find((one) => one.currency === currency) ?? { currency, ...nothingOut };
+  return [...to.filter((one) => one.currency !== currency), addHandOut(before, minor)];
+};
 
 /** Lowers the expected sum; outside of a day it counts for the next report. @param shown the pieces that the cashier was shown. */
 export const handedOut = (
@@ -334,11 +361,17 @@ export const handedOut = (
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed") {
     // Nothing is kept before the first day: the shop does not use days here.
-    if (minor === null || money.currency !== currency) return money;
-    return { ...money, outside: addHandOut(money.outside, minor) };
+    if (minor === null || money.currency === null) return money;
+    return money.currency === currency
+      ? { ...money, outside: addHandOut(money.outside, minor) }
+      : { ...money, otherCurrencies: addOther(money.otherCurrencies, currency, minor) };
   }
   return withDay(money, (day) => {
-    if (minor === null || currency !== day.currency) return { ...day, otherCurrency: day.otherCurrency + 1 };
+    if (minor === null || currency !== day.currency) {
+      const { otherCurrency, otherCurrencies: others } = day;
+      const otherCurrencies = minor === null ? others : addOther(others, currency, minor);
+      return { ...day, otherCurrency: otherCurrency + 1, otherCurrencies };
+    }
     const used = shown ?? compose(minor, day.pieces ?? []);
     const out = Array.isArray(used) ? { pieces: used, otherMinor: 0 } : { pieces: [], otherMinor: minor };
     const known = knownAfter(day, out, -1);
@@ -383,7 +416,9 @@ export const closed = (report: DayReport): DrawerMoney => ({
   leftMinor: report.leftMinor,
   currency: report.currency,
   outside: nothingOut,
+  otherCurrencies: [],
   noSales: [],
+  drawerTests: [],
 });
 
 /**

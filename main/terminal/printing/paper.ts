@@ -189,8 +189,11 @@ const byLine = (name: string, codes: string): readonly PaperLine[] => (codes ===
 const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
 /** Who did something during the day, when and why. */
-const noteOf = ({ by, approvedBy, atMs, note }: NoSale | CashMove, reason: string, { time }: Speaker): string =>
-  `${time(atMs)} ${reason}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`;
+const noteOf = (
+  { by, approvedBy, atMs, note }: Pick<NoSale | CashMove, "by" | "approvedBy" | "atMs" | "note">,
+  reason: string,
+  { time }: Speaker,
+): string => `${time(atMs)} ${reason}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`;
 
 /** What the last report left in the drawer and the float's difference; empty if they agree. */
 const nightLines = ({ night, before }: DayReport, { texts, money, signed }: Speaker): readonly PaperLine[] => {
@@ -202,12 +205,26 @@ const nightLines = ({ night, before }: DayReport, { texts, money, signed }: Spea
   ];
 };
 
-/** Openings of the drawer without a withdrawal; cash movements have their own lines. */
-const noSaleLines = ({ noSales = [] }: DayReport, say: Speaker): readonly PaperLine[] => {
-  const alone = noSales.filter(({ reason }) => reason !== "cash_move");
-  if (alone.length === 0) return [];
-  const { noSales: heading, noSaleReasons } = say.texts;
-  return [plain(heading), ...alone.map((one) => plain(noteOf(one, noSaleReasons[one.reason], say))), rule];
+/** Openings of the drawer without a withdrawal, and how many; cash movements have their own lines. */
+const noSaleLines = ({ noSales = [], drawerTests }: DayReport, say: Speaker): readonly PaperLine[] => {
+  const { noSales: heading, noSaleReasons, drawerTest } = say.texts;
+  const notes = [
+    ...noSales.filter(({ reason }) => reason !== "cash_move").map((one) => noteOf(one, noSaleReasons[one.reason], say)),
+    ...drawerTests.map(({ place: note, ...one }) => noteOf({ ...one, approvedBy: null, note }, drawerTest, say)),
+  ];
+  return notes.length === 0 ? [] : [plain(`${heading} (${notes.length})`), ...notes.map(plain), rule];
+};
+
+/** What was handed out in other currencies: their sums, and the number of those whose sum is not known. */
+const otherCurrencyLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  const label = paperTexts[locale.language].report.otherCurrency;
+  const unknown = report.otherCurrencies.reduce((rest, { handOuts }) => rest - handOuts, report.otherCurrency);
+  return [
+    ...report.otherCurrencies.map(({ currency, handOuts, handedOutMinor }) =>
+      pair(`${label} (${handOuts})`, paperMinor(handedOutMinor, currency, locale)),
+    ),
+    ...(unknown > 0 ? [pair(label, String(unknown))] : []),
+  ];
 };
 
 const countLine = (name: string, { countedMinor, by, atMs }: OneCount, { time, money }: Speaker): PaperLine =>
@@ -266,7 +283,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
     ...(printed.isBlind ? [] : report.clearedUp).map(({ by, note }) =>
       plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`),
     ),
-    ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
+    ...otherCurrencyLines(report, locale),
     ...(report.before.handOuts > 0
       ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]
       : []),

@@ -19,6 +19,8 @@ import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
 import {
   acknowledgedAfter,
   drawerProblemsAfter,
+  drawerTestAct,
+  drawerTestIntended,
   expectedShownAct,
   journalProblemId,
   problemsAfter,
@@ -319,8 +321,13 @@ const durable = {
     const after = event.settings === null ? before : withProtected(before, event.settings);
     return event.book === null ? after : inBook(after, event.book);
   },
-  act: (state, { act, about, actor = counterCode }, { wallMs }) =>
-    act === expectedShownAct ? { drawerMoney: drawer.expectedShown(state.drawerMoney, about ?? actor, wallMs) } : state,
+  act(state, { act, about, actor = counterCode }, { wallMs }) {
+    const { drawerMoney } = state;
+    if (act === expectedShownAct) return { drawerMoney: drawer.expectedShown(drawerMoney, about ?? actor, wallMs) };
+    if (act !== drawerTestAct || !about?.startsWith(drawerTestIntended)) return state;
+    const place = about.slice(drawerTestIntended.length).trim();
+    return { drawerMoney: drawer.tested(drawerMoney, { by: actor, atMs: wallMs, place }) };
+  },
   journal_recovered: unchanged,
   journal_missing: unchanged,
   journal_keyed: unchanged,

@@ -80,6 +80,11 @@ export const acknowledgedAfter = (
 /** The act of an opening without a command; `about` are the signed-in people. */
 export const foundOpenAct = "drawer_found_open";
 
+/** The act of a test of the drawer; `about` is `drawerTestIntended` before it, then the result, and the place if it was another drawer. */
+export const drawerTestAct = "drawer_test";
+/** See `drawerTestAct`. */
+export const drawerTestIntended = "intended";
+
 /** The act of showing the expected sum. */
 export const expectedShownAct = "expected_shown";
 

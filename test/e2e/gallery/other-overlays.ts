@@ -79,6 +79,8 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   handOuts: 3,
   handedOutMinor: 18_000,
   otherCurrency: 0,
+  otherCurrencies: [],
+  drawerTests: [],
   before: { handOuts: 0, handedOutMinor: 0 },
   moves: [],
   expectedMinor: 127_450,

@@ -105,6 +105,8 @@ describe("the reports as CSV", () => {
     handOuts: 6,
     handedOutMinor: 8,
     otherCurrency: 3,
+    otherCurrencies: [{ currency: "CHF", handOuts: 2, handedOutMinor: 14_000 }],
+    drawerTests: [],
     before: { handOuts: 2, handedOutMinor: 7_000 },
     moves: [
       {
@@ -166,6 +168,7 @@ describe("the reports as CSV", () => {
         "day.night": "-0.11",
         "csv.nightReason": "short",
         "csv.otherCurrency": "3",
+        "csv.otherCurrencies": "CHF\u00a0140.00",
         "csv.over": "T9",
         "csv.clearedNote": "M1: found",
       },

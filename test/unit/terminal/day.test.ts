@@ -252,7 +252,7 @@ describe("the drawer's night", () => {
     const night = { leftMinor: 50_000, differenceMinor: -5_000, reason: "found so", toExplain: true };
     const [second, first] = await reports(till);
     expect([first?.night, second?.night]).toEqual([null, night]);
-    expect(saved([second as DayReport])).toContain(",500.00,-50.00,found so,0,,\r\n");
+    expect(saved([second as DayReport])).toContain(",500.00,-50.00,found so,0,,,\r\n");
     // A restart, and one from a checkpoint, knows of it as well.
     await till.terminal.close();
     const again = await restart(till, journal);
@@ -265,7 +265,7 @@ describe("the drawer's night", () => {
     // The manager's word stands with the report, on its copy and in its file.
     const [noted] = await reports(again);
     expect(noted?.clearedUp).toEqual([{ about: "night", by: "M1", note: "safe", atMs: again.clock.now() }]);
-    expect(saved([noted as DayReport])).toContain(",-50.00,found so,0,,M1: safe\r\n");
+    expect(saved([noted as DayReport])).toContain(",-50.00,found so,0,,,M1: safe\r\n");
     const locale = { language: "en", timeZone: "UTC" } as const;
     const copy = {
       report: noted as DayReport,

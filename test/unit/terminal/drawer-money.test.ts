@@ -25,6 +25,7 @@ import {
   proposeTakeOut,
   recounting,
   reportOf,
+  tested,
 } from "../../../main/terminal/day/drawer-money.ts";
 import { type CashCount, dayReportSchema } from "../../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";
@@ -194,6 +195,24 @@ describe("the arithmetic", () => {
     const franc = { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 2 };
     const next = opened(handedOut(after, "50.00", "EUR"), franc);
     expect(next).toMatchObject({ day: { before: { handOuts: 0, handedOutMinor: 0 }, otherCurrency: 1 } });
+    expect(dayOf(next).otherCurrencies).toEqual([{ currency: "EUR", handOuts: 1, handedOutMinor: 5_000 }]);
+  });
+
+  test("what was handed out between two days in the new day's currency was before it, all else in another currency", () => {
+    const out = ["20.00 CHF", "5.00 EUR", "7.00 USD", "30.00 CHF"].reduce<DrawerMoney>((money, cash) => {
+      const [amount = "", currency = ""] = cash.split(" ");
+      return handedOut(money, amount, currency);
+    }, overnight());
+    const next = opened(out, { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 2 });
+    expect(dayOf(handedOut(next, "1.00", "USD"))).toMatchObject({
+      before: { handOuts: 2, handedOutMinor: 5_000 },
+      handOuts: 0,
+      otherCurrency: 3,
+      otherCurrencies: [
+        { currency: "EUR", handOuts: 1, handedOutMinor: 500 },
+        { currency: "USD", handOuts: 2, handedOutMinor: 800 },
+      ],
+    });
   });
 
   test("a day that an earlier version opened keeps its first float when it is mended", () => {
@@ -446,7 +465,7 @@ test("what has no day changes nothing of it", () => {
   };
   expect([moved(shut, move as never, null), counting(shut, sum(1)), recounting(shut)]).toEqual([shut, shut, shut]);
   expect(expectedShown(shut, "M1", 1)).toBe(shut);
-  expect([handedOut(shut, "much", "EUR"), handedOut(shut, "5.00", "CHF")]).toEqual([shut, shut]);
+  expect(handedOut(shut, "much", "EUR")).toBe(shut);
   expect(isMendable(shut)).toBe(false);
 });
 
@@ -459,6 +478,13 @@ test("the last five hundred openings without a sale are kept, also from between 
   expect(dayOf(many).noSales.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 500 }, (_, n) => n + 1));
   const next = openedWithoutSale(open(sum(5), openedWithoutSale(overnight(), noSale(7))), noSale(8));
   expect(dayOf(next).noSales.map(({ atMs }) => atMs)).toEqual([7, 8]);
+});
+
+test("the last five hundred tests of the drawer are kept, and none from before the first day", () => {
+  const test = (atMs: number) => ({ by: "M1", atMs, place: "" });
+  const many = Array.from({ length: 501 }, (_, n) => n).reduce((so, n) => tested(so, test(n)), open(sum(5)));
+  expect(dayOf(many).drawerTests.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 500 }, (_, n) => n + 1));
+  expect(tested(beforeDays, test(1))).toBe(beforeDays);
 });
 
 test("who was shown the expected sum is written once between two counts", () => {

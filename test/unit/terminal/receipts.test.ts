@@ -101,6 +101,8 @@ const report: DayReport = {
   handOuts: 3,
   handedOutMinor: 17_000,
   otherCurrency: 0,
+  otherCurrencies: [],
+  drawerTests: [],
   before: { handOuts: 1, handedOutMinor: 5_000 },
   moves: [
     {
@@ -187,6 +189,12 @@ test.each<[string, Partial<DayReport>, Readonly<Record<string, string | undefine
   ["a sum that is short", {}, { Difference: "-€0.10", Expected: "€154.50", Counted: "€154.40" }],
   ["one that is over", { countedMinor: 15_460, differenceMinor: 10 }, { Difference: "+€0.10", Counted: "€154.60" }],
   ["one that is right", { differenceMinor: 0 }, { Difference: "€0.00" }],
+  ["an earlier version's count of other currencies", { otherCurrency: 2 }, { "In another currency": "2" }],
+  [
+    "the sum in each other currency",
+    { otherCurrency: 3, otherCurrencies: [{ currency: "CHF", handOuts: 3, handedOutMinor: 900 }] },
+    { "In another currency (3)": "CHF\u00a09.00", "In another currency": undefined },
+  ],
   [
     "what was left and what it was more by",
     night(1_000),
