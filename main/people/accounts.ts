@@ -67,17 +67,27 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   const replace = (person: Person): Done<Person> =>
     keep({ ...list(), people: list().people.map((one) => (one.code === person.code ? person : one)) }, person);
 
-  const waitMs = ({ code, tries }: Person): number => {
+  const waitMs = ({ code, tries }: Pick<Person, "code" | "tries">): number => {
     const { wallMs, monotonicMs } = now();
     const untilMs = waits.get(code) ?? monotonicMs + remainingMs(tries, wallMs);
     waits.set(code, untilMs);
     return Math.max(0, untilMs - monotonicMs);
   };
 
+  /** All who are not on the list, as one person: made-up codes give nobody more tries. Forgotten at a restart. */
+  let stranger: Pick<Person, "code" | "tries"> = { code: "", tries: noTries };
+  const countStranger = (): boolean => {
+    if (waitMs(stranger) > 0) return false;
+    const { wallMs, monotonicMs } = now();
+    stranger = { ...stranger, tries: reserveTry(stranger.tries, wallMs) };
+    waits.set(stranger.code, monotonicMs + (stranger.tries.waitUntilMs - wallMs));
+    return true;
+  };
+
   const check = async (code: string, pin: string): Promise<Done<Person>> => {
     if (isLost()) return refused("people_lost");
     const person = find(code);
-    if (person === null) return refused("wrong_pin");
+    if (person === null) return refused(countStranger() ? "wrong_pin" : "wait");
     if (waitMs(person) > 0) return refused("wait");
     const tries = reserveTry(person.tries, now().wallMs);
     const reserved = replace({ ...person, tries });
@@ -136,7 +146,9 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     find,
     /** Milliseconds until the next PIN of this person is checked. */
     waitMs,
-    /** Checks a PIN. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` if the attempt cannot be saved. */
+    /** Counts a try that is nobody's on the list; false, and not counted, while those have to wait. */
+    countStranger,
+    /** Checks a PIN. Refused as `wrong_pin`, which alone costs a try, `wait`, `busy`, `people_lost`, or `failed` if the attempt cannot be saved. */
     verify: (code: string, pin: string) => inTurn(() => check(code, pin)),
     /** Changes a PIN by the old one, in one turn: what a manager changes of this person meanwhile stays. */
     changePin: (code: string, pin: string, newPin: string) =>

@@ -32,14 +32,19 @@ const createPeopleAnswers = (
   sessions: Sessions,
   terminal: Pick<Terminal, "record" | "redeemManagerReset">,
   actorAs: (isAtCounter?: boolean) => Actor,
+  refusePin: (act: string, person: string, code: Refusal, actor: Actor) => Reply,
 ): Answers<"people"> => {
   const { record } = terminal;
   /** A code works once: a redeemed one is remembered for another try if the people could not be saved. */
   let redeemed: string | null = null;
-  const spend = async (code: string): Promise<Refusal | null> => {
+  const spend = async (code: string, person: string | null): Promise<Refusal | null> => {
     if (redeemed === code) return null;
     const answer = await terminal.redeemManagerReset(code);
-    if (answer !== "accepted") return answer;
+    if (answer !== "accepted") {
+      // Waits bound the lines alone: nobody must be able to lock out the operator's code.
+      if (accounts.countStranger()) record("manager_reset_refused", person, counterActor);
+      return answer;
+    }
     redeemed = code;
     return null;
   };
@@ -53,11 +58,8 @@ const createPeopleAnswers = (
       return { ok: true, data: added.value.code };
     },
     async reset_manager({ code, who, pin }) {
-      const reset = await accounts.resetManager(who, pin, () => spend(code));
-      if (!reset.ok) {
-        record("manager_reset_refused", who.kind === "known" ? who.person : null, counterActor);
-        return reset;
-      }
+      const reset = await accounts.resetManager(who, pin, () => spend(code, who.kind === "known" ? who.person : null));
+      if (!reset.ok) return reset;
       redeemed = null;
       const person = reset.value.code;
       sessions.endOf(person);
@@ -67,10 +69,7 @@ const createPeopleAnswers = (
     },
     async sign_in({ person, pin, as }) {
       const found = await accounts.verify(person, pin);
-      if (!found.ok) {
-        record("sign_in_refused", accounts.find(person)?.code ?? null, counterActor);
-        return found;
-      }
+      if (!found.ok) return refusePin("sign_in_refused", person, found.code, counterActor);
       if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
       sessions.begin(person, as);
       record(`${as}_signed_in`, person, actorAs(as === "cashier"));
@@ -86,7 +85,7 @@ const createPeopleAnswers = (
     still_here: () => ({ ok: true }),
     async change_pin({ person, pin, newPin }) {
       const changed = await accounts.changePin(person, pin, newPin);
-      if (!changed.ok) return changed;
+      if (!changed.ok) return refusePin("pin_change_refused", person, changed.code, counterActor);
       // Whoever had seen the old PIN may have signed in with it.
       sessions.endOf(person);
       record("pin_changed", person, { ...counterActor, code: person });
@@ -192,7 +191,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     return accounts.state === "none" ? "no_manager" : "manager_needed";
   };
   const managerRefusal = (): Refusal | null => (isGuarded() ? knownManagerRefusal() : null);
-  const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs);
+  /** Written only if it cost a try: the waits between tries bound what anybody at the keyboard can write. */
+  const refusePin = (act: string, person: string, code: Refusal, actor: Actor): Reply => {
+    if (code === "wrong_pin") terminal.record(act, accounts.find(person)?.code ?? null, actor);
+    return refuse(code);
+  };
+  const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs, refusePin);
 
   /** Whether this command is allowed without sign-in while a new terminal is set up: nothing is at stake yet. */
   const maySetUp = (command: Command): boolean =>
@@ -227,13 +231,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   };
 
   /** Adds who approved a command by PIN; without an approval the signed-in manager stays. A wrong PIN is recorded and refused. */
-  const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
+  const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Reply> => {
     if (!("approval" in command) || command.approval === undefined) return actor;
     const { person, pin } = command.approval;
     const found = await accounts.verify(person, pin);
     if (found.ok) return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
-    terminal.record("approval_refused", accounts.find(person)?.code ?? null, actor);
-    return found.code;
+    return refusePin("approval_refused", person, found.code, actor);
   };
 
   const answer = async (command: Command): Promise<Reply> => {
@@ -248,9 +251,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     }
     const isAtCounter = ["counter", "serve", "pay_out"].includes(rightOf(command));
     const actor = await withApproval(command, actorAs(isAtCounter));
-    if (typeof actor !== "string") return terminal.dispatch(command, actor);
+    if (!("ok" in actor)) return terminal.dispatch(command, actor);
     show();
-    return refuse(actor);
+    return actor;
   };
 
   const unwatch = terminal.subscribe((snapshot: Snapshot) => {
