@@ -159,6 +159,7 @@ export const createReceiptPrinter = (options: {
       silenceMeansAbsent: false,
       listen,
       pause: (ms) => new Promise((resolve) => own.after(ms, resolve)),
+      drop: close,
       close,
       async send(bytes) {
         if (isDead(own)) return never();

@@ -23,6 +23,8 @@ export interface Line {
   pause(ms: number): Promise<void>;
   /** True for a cable, which accepts bytes even without a device; over the network somebody accepted the connection, even if silent. */
   readonly silenceMeansAbsent: boolean;
+  /** Ends it at once without what is still on its way. Not what the device's own buffer holds by then, nor what is on a cable. */
+  drop(): void;
   close(): void;
 }
 
@@ -143,8 +145,11 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
     listen,
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
     silenceMeansAbsent: false,
-    /** Flushes what was written; drops a peer that does not read it or keeps sending. */
+    // A socket that is only destroyed leaves its bytes to the system, which may deliver them much later.
+    drop: () => void socket.resetAndDestroy(),
+    /** Flushes what was written; destroyed if the peer does not read it or keeps sending. */
     close() {
+      if (socket.destroyed) return;
       socket.end();
       const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
       socket.once("close", cancel);
@@ -264,6 +269,7 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
     listen,
     pause,
     silenceMeansAbsent: !isWindows,
+    drop: onGone,
     close: onGone,
   };
 };

@@ -244,7 +244,11 @@ export const createPrinterDrawer = (
         if (sent === "not_sent") return "failed";
         await line.pause(moveMs);
         const after = (await queryDrawer(line))?.level ?? null;
-        if (after === null) return "unknown";
+        if (after === null) {
+          // Given up: it must not come later, when nobody expects the drawer to open.
+          line.drop();
+          return "unknown";
+        }
         // An open drawer may have been pushed shut during the pulse, so a contradiction makes the level unknown again.
         // The first pulse of a run may learn it the wrong way round for that reason; the next one shows it.
         if (sensor && before !== null && before.level !== null && before.level !== after)

@@ -20,6 +20,7 @@ const lineOver = (
   listen: (_, timeoutMs) => new Promise((resolve) => clock.after(timeoutMs, () => resolve(null))),
   pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
   silenceMeansAbsent: false,
+  drop: () => undefined,
   close: () => undefined,
 });
 
@@ -95,6 +96,7 @@ test("a day's long report goes over a slow serial line whole", async () => {
       }),
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
     silenceMeansAbsent: true,
+    drop: () => undefined,
     close: () => undefined,
   };
   const printing = createPrinter(createConnection(async () => line)).print(new Uint8Array(15_000).fill(0x41));
@@ -118,6 +120,7 @@ const answeringLine = (answerTo: (request: string) => readonly number[], sent: s
       }),
     pause: async () => undefined,
     silenceMeansAbsent: false,
+    drop: () => undefined,
     close: () => undefined,
   };
 };
@@ -187,6 +190,92 @@ test("a name that leads out of the shop's network is not called", async () => {
   // The systems' resolvers take it for 0.0.0.0, by which this machine itself is reached.
   expect([own !== null, await reach("0")]).toEqual([true, null]);
   server.close();
+});
+
+/** A printer in the network that takes the connection, and reads nothing until it wakes. */
+const sleepyPrinter = async () => {
+  const got: Buffer[] = [];
+  let end: string | null = null;
+  const sockets: Socket[] = [];
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    socket.on("data", (bytes) => got.push(bytes));
+    socket.on("end", () => (end = "end"));
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => (end = code ?? "error"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    at: { host: "127.0.0.1", port },
+    /** All that it reads, and how the connection ended. */
+    async wake() {
+      for (const socket of sockets) socket.resume();
+      await expect.poll(() => end).not.toBeNull();
+      return { bytes: Buffer.concat(got), end };
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+};
+const kick = Buffer.of(0x1b, 0x70, 0, 25, 125);
+
+test("what a dropped line had not delivered is never delivered; a closed one delivers it however late", async () => {
+  for (const how of ["drop", "close"] as const) {
+    const clock = new VirtualClock();
+    const printer = await sleepyPrinter();
+    try {
+      const line = await connectLine(printer.at, clock, 2_000);
+      // More than the printer's own buffer holds: the kick after it waits in this machine's.
+      for (const bytes of [new Uint8Array(1_000_000).fill(0x41), kick])
+        expect(await line?.send(bytes, 1_000)).toBe("sent");
+      line?.[how]();
+      line?.close();
+      await clock.advance(2_000);
+      const { bytes, end } = await printer.wake();
+      expect([end, bytes.includes(kick)], how).toEqual(how === "drop" ? ["ECONNRESET", false] : ["end", true]);
+    } finally {
+      printer.stop();
+    }
+  }
+});
+
+test("a kick that was given up at a silent printer is dropped; what its own buffer holds by then no TCP takes back", async () => {
+  const clock = new VirtualClock();
+  const printer = await sleepyPrinter();
+  try {
+    const connection = createConnection(() => connectLine(printer.at, clock, 2_000));
+    const opening = createPrinterDrawer({ sensor: true, pulse: pin2 }, connection, clock).open();
+    let answer: string | null = null;
+    void opening.then((said) => (answer = said));
+    await expect
+      .poll(async () => {
+        await clock.advance(500);
+        return answer;
+      })
+      .toBe("unknown");
+    await clock.advance(2_000);
+    expect((await printer.wake()).end).toBe("ECONNRESET");
+  } finally {
+    printer.stop();
+  }
+});
+
+test.each([
+  ["is dropped where the printer says nothing after it", [], "drop close"],
+  ["is left to the printer where it answers", [calm], "close"],
+])("the line of a kick %s", async (_, after, expected) => {
+  const calls: string[] = [];
+  const replies = [[calm], after, []];
+  const line: Line = {
+    ...answeringLine((request) => (request === askPrinter ? (replies.shift() ?? []) : []), []),
+    drop: () => void calls.push("drop"),
+    close: () => void calls.push("close"),
+  };
+  const connection = createConnection(async () => line);
+  await createPrinterDrawer({ sensor: true, pulse: pin2 }, connection, new VirtualClock()).open();
+  await expect.poll(() => calls.join(" ")).toBe(expected);
 });
 
 test("a printer that goes on talking loses the line all the same", async () => {
