@@ -192,6 +192,7 @@ const Details = ({ view, again }: DetailsProps) => {
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [isWorking, setWorking] = useState(false);
   const isRunning = view.live !== null;
+  const port = view.network?.port ?? new URL(view.address).port;
   const press = async (type: "back_up_service" | "restart_service" | "renew_bank_access" | "discard_bank_file") => {
     setWorking(true);
     setFaults(refusedBy(await dispatch({ type })));
@@ -205,7 +206,7 @@ const Details = ({ view, again }: DetailsProps) => {
           {isRunning ? <IconServer size={32} aria-hidden /> : <IconAlertTriangle size={32} aria-hidden />}
           {t(`ownService.states.${view.state}`)}
         </h2>
-        {view.why !== null && <p>{t(`ownService.troubles.${view.why}`)}</p>}
+        {view.why !== null && <p>{t(`ownService.troubles.${view.why}`, { port })}</p>}
         {view.lastOutput !== null && <p lang="en">{view.lastOutput}</p>}
         <OwnFacts view={view} />
         <Button

@@ -157,7 +157,7 @@ export const openOwnService = ({
     /** Null while the service is not running. */
     channel: (): ServiceChannel | null => supervised?.channel() ?? null,
     save,
-    /** Starts the service, or restarts it with the saved settings; null if it does not run within 20 s or is given up. */
+    /** Starts the service, or restarts it with the saved settings; null if it is given up, lacks its port, or does not run within 20 s. */
     async start(): Promise<ServiceChannel | null> {
       if (settings() === null) return null;
       const before = supervised?.state();
@@ -167,7 +167,9 @@ export const openOwnService = ({
       while (performance.now() < until) {
         const state = supervised.state();
         if (state !== before && state.kind === "running") return state.channel;
-        if (state !== before && state.kind === "given_up") return null;
+        // Before set-up is finished the next try takes another port; afterwards only a person can free it.
+        const lacksPort = state.kind === "restarting" && state.reason?.why === "port_taken" && settings()?.shop != null;
+        if (state !== before && (state.kind === "given_up" || lacksPort)) return null;
         await delay(checkEveryMs);
       }
       return null;
