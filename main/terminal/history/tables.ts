@@ -116,8 +116,8 @@ const schema = `
   CREATE TABLE day_report (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE day_note (number INTEGER NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (number, about)) STRICT, WITHOUT ROWID;
 `;
-/** Raised when a column changes its meaning; other changes show in the text of the schema. */
-const meaning = 5;
+/** Raised when a column changes its meaning or what is stored in it; other changes show in the text of the schema. */
+const meaning = 6;
 /** A file with another format is rebuilt. A signed 32-bit number, as SQLite stores it. */
 const indexFormat = crc32(`${meaning}${schema}`) | 0;
 

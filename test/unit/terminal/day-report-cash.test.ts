@@ -1,5 +1,9 @@
 /** All cash that leaves the drawer, and each of its openings by test, is in a day's report. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { dayReportText } from "../../../main/terminal/printing/paper.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { close, count, float, manager, none, open, payable, reports, restart, rig, serve, sum } from "./day-stage.ts";
@@ -77,6 +81,28 @@ test("cash of the drawer's own currency that was handed out between two days is 
   const report = await closed(till, 2, { takeOut: none });
   expect(report).toMatchObject({ before: { handOuts: 1, handedOutMinor: 5_000 }, night: { differenceMinor: 0 } });
   expect(paperOf(report)).toContain("Before the opening (1): €50.00");
+});
+
+test("an index that an earlier version filled lacks this, and is filled anew from the journal", async () => {
+  const [journal, file] = [new MemoryJournal(), path.join(mkdtempSync(path.join(tmpdir(), "index-")), "index")];
+  const openIndex = () => openNodeDatabase(file, "write");
+  const index = { open: openIndex, remove: () => undefined, hasRoom: () => true, isKept: true };
+  const till = await rig({ journal, index });
+  await open(till);
+  await payableFrancs(till, 1);
+  await handOver(till);
+  const report = await closed(till, 1);
+  await till.terminal.close();
+  const database = openIndex();
+  // The format of the version before, in which a report had no such fields.
+  database.exec(
+    `PRAGMA user_version = -1278885837;
+     UPDATE day_report SET body = json_remove(body, '$.otherCurrencies', '$.drawerTests');`,
+  );
+  database.close();
+  const again = await rig({ journal, index, clock: till.clock, service: till.service, idsFrom: 900 });
+  expect(await reports(again)).toEqual([report]);
+  expect(await again.terminal.dispatch({ type: "read_day", number: 1 }, manager)).toMatchObject({ ok: true });
 });
 
 describe("a test of the drawer", () => {
