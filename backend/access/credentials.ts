@@ -5,8 +5,9 @@ import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Query, statement, type Tx } from "../store/store.ts";
+import { auditColumns } from "./audit.ts";
 import { hashGeneratedSecret, makeSecret, type SecretHasher } from "./secrets.ts";
-import { type Setting, writeSettings } from "./setting-entries.ts";
+import { newestAccessEntry, type Setting, writeSettings } from "./setting-entries.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
 const holderOf: Readonly<Record<Scope, CredentialKind>> = {
@@ -285,16 +286,22 @@ export const countEnd = (now: number) =>
 /** The counter, which increases whenever tokens are revoked. */
 export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
 
-/** Owner, scopes and expiry of a token; no row if it was deleted or its credential revoked. */
+/** Scopes and expiry of a token, and whose it is. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
+  db.selectFrom("tokens").select(["credential_id", "scopes", "expires_at"]).where("token_hash", "=", p.hash),
+);
+
+/** A credential in use with its newest entry of the audit and the hash before that, in one statement: no change comes in between. */
+export const credentialInUse = statement("credential_in_use", (db, p: { readonly id: string }) =>
   db
-    .selectFrom("tokens")
-    .innerJoin("credentials", "credentials.id", "tokens.credential_id")
-    .select(["credentials.id as credential", "credentials.kind", "credentials.owner_id", "credentials.device_id"])
-    .select("credentials.scopes as owned")
-    .select(["tokens.scopes", "tokens.expires_at"])
-    .where("tokens.token_hash", "=", p.hash)
-    .where("credentials.revoked_at", "is", null),
+    .selectFrom("credentials")
+    .leftJoin("audit", (join) => join.on("audit.seq", "=", newestAccessEntry))
+    .leftJoin("audit as before", (join) => join.on("before.seq", "=", sql<number>`audit.seq - 1`))
+    .select(["credentials.id", "kind", "owner_id", "device_id", "secret_hash", "scopes", "revoked_at"])
+    .select(auditColumns.map((column) => `audit.${column}` as const))
+    .select("before.hash as hash_before")
+    .where("credentials.id", "=", p.id)
+    .where("revoked_at", "is", null),
 );
 
 /** Deletes tokens before their time; every process notices within a second. */

@@ -10,7 +10,7 @@ import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
-import { appendAll, auditColumns, auditEventAt, holdAudit } from "./audit.ts";
+import { type AuditEvent, appendAll, auditColumns, auditEventAt, auditHash, holdAudit } from "./audit.ts";
 
 /** The audit's event of such an entry. */
 export const settingEvent = "setting";
@@ -232,6 +232,10 @@ export const entriesOf = (objects: readonly string[]) =>
 const newestOf = (objects: readonly string[]) =>
   adhoc<SettingEntry>((db) => newestEntries(db).where("a.object", "in", objects));
 
+/** The number of the newest entry on a key, in a statement on `credentials`. */
+export const newestAccessEntry = sql<number>`(select max(newest.seq) from audit as newest where newest.object =
+  'access of ' || credentials.kind || ' ' || credentials.owner_id || '/' || credentials.device_id and ${isSetting("newest")})`;
+
 const newestAfter = (object: string) =>
   adhoc<SettingEntry>((db) => newestEntries(db).where("a.object", ">", object).limit(rowsPerPage));
 
@@ -362,6 +366,41 @@ const compare = (
   const keys = chain.find(({ auditKeyId }) => auditKeyId === entry.key_id) ?? (chain.at(-1) as ChainKeys);
   return differences(keys, object, setting[0], row, said).map((message) => ({ why: "changed", of: setting, message }));
 };
+
+/** The audit's event of a key that was used while its row was not as the audit says. */
+export const unauditedEvent = "unaudited_access";
+
+type Nullable<Of> = { readonly [Each in keyof Of]: Of[Each] | null };
+/** A key's row with its newest entry, and the hash of the entry before that; nulls where there is none. */
+type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device_id"> &
+  Nullable<RowOf<"audit">> & { readonly hash_before: string | null };
+
+/**
+ * Whoever writes the database can put a key there, use it and put back what was there: so each use of a key looks whether
+ * its row is as it was audited last, by an entry under the audit's key. @returns the entry that says how it is not, for the
+ * commit or call that uses the key; null where it is, or where this process lacks the key of its entry.
+ */
+export async function unauditedUse(tx: Tx, keys: ChainKeys, row: AccessRow): Promise<AuditEvent | null> {
+  const chain = [...(keys.others ?? []), keys];
+  const setting = keyOf("credentials", row);
+  const object = objectOf(keys, setting);
+  const use = (detail: string): AuditEvent => {
+    const actor = `${row.kind} ${row.owner_id}/${row.device_id}`;
+    return { event: unauditedEvent, actor, address: null, object, detail };
+  };
+  if (row.seq === null) {
+    const isRecorded = (await tx.first(firstRecorded({ event: settingsEvent }))) !== undefined;
+    return isRecorded ? use(`${object} had no entry in the audit`) : null;
+  }
+  const { seq, at, event, actor, address, detail, key_id } = row as RowOf<"audit">;
+  const key = chain.find(({ auditKeyId }) => auditKeyId === key_id);
+  if (key === undefined) return null;
+  const entry = { seq, at, event, actor, address, object, detail, key_id };
+  if (auditHash(key.audit, row.hash_before ?? "", entry) !== row.hash)
+    return use(`the newest entry on ${object} was not the audit's own`);
+  const found = compare(chain, setting, row, new Map([[object, entry]]));
+  return found.length === 0 ? null : use(found.map(({ message }) => message).join("; "));
+}
 
 /** Findings are checked again this often, since a change between two statements can cause one. */
 const looksMax = 3;

@@ -4,13 +4,17 @@
  * their own token somebody else's rights. Tokens survive a restart and end with their credential.
  */
 import { createHmac, createSecretKey } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
+import { hourMs } from "../contract/times.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
+import { type AuditEvent, appendAuditIfKeyed } from "./audit.ts";
 import { createCache } from "./cache.ts";
 import {
+  credentialInUse,
   deleteExpired,
   deleteSurplus,
   endTokens,
@@ -19,6 +23,8 @@ import {
   tokenByHash,
   tokenEnds,
 } from "./credentials.ts";
+import { lruBound } from "./rate-limits.ts";
+import { unauditedUse } from "./setting-entries.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -29,7 +35,14 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** What the cache holds of a token. */
+interface Found {
+  readonly session: Session;
+  readonly unaudited: AuditEvent | null;
+}
+
 const cachedTokensMax = 50_000;
+const noteAgainMs = hourMs;
 /** As long as the tokens of releases before, which are random throughout; one in 16 million of them begins so too, and is refused. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 const named = { mark: "tc1_", length: 43 } as const;
@@ -47,25 +60,38 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 export const createTokens = (service: Service, tokenSecret: string) => {
   const { store, clock, random } = service;
   const endsNow = async (tx: Tx) => (await tx.first(tokenEnds({})))?.ends ?? null;
-  const kept = createCache<Session>(service, endsNow, cachedTokensMax);
+  const kept = createCache<Found>(service, endsNow, cachedTokensMax);
+  const noted = new LRUCache<string, number>(lruBound(cachedTokensMax));
   const key = createSecretKey(tokenSecret, "utf8");
   /** The form in which the secret of a token or an address is kept. */
   const hash = (secret: string): string => createHmac("sha256", key).update(secret).digest("base64url");
 
   const sessionOf =
     (token: string) =>
-    async (tx: Tx): Promise<Session | undefined> => {
+    async (tx: Tx): Promise<Found | undefined> => {
       const row = await tx.first(tokenByHash({ hash: hash(token) }));
-      if (row === undefined || !mayBeOf(token, row.credential)) return undefined;
-      const owned = scopesFrom(row.owned);
-      return {
-        kind: row.kind,
-        ownerId: row.owner_id,
-        deviceId: row.device_id,
+      if (row === undefined || !mayBeOf(token, row.credential_id)) return undefined;
+      const credential = await tx.first(credentialInUse({ id: row.credential_id }));
+      if (credential === undefined) return undefined;
+      const owned = scopesFrom(credential.scopes);
+      const session = {
+        kind: credential.kind,
+        ownerId: credential.owner_id,
+        deviceId: credential.device_id,
         scopes: scopesFrom(row.scopes).filter((scope) => owned.includes(scope)),
         expiresAt: row.expires_at,
       };
+      return { session, unaudited: await unauditedUse(tx, service.keys, credential) };
     };
+
+  /** Before the call goes on: a line says that its key was not as the audit has it, once an hour for the same. */
+  const noteUnaudited = async (what: AuditEvent): Promise<void> => {
+    const now = clock.now();
+    const about = `${what.object}\n${what.detail}`;
+    if (Math.abs(now - (noted.get(about) ?? Number.NEGATIVE_INFINITY)) < noteAgainMs) return;
+    noted.set(about, now);
+    await store.write((tx) => appendAuditIfKeyed(tx, service, now, what));
+  };
 
   return {
     hash,
@@ -77,6 +103,9 @@ export const createTokens = (service: Service, tokenSecret: string) => {
       return store.write(async (tx) => {
         const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
+        const row = await tx.first(credentialInUse({ id: credential.id }));
+        const unaudited = row && (await unauditedUse(tx, service.keys, row));
+        if (unaudited) await appendAuditIfKeyed(tx, service, now, unaudited);
         await tx.run(deleteExpired({ credential: credential.id, now }));
         await endTokens(tx, deleteSurplus({ credential: credential.id, now }), now);
         await tx.run(
@@ -94,8 +123,10 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     /** `null` unless the token is valid now. */
     async find(token: string): Promise<Session | null> {
       if (!tokenForm.test(token)) return null;
-      const session = await kept(token, sessionOf(token));
-      return session !== undefined && session.expiresAt > clock.now() ? session : null;
+      const found = await kept(token, sessionOf(token));
+      if (found === undefined || found.session.expiresAt <= clock.now()) return null;
+      if (found.unaudited !== null) await noteUnaudited(found.unaudited);
+      return found.session;
     },
   };
 };

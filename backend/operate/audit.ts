@@ -1,6 +1,5 @@
 /** The commands `audit`, `audit days`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage, verifyAudit } from "../access/audit.ts";
-import { createCodeReader } from "../access/one-time-codes.ts";
 import { settingEvent, settingsEvent } from "../access/setting-entries.ts";
 import { dayMs, isDay, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
@@ -9,9 +8,9 @@ import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { forgottenEvent, reportsForgottenEvent } from "./name-proof.ts";
-import { acceptEvent, createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
+import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { createRestoreReader } from "./restore-proof.ts";
-import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
+import { acceptFound, createAccessReader, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
 import { verifyHistory } from "./verify-history.ts";
 import { checked, textSchema, timeOf } from "./words.ts";
 
@@ -118,13 +117,13 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
     const restores = createRestoreReader();
-    const codes = createCodeReader(acceptEvent);
+    const access = createAccessReader();
     let isThere = isExpected === null;
     const result = await verifyAudit(store, chain, (entry) => {
       isThere ||= isExpected?.(entry) === true;
       reading.visit(entry);
       restores.visit(entry);
-      codes.visit(entry);
+      access.visit(entry);
     });
     if (result.kind === "broken")
       throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
@@ -143,7 +142,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
     if (isPurged && tries < attemptsMax) continue;
     if (isPurged) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
     const settings = await verifySettings(store, chain);
-    const found = [...codes.found, ...settings.found, ...terms.found];
+    const found = [...access.found, ...settings.found, ...terms.found];
     const broken = [
       ...(history.kind === "broken" ? [`The history does not hold: ${history.what}.`] : []),
       ...(terms.unmarked.length > 0 ? [`The history does not hold: ${listed(terms.unmarked)}.`] : []),

@@ -1,6 +1,7 @@
 /** Checks that settings match the audit, and that each withdrawal used the settings audited at its time. */
 import { LRUCache } from "lru-cache";
 import { auditEntry, auditEventAt, auditHead } from "../access/audit.ts";
+import { namedInAudit } from "../access/one-time-codes.ts";
 import { lruBound } from "../access/rate-limits.ts";
 import {
   acceptSettings,
@@ -12,10 +13,12 @@ import {
   settingFindings,
   settingsRecordedSince,
   showSetting,
+  unauditedEvent,
 } from "../access/setting-entries.ts";
 import { type Repeated, repeat } from "../background.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Store, Value } from "../store/store.ts";
 import { confirmTermColumns, requestTermColumns, withoutDigest } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
@@ -228,6 +231,26 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
       if (found.length > findingsMax) return { found, unrecorded };
     }
   return { found, unrecorded };
+};
+
+/**
+ * Names what the audit itself says of keys and codes, since the last acceptance: a key that was used while its row was not
+ * as audited, a one-time code that was used twice. Pass `visit` to `verifyAudit`.
+ */
+export const createAccessReader = () => {
+  const used = new Set<string>();
+  const found: string[] = [];
+  return {
+    visit({ seq, event, detail }: Pick<RowOf<"audit">, "seq" | "event" | "detail">): void {
+      if (event === acceptEvent) found.length = 0;
+      if (event === unauditedEvent) found.push(`${detail}, when it was used (entry ${seq} of the audit)`);
+      if (!detail?.startsWith(namedInAudit(""))) return;
+      const name = `${event} ${detail}`;
+      if (used.has(name)) found.push(`entry ${seq} of the audit uses a code that was used before`);
+      used.add(name);
+    },
+    found,
+  };
 };
 
 /** Findings as the end of a sentence. */

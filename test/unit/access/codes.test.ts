@@ -11,7 +11,6 @@ import {
 import {
   addEnrolment,
   codeLifetimeMs,
-  createCodeReader,
   createEnrolment,
   createManagerReset,
   enrol,
@@ -21,6 +20,7 @@ import {
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
+import { createAccessReader } from "../../../backend/operate/setting-proof.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
@@ -99,7 +99,7 @@ test("a code that was used twice, while its entry was put aside, is named by `au
   await enrol(stage.access, code, "10.0.0.1");
   await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit").values(first as RowOf<"audit">))));
   const found = async () => {
-    const reader = createCodeReader("audit accept");
+    const reader = createAccessReader();
     expect(await verifyAudit(stage.store, [testKeys], reader.visit)).toMatchObject({ kind: "whole" });
     return reader.found;
   };

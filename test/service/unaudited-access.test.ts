@@ -1,0 +1,190 @@
+/** Keys that somebody who writes the database puts there, uses, and takes away again: `audit verify` names each use, on both stores. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { appendAudit } from "../../backend/access/audit.ts";
+import { hashGeneratedSecret } from "../../backend/access/secrets.ts";
+import { recordFound } from "../../backend/access/setting-entries.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
+import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
+import { bank, createHttpStage, type HttpStage, office, otherBank, till, till2 } from "./http-stage.ts";
+import { stores } from "./stores.ts";
+
+type Row = Readonly<Record<string, Value>>;
+interface Whose {
+  readonly merchant_id: string;
+  readonly device_id: string;
+  readonly device_type: string;
+}
+
+describe.each(stores)("on %s", (dialect) => {
+  let stage: HttpStage;
+  let store: Store;
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect);
+    store = await stage.place.open();
+    await recordFound({ store, clock: systemClock, keys: stage.keys() });
+  });
+  afterAll(async () => {
+    await store.close();
+    await stage.dispose();
+  });
+  const on = () => ({ store, clock: systemClock, keys: stage.keys() }) as never;
+  /** As the command does. */
+  const accept = () =>
+    store
+      .write((tx) =>
+        appendAudit(tx, stage.keys(), systemClock.now(), {
+          event: "audit accept",
+          actor: "operator ada",
+          address: null,
+          object: "audit",
+          detail: null,
+        }),
+      )
+      .then(() => acceptHistory(on(), "looked at"));
+  const verify = () =>
+    checkAudit(on()).then(
+      () => "whole",
+      (error: Error) => error.message,
+    );
+  const rowOf = async (of: Whose) => {
+    const where = { kind: of.device_type, owner_id: of.merchant_id, device_id: of.device_id };
+    const read = adhoc((db) =>
+      db
+        .selectFrom("credentials")
+        .selectAll()
+        .where((is) => is.and(where as never)),
+    );
+    return (await store.read((tx) => tx.first(read))) as Row;
+  };
+  const put = (id: Value, row: Row) =>
+    store.write((tx) =>
+      tx.run(
+        adhoc((db) =>
+          db
+            .updateTable("credentials")
+            .set(row as never)
+            .where("id", "=", id as string),
+        ),
+      ),
+    );
+  const ownHash = () => ({ secret_hash: hashGeneratedSecret(systemRandom, "mine") });
+
+  /** Changes a row, does something, and puts it back as it was. */
+  const meanwhile = async (of: Whose, change: Row, act: () => Promise<unknown>) => {
+    const before = await rowOf(of);
+    await put(before.id as Value, change);
+    await act();
+    await put(before.id as Value, before);
+  };
+
+  test.each<[string, Whose, () => Row, Whose & { password: string }, string]>([
+    [
+      "a bank's secret",
+      bank,
+      ownHash,
+      { ...bank, password: "mine" },
+      "the secret of access of client demo-bank/server-1 is not the one that was audited last",
+    ],
+    [
+      "a till's secret",
+      till2,
+      ownHash,
+      { ...till2, password: "mine" },
+      "the secret of access of terminal demo-shop/till-2 is not the one that was audited last",
+    ],
+    [
+      "a key's scopes",
+      office,
+      () => ({ scopes: "reports terminals withdrawals" }),
+      office,
+      "the scope of access of chain demo-chain/office is reports terminals withdrawals, its last audited value is reports terminals",
+    ],
+    [
+      "whose a key is",
+      otherBank,
+      () => ({ owner_id: "demo-bank", device_id: "server-2" }),
+      { ...otherBank, merchant_id: "demo-bank", device_id: "server-2" },
+      "access of client demo-bank/server-2 had no entry in the audit",
+    ],
+  ])("%s is changed for a sign-in", async (_, whose, change, as, finding) => {
+    expect(await verify()).toBe("whole");
+    await meanwhile(whose, change(), async () => expect((await stage.authorize({ ...as })).status).toBe(201));
+    expect(await verify()).toMatch(new RegExp(`${finding}, when it was used \\(entry \\d+ of the audit\\)\\.$`));
+    await accept();
+    expect(await verify()).toBe("whole");
+  });
+
+  test("whose a key is is changed for a call with a token that was there", async () => {
+    const token = await stage.token(otherBank);
+    await meanwhile(otherBank, { owner_id: "demo-bank", device_id: "server-2" }, async () => {
+      expect((await stage.call("GET", "/ext/v1/stores", { token })).status).toBe(200);
+    });
+    expect(await verify()).toMatch(/access of client demo-bank\/server-2 had no entry in the audit, when it was used/);
+    await accept();
+  });
+
+  test("a new key is there for a sign-in", async () => {
+    const row = { ...(await rowOf(bank)), ...ownHash(), id: "0123456789abcdef", device_id: "server-9" };
+    const insert = adhoc((db) => db.insertInto("credentials").values(row as never));
+    await store.write((tx) => tx.run(insert));
+    await stage.token({ ...bank, device_id: "server-9", password: "mine" });
+    for (const table of ["tokens", "credentials"] as const)
+      await store.write((tx) =>
+        tx.run(adhoc((db) => db.deleteFrom(table).where(table === "tokens" ? "credential_id" : "id", "=", row.id))),
+      );
+    expect(await verify()).toMatch(/access of client demo-bank\/server-9 had no entry in the audit, when it was used/);
+    await accept();
+  });
+
+  test("an entry is invented beside it, with a digest that is another key's", async () => {
+    const own = await rowOf(till2);
+    const forged = { ...own, kind: "client", owner_id: "demo-bank", device_id: "server-9" };
+    const newest = adhoc((db) =>
+      db
+        .selectFrom("audit")
+        .selectAll()
+        .where("event", "=", "setting")
+        .where("object", "=", "access of terminal demo-shop/till-2")
+        .orderBy("seq", "desc")
+        .limit(1),
+    );
+    const entry = (await store.read((tx) => tx.first(newest))) as Row;
+    const detail = JSON.stringify({
+      ...JSON.parse(String(entry.detail)),
+      kind: "client",
+      owner_id: "demo-bank",
+      device_id: "server-9",
+    });
+    const seq = 1_000_000;
+    const invented = { ...entry, seq, detail, object: "access of client demo-bank/server-9" };
+    await store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit").values(invented as never))));
+    await meanwhile(till2, { kind: forged.kind, owner_id: forged.owner_id, device_id: forged.device_id }, () =>
+      stage.token({ ...till2, merchant_id: "demo-bank", device_id: "server-9", device_type: "client" }),
+    );
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", seq))));
+    expect(await verify()).toMatch(
+      /the newest entry on access of client demo-bank\/server-9 was not the audit's own, when/,
+    );
+    await accept();
+  });
+
+  test("a call says it once an hour, a key as it was audited is never named", async () => {
+    const unaudited = async () =>
+      (
+        await store.read((tx) =>
+          tx.all(adhoc((db) => db.selectFrom("audit").select("seq").where("event", "=", "unaudited_access"))),
+        )
+      ).length;
+    const [token, before] = [await stage.token(till), await unaudited()];
+    await stage.call("GET", "/transaction?id=0000000000000000", { token });
+    expect(await unaudited()).toBe(before);
+    const other = (await stage.authorize({ ...till })).body.access_token;
+    await meanwhile(till, { scopes: "transactions users" }, async () => {
+      await stage.call("GET", "/transaction?id=0000000000000000", { token: other });
+      await stage.call("GET", "/transaction?id=0000000000000001", { token: other });
+    });
+    expect(await unaudited()).toBe(before + 1);
+    expect(await verify()).toMatch(/the scope of access of terminal demo-shop\/till-1 is transactions users/);
+  });
+});
