@@ -25,7 +25,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/withdrawals/**/*.ts"],
     tests: [
       "test/service/withdrawals{,-again,-reconcile,-request,-rules}.test.ts",
-      "test/service/{archive,caps,disable-and-erase,history,history-proof,open,ownership}.test.ts",
+      "test/service/{archive,caps,chosen-rows,disable-and-erase,history,history-proof,open,ownership}.test.ts",
       "test/service/{partner-reference,retention}.test.ts",
       "test/unit/withdrawals/*.test.ts",
     ],

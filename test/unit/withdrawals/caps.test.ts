@@ -166,15 +166,18 @@ test.each<[string, Partial<Row>, readonly Sum[]]>([
     });
 });
 
-test.each([
-  ["linked", {}, 700],
-  ["linked", { created_at: from, confirmed_at: from + 1 }, 700],
-  ["linked", { created_at: from - 1, confirmed_at: from }, 0],
-  ["linked", { created_at: until, confirmed_at: until }, 0],
-  ["undelivered", {}, 0],
-  ["failed", {}, 0],
-] as const)("one that has ended %s is counted the same: %o", async (status, row, sum) => {
-  await stage.putArchived({ ...inTime, ...row, status, amount: 700 });
+test.each<[string, Partial<Row>, readonly Sum[]]>([
+  ["linked", {}, all],
+  ["linked", { created_at: from, confirmed_at: from + 1 }, all],
+  ["linked", { created_at: from, confirmed_at: from }, ["user's day", "shop's day"]],
+  ["linked", { created_at: from - 1, confirmed_at: from }, []],
+  ["linked", { created_at: until, confirmed_at: until }, []],
+  ["undelivered", {}, []],
+  ["failed", {}, []],
+])("one that has ended %s is counted the same: %o", async (status, row, counted) => {
+  await stage.putArchived({ ...inTime, ...row, status: status as Row["status"], amount: 700 });
   for (const [name, of] of Object.entries(sums))
-    expect(await stage.store.read((tx) => tx.first(of)), name).toEqual({ sum });
+    expect(await stage.store.read((tx) => tx.first(of)), name).toEqual({
+      sum: counted.includes(name as Sum) ? 700 : 0,
+    });
 });

@@ -1,0 +1,545 @@
+/** Which withdrawals a statement takes: each of its conditions by itself, each bound on both of its sides. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startOrderWindowMs } from "../../backend/contract/partner.ts";
+import type { RowOf } from "../../backend/store/schema.ts";
+import { adhoc, type Query, type Store, type Tx } from "../../backend/store/store.ts";
+import {
+  archivedOfTime,
+  archiveEnded,
+  deleteArchived,
+  endAgreed,
+  endDispute,
+  firstArchived,
+  keptOfTime,
+  lockEnded,
+  moveLeft,
+  otherHandOut,
+  unmarked,
+} from "../../backend/withdrawals/closed.ts";
+import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "../../backend/withdrawals/due.ts";
+import {
+  closeReports,
+  countReports,
+  countRestored,
+  disputeToldOtherwise,
+  endRestored,
+  noteApproval,
+  openReports,
+  otherHandOutOfReport,
+  payRestored,
+  purgeReports,
+  reportBy,
+  reportsAfter,
+  takeReported,
+} from "../../backend/withdrawals/restored.ts";
+import {
+  endedByKey,
+  endedByReference,
+  type Row,
+  type Table,
+  withdrawalIdByKey,
+} from "../../backend/withdrawals/store.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { rowWith } from "./withdrawal-row.ts";
+import { bank, otherBank, otherShop, seed, shop, till } from "./world.ts";
+
+const id = "111111111111111M";
+const other = "222222222222222D";
+const before = 10_000;
+const [from, now] = [1_000_000, 2_000_000];
+const options = { orderTtlMs: 300_000, scaTimeoutMs: 40_000 };
+
+/** What lies beside a withdrawal. */
+type Beside = (tx: Tx) => Promise<unknown>;
+const order: Beside = (tx) =>
+  tx.run(
+    adhoc((db) =>
+      db.insertInto("outbox").values({
+        ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
+        ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
+      }),
+    ),
+  );
+const lastEventAt =
+  (at: number): Beside =>
+  (tx) => {
+    const event: RowOf<"withdrawal_events"> = {
+      ...{
+        transaction_id: id,
+        sequence: 5,
+        kind: "transition",
+        at,
+        actor: "device",
+        actor_id: null,
+        from_status: "settled",
+      },
+      ...{ to_status: "linked", reason: null, request_id: null, attempt: null, cashier: null, terms: null },
+      ...{ address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+    };
+    return tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event)));
+  };
+
+/** @param usual the row that it takes; `also` and `not` say in what others differ from it. */
+interface Choice {
+  readonly ask: (tx: Tx) => Promise<readonly unknown[]>;
+  readonly table?: Table;
+  readonly usual: Partial<Row>;
+  readonly also?: readonly Partial<Row>[];
+  readonly not?: readonly Partial<Row>[];
+  /** Taken without this, passed over with it. */
+  readonly beside?: Readonly<Record<string, Beside>>;
+}
+const all =
+  <R>(query: Query<R>) =>
+  (tx: Tx) =>
+    tx.all(query);
+const [open, ended] = [0, 1] as const;
+const reported: Parameters<typeof takeReported>[0] = {
+  ...{ id, merchant: shop, device: "till-1", terminalReference: "pos-1", amount: 5_000, currency: "EUR" },
+  ...{ status: "linked", undeliveredReason: null, cashier: null, handOutId: "h1", confirmedAt: 1_500, now },
+};
+
+const choices: Readonly<Record<string, Choice>> = {
+  "what ended long ago": {
+    ask: all(lockEnded({ before, limit: 5 })),
+    usual: { status: "linked", linked_at: before - 1 },
+    also: [{ status: "undelivered", linked_at: null, closed_at: before - 1 }, { linked_at: null }],
+    not: [
+      { created_at: before },
+      { linked_at: before },
+      { linked_at: null, closed_at: before },
+      { status: "settled" },
+      { disputed_at: 5_000 },
+    ],
+    beside: { "an order under way": order, "a late event": lastEventAt(before) },
+  },
+  "what an older release has left": {
+    async ask(tx) {
+      const moved = await moveLeft(tx, { at: 1_000, id }, now, 5);
+      return moved === null ? [] : [moved];
+    },
+    usual: { status: "linked", id: other },
+    also: [
+      { id, created_at: 1_001 },
+      { status: "canceled", reason: "cashier_rejected" },
+    ],
+    not: [{ id }, { created_at: 999 }, { status: "settled" }, { status: "canceled", reason: "restored" }],
+  },
+  "an order that the bank is asked about no more": {
+    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    usual: { status: "requested", deadline_at: from, created_at: from - startOrderWindowMs },
+    also: [{ deadline_at: now, created_at: now - startOrderWindowMs }],
+    not: [{ deadline_at: now + 1 }],
+  },
+  "an order that nobody has taken": {
+    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    usual: { status: "ready", deadline_at: from, created_at: from - options.orderTtlMs },
+    also: [{ deadline_at: now, created_at: now - options.orderTtlMs }],
+    not: [{ deadline_at: now + 1 }],
+  },
+  "an approval that has not come": {
+    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    usual: { status: "awaiting_sca", deadline_at: from, confirmed_at: from - options.scaTimeoutMs },
+    also: [{ deadline_at: now, confirmed_at: now - options.scaTimeoutMs }],
+    not: [{ deadline_at: now + 1 }],
+  },
+  "of a clock that was ahead": {
+    ask: all(futureExpiries({ now, createdAfter: now + 5, confirmedAfter: now + 7, limit: 5 })),
+    usual: { status: "ready", deadline_at: now + 1, created_at: now + 6, confirmed_at: null },
+    also: [{ created_at: 0, confirmed_at: now + 8 }],
+    not: [{ deadline_at: now }, { created_at: now + 5 }, { created_at: 0, confirmed_at: now + 7 }],
+  },
+  "due ones to be held": {
+    ask: all(holdDue([{ id }], now)),
+    usual: { id, status: "ready", deadline_at: now },
+    not: [{ id: other }, { deadline_at: now + 1 }],
+  },
+  "these, to be expired": {
+    ask: all(expireThese([{ id }], now)),
+    usual: { id, status: "ready", deadline_at: now },
+    not: [{ id: other }, { status: "settling", deadline_at: null }],
+  },
+  "ended ones from a time on": {
+    ask: all(firstArchived({ from })),
+    table: "archived_withdrawals",
+    usual: { created_at: from },
+    also: [{ created_at: now }],
+    not: [{ created_at: from - 1 }],
+  },
+  "ended ones of a month": {
+    ask: all(archivedOfTime({ from, to: now, limit: 5 })),
+    table: "archived_withdrawals",
+    usual: { created_at: from },
+    also: [{ created_at: now - 1 }],
+    not: [{ created_at: from - 1 }, { created_at: now }, { disputed_at: 1 }],
+  },
+  "what keeps a month: an open one": {
+    ask: async (tx) => [(await tx.first(keptOfTime({ from, to: now, before })))?.open].filter((one) => one !== null),
+    usual: { created_at: from },
+    also: [{ created_at: now - 1 }],
+    not: [{ created_at: from - 1 }, { created_at: now }],
+  },
+  "what keeps a month: a disputed one": {
+    ask: async (tx) =>
+      [(await tx.first(keptOfTime({ from, to: now, before })))?.disputed].filter((one) => one !== null),
+    table: "archived_withdrawals",
+    usual: { created_at: from, disputed_at: 5 },
+    also: [{ created_at: now - 1 }],
+    not: [{ created_at: from - 1 }, { created_at: now }, { disputed_at: null }],
+  },
+  "what keeps a month: one that ended just now": {
+    ask: async (tx) => [(await tx.first(keptOfTime({ from, to: now, before })))?.young].filter((one) => one !== null),
+    table: "archived_withdrawals",
+    usual: { created_at: from },
+    not: [{ created_at: from - 1 }, { created_at: now }],
+  },
+  "what keeps a month no more: one that ended before": {
+    ask: async (tx) =>
+      [(await tx.first(keptOfTime({ from, to: now, before: before + 1 })))?.young].filter((one) => one === null),
+    table: "archived_withdrawals",
+    usual: { created_at: from },
+  },
+  "another hand-out": {
+    ask: all(otherHandOut[open]({ id, handOutId: "h2", now })),
+    usual: { id, status: "linked", hand_out_id: "h1" },
+    also: [{ status: "undelivered" }, { other_hand_out_id: "h3" }],
+    not: [
+      { id: other },
+      { status: "settled" },
+      { hand_out_id: "h2" },
+      { other_hand_out_id: "h2" },
+      { other_hand_out_id: "h3", disputed_at: 5 },
+    ],
+  },
+  "a dispute to be closed": {
+    ask: all(endDispute[open]({ id })),
+    usual: { id, disputed_at: 5 },
+    also: [{ other_hand_out_id: "h2" }],
+    not: [{ id: other }, { disputed_at: null }, { status: "settling" }],
+  },
+  "a dispute that the bank's answer ends": {
+    ask: all(endAgreed[ended]({ id })),
+    table: "archived_withdrawals",
+    usual: { id, disputed_at: 5 },
+    not: [{ id: other }, { disputed_at: null }, { status: "settling" }, { other_hand_out_id: "h2" }],
+  },
+  "one that is not marked": {
+    ask: (tx) => tx.all(unmarked[open]([id])),
+    usual: { id },
+    not: [{ id: other }, { disputed_at: 5 }],
+  },
+  "what a restore ends": {
+    ask: all(endRestored({ status: "awaiting_sca", now, limit: 5 })),
+    usual: { status: "awaiting_sca", deadline_at: now },
+    not: [{ deadline_at: null }, { status: "ready" }],
+  },
+  "what its bank was told otherwise": {
+    ask: all(disputeToldOtherwise[open]({ toldSince: before, now, limit: 5 })),
+    usual: { status: "settled", created_at: before },
+    also: [
+      { status: "linked", linked_at: before },
+      { status: "undelivered", closed_at: before },
+      { status: "settling" },
+    ],
+    not: [
+      { created_at: before + 1 },
+      { status: "canceled" },
+      { disputed_at: 5 },
+      { status: "linked", created_at: 1_000, linked_at: before - 1 },
+      { status: "undelivered", created_at: 1_000, closed_at: before - 1 },
+    ],
+  },
+  "what its bank was told otherwise, among the ended ones": {
+    ask: all(disputeToldOtherwise[ended]({ toldSince: before, now, limit: 5 })),
+    table: "archived_withdrawals",
+    usual: { status: "linked", linked_at: before },
+    not: [{ created_at: before + 1 }, { disputed_at: 5 }, { linked_at: before - 1 }],
+  },
+  "what a restore has ended": {
+    ask: async (tx) => Array.from({ length: Number((await tx.first(countRestored({ since: before })))?.count) }),
+    usual: { status: "canceled", reason: "restored", closed_at: before },
+    not: [{ status: "linked" }, { reason: "cashier_rejected" }, { closed_at: before - 1 }],
+  },
+  "what a terminal reports of a restored one": {
+    ask: all(takeReported(reported)),
+    usual: {
+      id,
+      merchant_id: shop,
+      status: "canceled",
+      reason: "restored",
+      device_id: null,
+      transaction_id_partner: null,
+    },
+    also: [{ device_id: "till-1" }, { transaction_id_partner: "pos-1" }],
+    not: [
+      { id: other },
+      { merchant_id: otherShop.merchantId },
+      { status: "linked" },
+      { reason: "cashier_rejected" },
+      { amount: 5_001 },
+      { currency: "CHF" },
+      { device_id: "till-2" },
+      { transaction_id_partner: "pos-2" },
+    ],
+  },
+  "an approval that is repeated": {
+    ask: all(noteApproval({ id, partner: bank.partnerId, now })),
+    usual: { id, partner_id: bank.partnerId, status: "canceled", reason: "restored", settled_at: null },
+    also: [{ status: "linked" }, { status: "undelivered" }],
+    not: [
+      { id: other },
+      { partner_id: otherBank.partnerId },
+      { reason: "cashier_rejected" },
+      { status: "settled" },
+      { settled_at: 5 },
+    ],
+  },
+  "one that the bank pays after all": {
+    ask: all(payRestored({ id, now, attempts: 1 })),
+    usual: { id, status: "linked", reason: "restored", settled_at: null },
+    not: [{ id: other }, { status: "undelivered" }, { reason: null }, { settled_at: 5 }],
+  },
+};
+
+type Report = RowOf<"restored_reports">;
+const report: Report = {
+  ...{
+    id: "r2",
+    transaction_id: id,
+    merchant_id: shop,
+    device_id: "till-1",
+    status: "linked",
+    undelivered_reason: null,
+  },
+  ...{ transaction_id_partner: "pos-1", amount: 5_000, currency: "EUR", confirmed_at: 1_500, settled_at: null },
+  ...{ reported_at: 1_600, cashier: null, created_at: before - 1, closed_at: null, hand_out_id: "h1" },
+  other_hand_out_id: null,
+};
+
+/** As above, of reports; `usual` differs from `report`. */
+interface ReportChoice {
+  readonly ask: (tx: Tx) => Promise<unknown>;
+  readonly usual?: Partial<Report>;
+  readonly also?: readonly Partial<Report>[];
+  readonly not: readonly Partial<Report>[];
+}
+const otherOnes: readonly Partial<Report>[] = [
+  { transaction_id: other },
+  { merchant_id: otherShop.merchantId },
+  { device_id: "till-2" },
+];
+
+const reportChoices: Readonly<Record<string, ReportChoice>> = {
+  "a terminal's report of one": {
+    ask: all(reportBy({ transaction: id, merchant: shop, device: "till-1" })),
+    not: otherOnes,
+  },
+  "a terminal's reports": {
+    ask: async (tx) =>
+      Array.from({ length: Number((await tx.first(countReports({ merchant: shop, device: "till-1" })))?.count) }),
+    also: [{ transaction_id: other }],
+    not: otherOnes.slice(1),
+  },
+  "another hand-out than a report's": {
+    ask: all(otherHandOutOfReport({ id: "r2", handOutId: "h2" })),
+    also: [
+      { status: "undelivered", hand_out_id: "h2" },
+      { other_hand_out_id: "h3", closed_at: 5 },
+    ],
+    not: [
+      { id: "r1" },
+      { hand_out_id: "h2" },
+      { other_hand_out_id: "h2", closed_at: 5 },
+      { other_hand_out_id: "h3", closed_at: null },
+    ],
+  },
+  "an open report": { ask: all(openReports({})), not: [{ closed_at: 5 }] },
+  "the next reports": { ask: all(reportsAfter({ id: "r1", limit: 5 })), not: [{ id: "r1" }, { id: "r0" }] },
+  "reports to be closed": {
+    ask: all(closeReports({ transaction: id, now })),
+    not: [{ transaction_id: other }, { closed_at: 5 }],
+  },
+  "reports that have had their time": {
+    ask: async (tx) => Array.from({ length: await tx.run(purgeReports({ before, limit: 5 })) }),
+    usual: { closed_at: 5 },
+    not: [{ closed_at: null }, { created_at: before }],
+  },
+};
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    await seed(store);
+  });
+  beforeEach(() =>
+    store.write(async (tx) => {
+      for (const table of emptied) await tx.run(adhoc((db) => db.deleteFrom(table)));
+    }),
+  );
+  afterAll(() => place.dispose());
+
+  const emptied = [
+    ...(["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox"] as const),
+    ...(["idempotency_keys", "terminal_references", "restored_reports"] as const),
+  ] as const;
+  const put = (row: Partial<Row>, table: Table = "withdrawals") =>
+    store.write((tx) =>
+      tx.run(
+        adhoc((db) =>
+          table === "withdrawals"
+            ? db.insertInto("withdrawals").values(rowWith({ id, ...row }))
+            : db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at: before }),
+        ),
+      ),
+    );
+
+  describe.each(Object.entries(choices))("%s", (_, { ask, table, usual, also = [], not = [], beside = {} }) => {
+    test.each([{}, ...also])("is taken: %j", async (change) => {
+      await put({ ...usual, ...change }, table);
+      expect(await store.write(ask)).toHaveLength(1);
+    });
+    test.each(not.map((change) => [change]))("is not taken: %j", async (change) => {
+      await put({ ...usual, ...change }, table);
+      expect(await store.write(ask)).toEqual([]);
+    });
+    test.each(Object.entries(beside))("is not taken beside %s", async (_, put_) => {
+      await put(usual, table);
+      await store.write(put_);
+      expect(await store.write(ask)).toEqual([]);
+    });
+  });
+
+  describe.each(Object.entries(reportChoices))("%s", (_, { ask, usual = {}, also = [], not }) => {
+    const putReport = (change: Partial<Report>) =>
+      store.write((tx) =>
+        tx.run(adhoc((db) => db.insertInto("restored_reports").values({ ...report, ...usual, ...change }))),
+      );
+    test.each([{}, ...also])("is taken: %j", async (change) => {
+      await putReport(change);
+      expect(await store.write(ask)).toHaveLength(1);
+    });
+    test.each(not.map((change) => [change]))("is not taken: %j", async (change) => {
+      await putReport(change);
+      expect(await store.write(ask)).toEqual([]);
+    });
+  });
+
+  describe("an ended one's names", () => {
+    const key = { partner_id: bank.partnerId, idempotency_key: "key-1", transaction_id: id, created_at: 1_000 };
+    const reference = {
+      ...{ merchant_id: shop, device_id: "till-1", transaction_id_partner: "pos-1", transaction_id: id },
+      created_at: 1_000,
+    };
+    test.each([
+      [1, {}],
+      [0, { partner_id: otherBank.partnerId }],
+      [0, { idempotency_key: "key-2" }],
+    ])("%i is found by its key, of one with %j", async (count, change) => {
+      await store.write((tx) => tx.run(adhoc((db) => db.insertInto("idempotency_keys").values({ ...key, ...change }))));
+      const asked = { partner: bank.partnerId, key: "key-1" };
+      for (const query of [withdrawalIdByKey(asked), endedByKey(asked)])
+        expect(await store.read((tx) => tx.all<unknown>(query))).toHaveLength(count);
+    });
+    test.each([
+      [1, {}],
+      [0, { merchant_id: otherShop.merchantId }],
+      [0, { device_id: "till-2" }],
+      [0, { transaction_id_partner: "pos-2" }],
+    ])("%i is found by its terminal's own id, of one with %j", async (count, change) => {
+      await store.write((tx) =>
+        tx.run(adhoc((db) => db.insertInto("terminal_references").values({ ...reference, ...change }))),
+      );
+      const { merchantId: merchant, deviceId: device } = till;
+      const asked = { merchant, device, terminalReference: "pos-1" };
+      expect(await store.read((tx) => tx.all(endedByReference(asked)))).toHaveLength(count);
+    });
+  });
+
+  const idsIn = async (table: Table) =>
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("id").orderBy("id"))))).map(
+      (row) => row.id,
+    );
+  /** Three that ended, the youngest first. */
+  const putThree = async () => {
+    for (const [name, created_at] of [
+      ["C", 3_000],
+      ["B", 2_000],
+      ["A", 2_000],
+    ] as const) {
+      const names = { idempotency_key: `key-${name}`, transaction_id_partner: `pos-${name}` };
+      await put({ ...names, id: name, created_at, status: "linked", linked_at: 5_000 });
+    }
+  };
+
+  test("the oldest leave first, no more than asked for, with their keys alone", async () => {
+    await putThree();
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("withdrawals").set({ request_hash: "" }).where("id", "=", "A"))),
+    );
+    expect(await store.write((tx) => archiveEnded(tx, before, now, 2))).toBe(2);
+    expect([await idsIn("withdrawals"), await idsIn("archived_withdrawals")]).toEqual([["C"], ["A", "B"]]);
+    const keys = await store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("idempotency_keys").select("idempotency_key"))),
+    );
+    expect(keys).toEqual([{ idempotency_key: "key-B" }]);
+  });
+
+  test("what an older release has left goes in the order of creation, from place to place", async () => {
+    await putThree();
+    const first = await store.write((tx) => moveLeft(tx, { at: 0, id: "" }, now, 1));
+    expect(first).toEqual({ at: 2_000, id: "A", rows: 1 });
+    expect(await store.write((tx) => moveLeft(tx, { at: 2_000, id: "A" }, now, 1))).toEqual({
+      at: 2_000,
+      id: "B",
+      rows: 1,
+    });
+    expect(await idsIn("withdrawals")).toEqual(["C"]);
+  });
+
+  test("due ones are held in the order of their ids, in which every process of a fleet takes them", async () => {
+    const ids = ["C", "A", "B"];
+    for (const name of ids)
+      await put({
+        ...{ id: name, idempotency_key: name, transaction_id_partner: name },
+        status: "ready",
+        deadline_at: 5,
+      });
+    const held = await store.write((tx) =>
+      tx.all(
+        holdDue(
+          ids.map((name) => ({ id: name })),
+          now,
+        ),
+      ),
+    );
+    expect(held).toEqual([{ id: "A" }, { id: "B" }, { id: "C" }]);
+  });
+
+  test.each([
+    [id, 1_000],
+    [other, 1_000],
+    [id, 999],
+    [id, 2_000],
+  ])("of the ended ones to be deleted %s, asked for at %i, goes where both are named", async (name, created_at) => {
+    await put({ id: name, created_at }, "archived_withdrawals");
+    const gone = name === id && created_at === 1_000 ? 1 : 0;
+    expect(await store.write((tx) => tx.run(deleteArchived([id], { from: 1_000, to: 2_000 })))).toBe(gone);
+  });
+
+  test("open reports are listed the oldest first, in the order of their ids", async () => {
+    for (const [name, created_at] of [
+      ["r3", 2],
+      ["r2", 1],
+      ["r1", 2],
+    ] as const)
+      await store.write((tx) =>
+        tx.run(
+          adhoc((db) => db.insertInto("restored_reports").values({ ...report, id: name, created_at, device_id: name })),
+        ),
+      );
+    expect((await store.read((tx) => tx.all(openReports({})))).map((row) => row.id)).toEqual(["r2", "r1", "r3"]);
+  });
+});
