@@ -43,6 +43,15 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
   return createHmac("sha256", key).update(text).digest("base64url");
 };
 
+/**
+ * Whether an entry is the audit's own: its hash goes on from the one before. @param before that hash; null for the first entry.
+ * @returns undefined where this process lacks the entry's key.
+ */
+export const isChained = (keys: ChainKeys, before: string | null, { hash, ...entry }: RowOf<"audit">) => {
+  const key = [...(keys.others ?? []), keys].find(({ auditKeyId }) => auditKeyId === entry.key_id);
+  return key && auditHash(key.audit, before ?? "", entry) === hash;
+};
+
 /** Appends entries in their order; concurrent units take turns by the lock on the head. @returns the newest entry. */
 export async function appendAll(
   tx: Tx,

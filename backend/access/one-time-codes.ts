@@ -4,8 +4,9 @@
  */
 
 import { createHmac } from "node:crypto";
+import { sql } from "kysely";
 import type { z } from "zod";
-import type { Service, Terminal } from "../context.ts";
+import type { ChainKeys, Service, Terminal } from "../context.ts";
 import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contract/ids.ts";
 import type { enrolmentReplySchema, managerResetReplySchema } from "../contract/terminal.ts";
 import { dayMs } from "../contract/times.ts";
@@ -14,7 +15,7 @@ import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import type { AuditEvent } from "./audit.ts";
+import { type AuditEvent, appendAudit, auditColumns, isChained } from "./audit.ts";
 import {
   addCredentialRow,
   type CredentialKey,
@@ -34,31 +35,59 @@ export const codeLifetimeMs: number = dayMs;
 
 type Made = { readonly code: string; readonly expiresAt: number };
 type Making = Pick<Service, "store" | "clock" | "random">;
-type Keys = Pick<ServiceKeys, "enrolment" | "others">;
+type Keys = ChainKeys & Pick<ServiceKeys, "enrolment" | "others">;
+
+/** What the audit calls each kind of code when it is made, used or ended. */
+const events = {
+  enrolment: { made: "enrolment_code_made", replacing: "replacement_code_made", used: "enrolled", ended: "code_ended" },
+  reset: { made: "reset_code_made", used: "manager_pin_reset" },
+} as const;
+const terminalName = ({ merchantId, deviceId }: Terminal): string => `terminal ${merchantId}/${deviceId}`;
 
 /** @param purpose makes the two kinds of code hash differently, so that neither works as the other. */
-const codeHash = ({ enrolment }: Pick<Keys, "enrolment">, code: string, purpose = ""): string =>
+const codeHash = ({ enrolment }: Pick<ServiceKeys, "enrolment">, code: string, purpose = ""): string =>
   createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
 const resetPurpose = "manager reset ";
 
 /** How the audit names the code that an entry is about. */
 export const namedInAudit = (hash: string): string => `code ${hash}`;
 
+/** The entry of a code that was made. */
+const madeEntry = (event: string, device: Terminal, hash: string, expiresAt: number): AuditEvent => {
+  const detail = `${namedInAudit(hash)} until ${expiresAt}`;
+  return { event, actor: "service", address: null, object: terminalName(device), detail };
+};
+
 /**
- * Tries the current key, then the earlier ones: a code may be older than a rotation. A code whose use is in the audit is
- * used, whatever its row says: who can write the database could open that again.
+ * A code is what the audit says, whatever its row says: the newest entry about codes of this kind at this terminal must be
+ * the one that made it, and its key must not have been changed since. Who can write the database could open a used code
+ * again, or turn one to another till.
  */
-const useFirst = async <Row extends { readonly code_hash: string }>(
+async function isAsMade(
   tx: Tx,
+  keys: Keys,
+  device: Terminal,
+  { kind, made, hash, now }: { kind: keyof typeof events; made: string; hash: string; now: number },
+): Promise<boolean> {
+  const object = terminalName(device);
+  const newest = await tx.first(newestOfCodes[kind]({ object }));
+  if (newest === undefined) return false;
+  const { hash_before: before, ...entry } = newest;
+  const [, until] = / until (\d+)$/.exec(entry.detail ?? "") ?? [];
+  const isIt = entry.event === made && entry.detail === madeEntry(made, device, hash, Number(until)).detail;
+  if (!isIt || Number(until) <= now || isChained(keys, before, entry) !== true) return false;
+  const changed = kind === "reset" ? undefined : await tx.first(newestOnKey({ object: `access of ${object}` }));
+  return (changed?.seq ?? 0) < entry.seq;
+}
+
+/** Tries the current key, then the earlier ones: a code may be older than a rotation. */
+const useFirst = async <Row extends { readonly code_hash: string }>(
   { enrolment, others = [] }: Keys,
-  event: string,
   use: (key: Pick<Keys, "enrolment">) => Promise<Row | undefined>,
 ): Promise<Row | undefined> => {
   for (const key of [{ enrolment }, ...others]) {
     const row = await use(key);
-    if (row === undefined) continue;
-    const earlier = await tx.first(auditedUse({ event, detail: namedInAudit(row.code_hash) }));
-    return earlier === undefined ? row : undefined;
+    if (row !== undefined) return row;
   }
   return undefined;
 };
@@ -81,7 +110,24 @@ export async function addEnrolment(
   replaces = false,
 ): Promise<void> {
   await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }));
-  await tx.run(insertEnrolment({ ...rowOf(device, codeHash(keys, code), now, expiresAt), replaces: replaces ? 1 : 0 }));
+  const row = rowOf(device, codeHash(keys, code), now, expiresAt);
+  await tx.run(insertEnrolment({ ...row, replaces: replaces ? 1 : 0 }));
+  const { made, replacing } = events.enrolment;
+  await appendAudit(tx, keys, now, madeEntry(replaces ? replacing : made, device, row.code_hash, expiresAt));
+}
+
+/** Ends a terminal's code that was not used. @returns whether there was one. */
+export async function endEnrolment(tx: Tx, keys: ChainKeys, device: Terminal, now: number): Promise<boolean> {
+  if ((await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }))) === 0) return false;
+  const object = terminalName(device);
+  await appendAudit(tx, keys, now, {
+    event: events.enrolment.ended,
+    actor: "service",
+    address: null,
+    object,
+    detail: null,
+  });
+  return true;
 }
 
 /**
@@ -109,10 +155,12 @@ export const createManagerReset = async (
   device: Terminal,
 ): Promise<Made> => {
   const code = makeEnrolmentCode(random.bytes(11));
-  const row = rowOf(device, codeHash(keys, code, resetPurpose), clock.now());
+  const now = clock.now();
+  const row = rowOf(device, codeHash(keys, code, resetPurpose), now);
   await store.write(async (tx) => {
     await tx.run(endManagerResets({ merchant: row.merchant_id, device: row.device_id }));
     await tx.run(insertManagerReset(row));
+    await appendAudit(tx, keys, now, madeEntry(events.reset.made, device, row.code_hash, row.expires_at));
   });
   return { code, expiresAt: row.expires_at };
 };
@@ -177,19 +225,24 @@ export const enrol = async (
     { name: "enrolment", typed, address, refused },
     unknownCode,
     async (tx, code, now) => {
-      const row = await useFirst(tx, access.keys, "enrolled", (key) =>
-        tx.first(useEnrolment({ hash: codeHash(key, code), now })),
-      );
+      const row = await useFirst(access.keys, (key) => tx.first(useEnrolment({ hash: codeHash(key, code), now })));
       if (row === undefined) return null;
       const [merchantId, deviceId] = [row.merchant_id, row.device_id];
+      const { made, replacing } = events.enrolment;
+      const of = { kind: "enrolment", made: row.replaces === 1 ? replacing : made, hash: row.code_hash, now } as const;
+      if (!(await isAsMade(tx, access.keys, { merchantId, deviceId }, of))) return null;
       const merchant = await tx.first(merchantById({ id: merchantId }));
       if (merchant === undefined) return null;
       await keepKey(tx, { kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
       await recordSettings(tx, access.keys, now, [["credentials", "terminal", merchantId, deviceId]]);
       await newJournalEpoch(tx, merchantId, deviceId, now);
-      const name = `terminal ${merchantId}/${deviceId}`;
+      const name = terminalName({ merchantId, deviceId });
       const detail = namedInAudit(row.code_hash);
-      return { merchant, deviceId, entry: { event: "enrolled", actor: name, address, object: name, detail } };
+      return {
+        merchant,
+        deviceId,
+        entry: { event: events.enrolment.used, actor: name, address, object: name, detail },
+      };
     },
   );
   return { merchant_id: merchant.id, store_name: merchant.name, device_id: deviceId, password: secret };
@@ -207,17 +260,20 @@ export const redeemManagerReset = async (
   address: string,
 ): Promise<z.infer<typeof managerResetReplySchema>> => {
   const name = `terminal ${merchant}/${device}`;
-  const entry = { event: "manager_pin_reset", actor: name, address, object: name, detail: null };
+  const entry = { event: events.reset.used, actor: name, address, object: name, detail: null };
   const refused = { ...entry, event: "manager_reset_refused" };
   await redeem(
     access,
     { name: "manager reset", typed, address, refused },
     () => new ServiceError("not_found", "The code is unknown, used, older than 24 hours or for another terminal"),
     async (tx, code, now) => {
-      const used = await useFirst(tx, access.keys, entry.event, (key) =>
+      const row = await useFirst(access.keys, (key) =>
         tx.first(useManagerReset({ merchant, device, hash: codeHash(key, code, resetPurpose), now })),
       );
-      return used === undefined ? null : { entry: { ...entry, detail: namedInAudit(used.code_hash) } };
+      if (row === undefined) return null;
+      const of = { kind: "reset", made: events.reset.made, hash: row.code_hash, now } as const;
+      if (!(await isAsMade(tx, access.keys, { merchantId: merchant, deviceId: device }, of))) return null;
+      return { entry: { ...entry, detail: namedInAudit(row.code_hash) } };
     },
   );
   return { merchant_id: merchant, device_id: device };
@@ -272,7 +328,22 @@ const useManagerReset = statement("manager_reset_use", (db, p: Device & Use) =>
     .returning("code_hash"),
 );
 
-/** The audit's entry that a code was used. */
-const auditedUse = statement("code_use_in_audit", (db, p: { readonly event: string; readonly detail: string }) =>
-  db.selectFrom("audit").select("seq").where("event", "=", p.event).where("detail", "=", p.detail).limit(1),
+/** The newest entry about a terminal's codes of a kind. */
+const newestOfCode = (kind: keyof typeof events) =>
+  statement(`code_${kind}_in_audit`, (db, p: { readonly object: string }) =>
+    db
+      .selectFrom("audit")
+      .leftJoin("audit as before", (join) => join.on("before.seq", "=", sql<number>`audit.seq - 1`))
+      .select(auditColumns.map((column) => `audit.${column}` as const))
+      .select("before.hash as hash_before")
+      .where("audit.object", "=", p.object)
+      .where("audit.event", "in", Object.values(events[kind]))
+      .orderBy("audit.seq", "desc")
+      .limit(1),
+  );
+const newestOfCodes = { enrolment: newestOfCode("enrolment"), reset: newestOfCode("reset") };
+
+/** The newest change of a key. */
+const newestOnKey = statement("code_key_in_audit", (db, p: { readonly object: string }) =>
+  db.selectFrom("audit").select("seq").where("object", "=", p.object).orderBy("seq", "desc").limit(1),
 );

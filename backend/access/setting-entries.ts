@@ -10,7 +10,7 @@ import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
-import { type AuditEvent, appendAll, auditColumns, auditEventAt, auditHash, holdAudit } from "./audit.ts";
+import { type AuditEvent, appendAll, auditColumns, auditEventAt, holdAudit, isChained } from "./audit.ts";
 
 /** The audit's event of such an entry. */
 export const settingEvent = "setting";
@@ -392,12 +392,11 @@ export async function unauditedUse(tx: Tx, keys: ChainKeys, row: AccessRow): Pro
     const isRecorded = (await tx.first(firstRecorded({ event: settingsEvent }))) !== undefined;
     return isRecorded ? use(`${object} had no entry in the audit`) : null;
   }
-  const { seq, at, event, actor, address, detail, key_id } = row as RowOf<"audit">;
-  const key = chain.find(({ auditKeyId }) => auditKeyId === key_id);
-  if (key === undefined) return null;
-  const entry = { seq, at, event, actor, address, object, detail, key_id };
-  if (auditHash(key.audit, row.hash_before ?? "", entry) !== row.hash)
-    return use(`the newest entry on ${object} was not the audit's own`);
+  const { seq, at, event, actor, address, detail, key_id, hash } = row as RowOf<"audit">;
+  const entry = { seq, at, event, actor, address, object, detail, key_id, hash };
+  const isOwn = isChained(keys, row.hash_before, entry);
+  if (isOwn === undefined) return null;
+  if (!isOwn) return use(`the newest entry on ${object} was not the audit's own`);
   const found = compare(chain, setting, row, new Map([[object, entry]]));
   return found.length === 0 ? null : use(found.map(({ message }) => message).join("; "));
 }

@@ -2,8 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { type AuditEvent, appendAll } from "../access/audit.ts";
-import { credentialByDevice, endEnrolments, valuesOf } from "../access/credentials.ts";
-import { addEnrolment, openEnrolment } from "../access/one-time-codes.ts";
+import { credentialByDevice, valuesOf } from "../access/credentials.ts";
+import { addEnrolment, endEnrolment, openEnrolment } from "../access/one-time-codes.ts";
 import { recordSettings, type Setting } from "../access/setting-entries.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
@@ -228,7 +228,8 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
   const work: Work = async (tx, { number, cells }) => {
     const { shop, terminal } = checked(terminalSchema, cells, "shop,terminal");
     const device = { merchant: shop, device: terminal };
-    if (revokes) return (await tx.run(endEnrolments(device))) > 0 ? "code ended" : "no code";
+    const till = { merchantId: shop, deviceId: terminal };
+    if (revokes) return (await endEnrolment(tx, on.keys, till, now)) ? "code ended" : "no code";
     const merchant = await tx.first(merchantById({ id: shop }));
     if (merchant === undefined) throw new UsageError(`there is no shop ${shop}; add it with: merchants import`);
     names.set(number, merchant.name);
@@ -237,7 +238,7 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     // A revoked terminal must be named to come back, not be part of a list.
     if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
     if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
-    await addEnrolment(tx, on.keys, { merchantId: shop, deviceId: terminal }, codes.get(number) ?? "", now, expiresAt);
+    await addEnrolment(tx, on.keys, till, codes.get(number) ?? "", now, expiresAt);
     return made;
   };
   const tried = await eachLine(on, lines, work, true);

@@ -13,6 +13,7 @@ import {
   codeLifetimeMs,
   createEnrolment,
   createManagerReset,
+  endEnrolment,
   enrol,
   openEnrolment,
   redeemManagerReset,
@@ -32,6 +33,7 @@ const till = { merchantId: "corner-shop", deviceId: "till-1" };
 const till2 = { ...till, deviceId: "till-2" };
 const otherShop = { ...till, merchantId: "other-shop" };
 const name = "terminal corner-shop/till-1";
+const terminal = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as const;
 
 const codes = [
   {
@@ -45,6 +47,7 @@ const codes = [
       device_id: "till-1",
       password: expect.stringMatching(/^[\w-]{43}$/),
     },
+    made: "enrolment_code_made",
     used: "enrolled",
     refused: "enrolment_refused | enrolment",
   },
@@ -54,20 +57,26 @@ const codes = [
     use: (code: string, address = "10.0.0.1") => redeemManagerReset(stage.access, till, code, address),
     lifetimeMs: codeLifetimeMs,
     answer: { merchant_id: "corner-shop", device_id: "till-1" },
+    made: "reset_code_made",
     used: "manager_pin_reset",
     refused: `manager_reset_refused | ${name}`,
   },
 ] as const;
 
-test.each(codes)("$what: used once, however it is typed, and audited", async ({ make, use, answer, used, refused }) => {
-  const { code } = await make();
-  expect(await use(code.toLowerCase())).toEqual(answer);
-  const entry = expect.stringMatching(new RegExp(`^${used} .*${name} .*code [\\w-]{43}$`));
-  expect(await stage.audited()).toEqual([entry]);
-  expect(stage.logged).toMatchObject([{ event: used, address: "10.0.0.1" }]);
-  await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
-  expect(await stage.audited()).toEqual([entry, refused]);
-});
+test.each(codes)(
+  "$what: used once, however it is typed, and audited",
+  async ({ make, use, answer, made, used, refused }) => {
+    const { code, expiresAt } = await make();
+    const begin = expect.stringMatching(new RegExp(`^${made} .*${name} .*code [\\w-]{43} until ${expiresAt}$`));
+    expect(await stage.audited()).toEqual([begin]);
+    expect(await use(code.toLowerCase())).toEqual(answer);
+    const entry = expect.stringMatching(new RegExp(`^${used} .*${name} .*code [\\w-]{43}$`));
+    expect(await stage.audited()).toEqual([begin, entry]);
+    expect(stage.logged).toMatchObject([{ event: used, address: "10.0.0.1" }]);
+    await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
+    expect(await stage.audited()).toEqual([begin, entry, refused]);
+  },
+);
 
 test.each([
   ["enrolments", 0, { used_at: null, replaces: 1, device_id: "till-1" }],
@@ -82,22 +91,89 @@ test.each([
   expect((await stage.audited()).filter((entry) => entry.startsWith(used))).toHaveLength(1);
 });
 
+const write = (table: "enrolments" | "manager_resets" | "audit", row: object, where: object = {}) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db
+          .updateTable(table)
+          .set(row as never)
+          .where((is) => is.and(where as never)),
+      ),
+    ),
+  );
+const openAgain = { used_at: null, expires_at: Number.MAX_SAFE_INTEGER };
+const lastMs = codeLifetimeMs - 1;
+test.each<[string, 0 | 1, () => unknown, () => unknown]>([
+  ["turned to another till", 0, () => {}, () => write("enrolments", { device_id: "till-2" })],
+  ["turned to another shop", 0, () => {}, () => write("enrolments", { merchant_id: "other-shop" })],
+  ["made to replace a key", 0, () => {}, () => write("enrolments", { replaces: 1 })],
+  ["made to live longer", 0, () => stage.clock.jump(codeLifetimeMs), () => write("enrolments", openAgain)],
+  ["opened after a newer one", 0, () => codes[0].make(), () => write("enrolments", openAgain, { used_at: null })],
+  [
+    "opened after its end",
+    0,
+    () => stage.store.write((tx) => endEnrolment(tx, testKeys, till, 0)),
+    () => write("enrolments", openAgain),
+  ],
+  [
+    "opened after a revocation",
+    0,
+    () => revokeCredential(stage.service, terminal),
+    () => write("enrolments", openAgain),
+  ],
+  ["a manager's, turned to another till", 1, () => {}, () => write("manager_resets", { device_id: "till-1" })],
+  [
+    "a manager's, made to live longer",
+    1,
+    () => stage.clock.jump(codeLifetimeMs),
+    () => write("manager_resets", openAgain),
+  ],
+  ["a manager's, opened after a newer one", 1, () => codes[1].make(), () => write("manager_resets", openAgain)],
+])("an unused code is not used as somebody has written it in the database: %s", async (what, at, meanwhile, change) => {
+  const device = what === "a manager's, turned to another till" ? till2 : till;
+  const { code } = await codes[at].make(device);
+  await meanwhile();
+  await change();
+  await expect(codes[at].use(code)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("nor with an entry beside it that is not the audit's own; with its own it is used to its last millisecond", async () => {
+  const [mine, theirs] = [await createEnrolment(stage.service, testKeys, till2, false), await codes[0].make()];
+  const entries = await stage.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))),
+  );
+  await write("enrolments", { device_id: "till-1", replaces: 0 }, { device_id: "till-2" });
+  const [own, other] = entries;
+  await write("audit", { detail: own?.detail }, { seq: other?.seq });
+  await expect(codes[0].use(mine.code)).rejects.toMatchObject({ code: "not_found" });
+  await write("audit", { detail: other?.detail }, { seq: other?.seq });
+  stage.clock.jump(lastMs);
+  expect(await codes[0].use(theirs.code)).toMatchObject({ device_id: "till-1" });
+});
+
 test("a code that was used twice, while its entry was put aside, is named by `audit verify`", async () => {
   const { code } = await createEnrolment(stage.service, testKeys, till, false);
   await enrol(stage.access, code, "10.0.0.1");
   await createEnrolment(stage.service, testKeys, till2, false);
   await enrol(stage.access, (await createEnrolment(stage.service, testKeys, till2, false)).code, "10.0.0.1");
-  const [first] = await stage.store.write((tx) =>
-    tx.all(
-      adhoc((db) => db.deleteFrom("audit").where("event", "=", "enrolled").where("object", "=", name).returningAll()),
-    ),
+  const aside = adhoc<RowOf<"audit">>((db) =>
+    db
+      .deleteFrom("audit")
+      .where("event", "in", ["enrolled", "setting"])
+      .where("object", "in", [name, `access of ${name}`])
+      .returningAll(),
   );
-  const opened = { used_at: null, replaces: 1 };
+  const entries = await stage.store.write((tx) => tx.all(aside));
+  const opened = { used_at: null };
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.deleteFrom("credentials").where("device_id", "=", "till-1"))),
+  );
   await stage.store.write((tx) =>
     tx.run(adhoc((db) => db.updateTable("enrolments").set(opened).where("device_id", "=", "till-1"))),
   );
   await enrol(stage.access, code, "10.0.0.1");
-  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit").values(first as RowOf<"audit">))));
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("audit").values([...entries]))));
   const found = async () => {
     const reader = createAccessReader();
     expect(await verifyAudit(stage.store, [testKeys], reader.visit)).toMatchObject({ kind: "whole" });
@@ -180,7 +256,6 @@ const works = (code: string) =>
     () => true,
     () => false,
   );
-const terminal = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as const;
 const client = { ...terminal, kind: "client" } as const;
 test.each<[string, () => Promise<unknown>, boolean]>([
   ["its key is rotated", () => rotateCredential(stage.service, terminal), false],
@@ -250,6 +325,7 @@ test("a terminal that enrols has a terminal's scopes, an entry of its key, and a
     tx.all(adhoc((db) => db.selectFrom("audit").select(["event", "actor", "object"]).orderBy("seq"))),
   );
   expect(rows).toEqual([
+    { event: "enrolment_code_made", actor: "service", object: name },
     { event: "setting", actor: "service", object: "access of terminal corner-shop/till-1" },
     { event: "enrolled", actor: name, object: name },
     { event: "enrolment_refused", actor: "unknown", object: "enrolment" },
