@@ -107,7 +107,7 @@ type BookPair =
 const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   has(discrepancy, [`${report}_refused`, "forgotten"]);
 
-/** Its report is not sent any more: the service refused it, or a manager left it to the books. */
+/** Nobody waits for its report any more: the service refused it, or a manager left it to the books. */
 const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   isRefused(here, report) || has(here.discrepancy, ["left_to_books"]);
 

@@ -34,7 +34,7 @@ const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome |
   if (event.type === "closed") return event.outcome;
   if (event.type === "decided") {
     if (event.decision !== "leave_to_books") return event.decision;
-    // It is not reported any more; what was stated about its cash stays.
+    // What was stated about its cash stays.
     return before === "handed_out" || before === "not_handed_out" ? before : "unclear";
   }
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;

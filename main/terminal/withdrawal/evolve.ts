@@ -3,7 +3,7 @@ import { counterCode } from "../../../preload/choices.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, repeatPauseMs } from "../bounds.ts";
 import * as drawer from "../day/drawer-money.ts";
 import { addPrintTask, evolvePrinting, type PrintEvent, type PrintTask } from "../printing/queue.ts";
-import { type Book, deviceOf } from "./book.ts";
+import { type Book, deviceOf, isSameDevice } from "./book.ts";
 import { dayReportTask } from "./drawer-day.ts";
 import {
   type AboutWithdrawal,
@@ -315,7 +315,12 @@ const durable = {
     return settings === undefined ? after : withProtected(after, settings);
   },
   settings_recorded: (state, { settings }) => withProtected(state, settings),
-  device_changed: (state, { book }) => inBook(state, book),
+  device_changed(state, { book }) {
+    const isSame = state.book !== null && isSameDevice(state.book, book);
+    // Earlier versions wrote nothing more about what a manager had left to the books; under another name nothing is reported.
+    const open = isSame ? state.open : new Map([...state.open].filter(([, one]) => !one.decided));
+    return { ...inBook(state, book), open };
+  },
   checkpoint(state, event, moment) {
     const before = fromCheckpoint(state, event, moment);
     const after = event.settings === null ? before : withProtected(before, event.settings);
@@ -399,13 +404,19 @@ const ended = (
 
 type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
 
-/** A manager's decision is handled like the cashier's statement; what is left to the books leaves the terminal. */
+/**
+ * A manager's decision is handled like the cashier's statement. What is left to the books leaves the terminal, but a service
+ * that was put back may not know it: a waiting report of its cash is still sent, unless this is another device by now.
+ */
 const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Moment): State => {
   const { state, before, enter } = found;
   const { withdrawal: of } = event;
   const idleAfter = (after: State): State => (isActive(state, of) ? showScreen(after, { kind: "idle" }) : after);
   const said = event.type === "decided" ? event.decision : event.type;
-  if (said === "leave_to_books") return idleAfter(drop(state, of));
+  if (said === "leave_to_books") {
+    const isSent = isIn(before.stage, "reported") && event.actor !== "terminal";
+    return idleAfter(isSent ? put(state, { ...before, decided: true }) : drop(state, of));
+  }
   const reported = {
     saidBy: event.actor ?? null,
     reportDueSinceMs: moment.monotonicMs,

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { isUndecided } from "../../../main/terminal/withdrawal/problems.ts";
 import { cashWasGiven, type State } from "../../../main/terminal/withdrawal/state.ts";
-import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
+import { pendingReport, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { cleared, handedOut, installed, kept, payable } from "./decide-stage.ts";
 import { begun, given, moment, of, paying, waiting } from "./flow-stage.ts";
 
@@ -29,6 +30,46 @@ describe("what is over is open no more", () => {
     ],
   ])("%s", (_, before, event) => {
     expect([...evolve(given(...before), event, later).open.values()]).toEqual([]);
+  });
+});
+
+describe("left to the books while the report of its cash waits", () => {
+  const left = (actor: string): Event => ({
+    type: "decided",
+    withdrawal: of,
+    decision: "leave_to_books",
+    actor,
+    note: "",
+  });
+  const book = { purpose: "live", serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" } as const;
+  const changed = (serviceUrl: string, deviceId: string): Event => ({
+    type: "device_changed",
+    book: { ...book, serviceUrl, deviceId },
+  });
+  const openAfter = (...events: readonly Event[]) => [...given(...events).open.values()];
+
+  test.each([
+    ["link", handedOut],
+    ["undelivered", kept],
+  ] as const)("%s is still sent, as a service that was put back may not know of it", (report, before) => {
+    const [one] = openAfter(...before, left("M1"));
+    expect(one && pendingReport(one)).toBe(report);
+    expect(one && isUndecided(one)).toBe(false);
+  });
+
+  test("nothing is sent for another device", () => {
+    expect(openAfter(...handedOut, left("terminal"))).toEqual([]);
+  });
+
+  test("nor after an earlier version has made this another device", () => {
+    const inBook = { ...given(...handedOut, left("M1")), book };
+    expect([...evolve(inBook, changed("http://service", "till-2"), later).open.values()]).toEqual([]);
+  });
+
+  test("it stays where nothing but the name of the training service changed", () => {
+    const inTraining = { ...given(...handedOut, left("M1")), book: { ...book, purpose: "training" } as const };
+    const moved = { ...inTraining.book, serviceUrl: "http://127.0.0.1:9" };
+    expect(evolve(inTraining, { type: "device_changed", book: moved }, later).open.size).toBe(1);
   });
 });
 
