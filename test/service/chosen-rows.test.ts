@@ -1,8 +1,8 @@
 /** Which withdrawals a statement takes: each of its conditions by itself, each bound on both of its sides. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
-import type { RowOf } from "../../backend/store/schema.ts";
-import { adhoc, type Query, type Store, type Tx } from "../../backend/store/store.ts";
+import type { Database, RowOf } from "../../backend/store/schema.ts";
+import { adhoc, insertRow, type Query, type Store, type Tx, type UnitOfWork } from "../../backend/store/store.ts";
 import {
   archivedOfTime,
   archiveEnded,
@@ -52,32 +52,18 @@ const options = { orderTtlMs: 300_000, scaTimeoutMs: 40_000 };
 /** What lies beside a withdrawal. */
 type Beside = (tx: Tx) => Promise<unknown>;
 const order: Beside = (tx) =>
-  tx.run(
-    adhoc((db) =>
-      db.insertInto("outbox").values({
-        ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
-        ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
-      }),
-    ),
-  );
+  insert(tx, "outbox", {
+    ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
+    ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
+  });
 const lastEventAt =
   (at: number): Beside =>
-  (tx) => {
-    const event: RowOf<"withdrawal_events"> = {
-      ...{
-        transaction_id: id,
-        sequence: 5,
-        kind: "transition",
-        at,
-        actor: "device",
-        actor_id: null,
-        from_status: "settled",
-      },
-      ...{ to_status: "linked", reason: null, request_id: null, attempt: null, cashier: null, terms: null },
-      ...{ address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
-    };
-    return tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event)));
-  };
+  (tx) =>
+    insert(tx, "withdrawal_events", {
+      ...{ transaction_id: id, sequence: 5, kind: "transition", at, actor: "device", actor_id: null },
+      ...{ from_status: "settled", to_status: "linked", reason: null, request_id: null, attempt: null, cashier: null },
+      ...{ terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+    });
 
 /** @param usual the row that it takes; `also` and `not` say in what others differ from it. */
 interface Choice {
@@ -366,6 +352,14 @@ const reportChoices: Readonly<Record<string, ReportChoice>> = {
   },
 };
 
+const insert = <Name extends keyof Database>(tx: Tx, table: Name, row: RowOf<Name>) =>
+  tx.run(adhoc((db) => insertRow(db, table, row)));
+const put = (tx: Tx, row: Partial<Row>, table: Table = "withdrawals") => {
+  const whole = rowWith({ id, ...row });
+  return table === "withdrawals" ? insert(tx, table, whole) : insert(tx, table, { ...whole, archived_at: before });
+};
+const named = (name: string) => ({ id: name, idempotency_key: name, transaction_id_partner: name });
+
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   let store: Store;
@@ -374,57 +368,45 @@ describe.each(stores)("on %s", (dialect) => {
     store = await place.open();
     await seed(store);
   });
-  beforeEach(() =>
-    store.write(async (tx) => {
-      for (const table of emptied) await tx.run(adhoc((db) => db.deleteFrom(table)));
-    }),
-  );
   afterAll(() => place.dispose());
 
-  const emptied = [
-    ...(["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox"] as const),
-    ...(["idempotency_keys", "terminal_references", "restored_reports"] as const),
-  ] as const;
-  const put = (row: Partial<Row>, table: Table = "withdrawals") =>
-    store.write((tx) =>
-      tx.run(
-        adhoc((db) =>
-          table === "withdrawals"
-            ? db.insertInto("withdrawals").values(rowWith({ id, ...row }))
-            : db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at: before }),
-        ),
-      ),
-    );
+  /** In a commit that is taken back: the next test finds nothing of it. */
+  const play = async <Result>(unit: UnitOfWork<Result>): Promise<Result> => {
+    const undone: { result?: Result } = {};
+    const playing = store.write(async (tx) => {
+      undone.result = await unit(tx);
+      throw undone;
+    });
+    await expect(playing).rejects.toBe(undone);
+    return undone.result as Result;
+  };
 
   describe.each(Object.entries(choices))("%s", (_, { ask, table, usual, also = [], not = [], beside = {} }) => {
-    test.each([{}, ...also])("is taken: %j", async (change) => {
-      await put({ ...usual, ...change }, table);
-      expect(await store.write(ask)).toHaveLength(1);
-    });
-    test.each(not.map((change) => [change]))("is not taken: %j", async (change) => {
-      await put({ ...usual, ...change }, table);
-      expect(await store.write(ask)).toEqual([]);
-    });
-    test.each(Object.entries(beside))("is not taken beside %s", async (_, put_) => {
-      await put(usual, table);
-      await store.write(put_);
-      expect(await store.write(ask)).toEqual([]);
-    });
+    const asked = (change: Partial<Row>, lies?: Beside) =>
+      play(async (tx) => {
+        await put(tx, { ...usual, ...change }, table);
+        await lies?.(tx);
+        return ask(tx);
+      });
+    test.each([{}, ...also])("is taken: %j", async (change) => expect(await asked(change)).toHaveLength(1));
+    test.each(not.map((change) => [change]))("is not taken: %j", async (change) =>
+      expect(await asked(change)).toEqual([]),
+    );
+    test.each(Object.entries(beside))("is not taken beside %s", async (_, lies) =>
+      expect(await asked({}, lies)).toEqual([]),
+    );
   });
 
   describe.each(Object.entries(reportChoices))("%s", (_, { ask, usual = {}, also = [], not }) => {
-    const putReport = (change: Partial<Report>) =>
-      store.write((tx) =>
-        tx.run(adhoc((db) => db.insertInto("restored_reports").values({ ...report, ...usual, ...change }))),
-      );
-    test.each([{}, ...also])("is taken: %j", async (change) => {
-      await putReport(change);
-      expect(await store.write(ask)).toHaveLength(1);
-    });
-    test.each(not.map((change) => [change]))("is not taken: %j", async (change) => {
-      await putReport(change);
-      expect(await store.write(ask)).toEqual([]);
-    });
+    const asked = (change: Partial<Report>) =>
+      play(async (tx) => {
+        await insert(tx, "restored_reports", { ...report, ...usual, ...change });
+        return ask(tx);
+      });
+    test.each([{}, ...also])("is taken: %j", async (change) => expect(await asked(change)).toHaveLength(1));
+    test.each(not.map((change) => [change]))("is not taken: %j", async (change) =>
+      expect(await asked(change)).toEqual([]),
+    );
   });
 
   describe("an ended one's names", () => {
@@ -438,10 +420,12 @@ describe.each(stores)("on %s", (dialect) => {
       [0, { partner_id: otherBank.partnerId }],
       [0, { idempotency_key: "key-2" }],
     ])("%i is found by its key, of one with %j", async (count, change) => {
-      await store.write((tx) => tx.run(adhoc((db) => db.insertInto("idempotency_keys").values({ ...key, ...change }))));
       const asked = { partner: bank.partnerId, key: "key-1" };
-      for (const query of [withdrawalIdByKey(asked), endedByKey(asked)])
-        expect(await store.read((tx) => tx.all<unknown>(query))).toHaveLength(count);
+      const found = await play(async (tx) => {
+        await insert(tx, "idempotency_keys", { ...key, ...change });
+        return [await tx.all(withdrawalIdByKey(asked)), await tx.all(endedByKey(asked))];
+      });
+      expect(found.map((rows) => rows.length)).toEqual([count, count]);
     });
     test.each([
       [1, {}],
@@ -449,97 +433,91 @@ describe.each(stores)("on %s", (dialect) => {
       [0, { device_id: "till-2" }],
       [0, { transaction_id_partner: "pos-2" }],
     ])("%i is found by its terminal's own id, of one with %j", async (count, change) => {
-      await store.write((tx) =>
-        tx.run(adhoc((db) => db.insertInto("terminal_references").values({ ...reference, ...change }))),
-      );
       const { merchantId: merchant, deviceId: device } = till;
-      const asked = { merchant, device, terminalReference: "pos-1" };
-      expect(await store.read((tx) => tx.all(endedByReference(asked)))).toHaveLength(count);
+      const found = await play(async (tx) => {
+        await insert(tx, "terminal_references", { ...reference, ...change });
+        return tx.all(endedByReference({ merchant, device, terminalReference: "pos-1" }));
+      });
+      expect(found).toHaveLength(count);
     });
   });
 
-  const idsIn = async (table: Table) =>
-    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("id").orderBy("id"))))).map(
-      (row) => row.id,
-    );
+  const idsIn = (tx: Tx, table: Table) => tx.all(adhoc((db) => db.selectFrom(table).select("id").orderBy("id")));
   /** Three that ended, the youngest first. */
-  const putThree = async () => {
-    for (const [name, created_at] of [
+  const putThree = async (tx: Tx) => {
+    const three = [
       ["C", 3_000],
       ["B", 2_000],
       ["A", 2_000],
-    ] as const) {
-      const names = { idempotency_key: `key-${name}`, transaction_id_partner: `pos-${name}` };
-      await put({ ...names, id: name, created_at, status: "linked", linked_at: 5_000 });
-    }
+    ] as const;
+    for (const [name, created_at] of three)
+      await put(tx, { ...named(name), created_at, status: "linked", linked_at: 5_000 });
   };
 
   test("the oldest leave first, no more than asked for, with their keys alone", async () => {
-    await putThree();
-    await store.write((tx) =>
-      tx.run(adhoc((db) => db.updateTable("withdrawals").set({ request_hash: "" }).where("id", "=", "A"))),
-    );
-    expect(await store.write((tx) => archiveEnded(tx, before, now, 2))).toBe(2);
-    expect([await idsIn("withdrawals"), await idsIn("archived_withdrawals")]).toEqual([["C"], ["A", "B"]]);
-    const keys = await store.read((tx) =>
-      tx.all(adhoc((db) => db.selectFrom("idempotency_keys").select("idempotency_key"))),
-    );
-    expect(keys).toEqual([{ idempotency_key: "key-B" }]);
+    const played = await play(async (tx) => {
+      await putThree(tx);
+      await tx.run(adhoc((db) => db.updateTable("withdrawals").set({ request_hash: "" }).where("id", "=", "A")));
+      return {
+        moved: await archiveEnded(tx, before, now, 2),
+        left: await idsIn(tx, "withdrawals"),
+        ended: await idsIn(tx, "archived_withdrawals"),
+        keys: await tx.all(adhoc((db) => db.selectFrom("idempotency_keys").select("idempotency_key"))),
+      };
+    });
+    expect(played).toEqual({
+      moved: 2,
+      left: [{ id: "C" }],
+      ended: [{ id: "A" }, { id: "B" }],
+      keys: [{ idempotency_key: "B" }],
+    });
   });
 
   test("what an older release has left goes in the order of creation, from place to place", async () => {
-    await putThree();
-    const first = await store.write((tx) => moveLeft(tx, { at: 0, id: "" }, now, 1));
-    expect(first).toEqual({ at: 2_000, id: "A", rows: 1 });
-    expect(await store.write((tx) => moveLeft(tx, { at: 2_000, id: "A" }, now, 1))).toEqual({
-      at: 2_000,
-      id: "B",
-      rows: 1,
+    const played = await play(async (tx) => {
+      await putThree(tx);
+      const first = await moveLeft(tx, { at: 0, id: "" }, now, 1);
+      return [first, await moveLeft(tx, { at: 2_000, id: "A" }, now, 1), await idsIn(tx, "withdrawals")];
     });
-    expect(await idsIn("withdrawals")).toEqual(["C"]);
+    expect(played).toEqual([{ at: 2_000, id: "A", rows: 1 }, { at: 2_000, id: "B", rows: 1 }, [{ id: "C" }]]);
   });
 
   test("due ones are held in the order of their ids, in which every process of a fleet takes them", async () => {
-    const ids = ["C", "A", "B"];
-    for (const name of ids)
-      await put({
-        ...{ id: name, idempotency_key: name, transaction_id_partner: name },
-        status: "ready",
-        deadline_at: 5,
-      });
-    const held = await store.write((tx) =>
-      tx.all(
-        holdDue(
-          ids.map((name) => ({ id: name })),
-          now,
-        ),
-      ),
-    );
+    const ids = ["C", "A", "B"].map((name) => ({ id: name }));
+    const held = await play(async (tx) => {
+      for (const one of ids) await put(tx, { ...named(one.id), status: "ready", deadline_at: 5 });
+      return tx.all(holdDue(ids, now));
+    });
     expect(held).toEqual([{ id: "A" }, { id: "B" }, { id: "C" }]);
   });
 
   test.each([
-    [id, 1_000],
-    [other, 1_000],
-    [id, 999],
-    [id, 2_000],
-  ])("of the ended ones to be deleted %s, asked for at %i, goes where both are named", async (name, created_at) => {
-    await put({ id: name, created_at }, "archived_withdrawals");
-    const gone = name === id && created_at === 1_000 ? 1 : 0;
-    expect(await store.write((tx) => tx.run(deleteArchived([id], { from: 1_000, to: 2_000 })))).toBe(gone);
-  });
+    [id, 1_000, 1],
+    [other, 1_000, 0],
+    [id, 999, 0],
+    [id, 2_000, 0],
+  ])(
+    "of the ended ones to be deleted %s, asked for at %i, goes where both are named: %i",
+    async (name, created_at, gone) => {
+      const deleted = await play(async (tx) => {
+        await put(tx, { id: name, created_at }, "archived_withdrawals");
+        return tx.run(deleteArchived([id], { from: 1_000, to: 2_000 }));
+      });
+      expect(deleted).toBe(gone);
+    },
+  );
 
   test("open reports are listed the oldest first, in the order of their ids", async () => {
-    for (const [name, created_at] of [
-      ["r3", 2],
-      ["r2", 1],
-      ["r1", 2],
-    ] as const)
-      await store.write((tx) =>
-        tx.run(
-          adhoc((db) => db.insertInto("restored_reports").values({ ...report, id: name, created_at, device_id: name })),
-        ),
-      );
-    expect((await store.read((tx) => tx.all(openReports({})))).map((row) => row.id)).toEqual(["r2", "r1", "r3"]);
+    const listed = await play(async (tx) => {
+      const three = [
+        ["r3", 2],
+        ["r2", 1],
+        ["r1", 2],
+      ] as const;
+      for (const [name, created_at] of three)
+        await insert(tx, "restored_reports", { ...report, id: name, created_at, device_id: name });
+      return tx.all(openReports({}));
+    });
+    expect(listed.map((row) => row.id)).toEqual(["r2", "r1", "r3"]);
   });
 });
