@@ -28,6 +28,21 @@ const isUrlBack = (text: string): boolean => {
   return isServiceUrl(text);
 };
 
+/** Whose money a check-in is about, how much of it, and until when it opens. */
+type Bound = Pick<RowOf<"checkins">, "id" | "partner_id" | "user_id" | "balance" | "currency" | "expires_at">;
+
+/** Releases before this one made secrets of the same length that are random throughout: they open what their row says. */
+const bound = { mark: "cb1_", saltEnd: 26, length: 43 } as const;
+/** Ends in a digest of that, so that a check-in whose row was changed in the database opens for nobody. */
+const boundTo = (tokens: Pick<Tokens, "hash">, markAndSalt: string, of: Bound): string => {
+  const said = [markAndSalt, of.id, of.partner_id, of.user_id, of.balance, of.currency, of.expires_at];
+  return `${markAndSalt}${tokens.hash(JSON.stringify(said))}`.slice(0, bound.length);
+};
+const makeBoundSecret = ({ random }: Pick<Service, "random">, tokens: Pick<Tokens, "hash">, of: Bound): string =>
+  boundTo(tokens, `${bound.mark}${Buffer.from(random.bytes(16)).toString("base64url")}`, of);
+const isBoundTo = (tokens: Pick<Tokens, "hash">, secret: string, of: Bound): boolean =>
+  !secret.startsWith(bound.mark) || secret === boundTo(tokens, secret.slice(0, bound.saltEnd), of);
+
 /**
  * @param publicUrl PUBLIC_URL: what the address is built on.
  * @throws ServiceError `validation_failed` for a balance or a urlBack that does not hold.
@@ -46,24 +61,21 @@ export const checkIn = async (
 
   const now = service.clock.now();
   const id = Buffer.from(service.random.bytes(15)).toString("base64url");
-  const linkToken = Buffer.from(service.random.bytes(32)).toString("base64url");
   const expiresAt = now + destinationLifetimeMs;
+  const whose = { partner_id: client.partnerId, user_id: userId, balance: balanceMinor, currency };
+  const of = { id, ...whose, expires_at: expiresAt };
+  const linkToken = makeBoundSecret(service, tokens, of);
   const status = await service.store.write(async (tx) => {
     const customer = await tx.first(customerByKey({ partner: client.partnerId, user: userId }));
     if (customer !== undefined && customer.blocked_at !== null) return "blocked";
     await tx.run(
       insertCheckin({
-        id,
-        partner_id: client.partnerId,
+        ...of,
         token_hash: tokens.hash(linkToken),
         reference_id: body.referenceId,
         brand,
-        user_id: userId,
-        balance: balanceMinor,
-        currency,
         url_back: urlBack,
         created_at: now,
-        expires_at: expiresAt,
         opened_at: null,
         session_hash: null,
         transaction_id: null,
@@ -136,13 +148,13 @@ export const openCheckin = (
   checkinId: string,
   linkToken: string,
 ): Promise<{ readonly checkin: Checkin; readonly session: string } | null> => {
-  const session = Buffer.from(random.bytes(32)).toString("base64url");
   const now = clock.now();
+  const token = tokens.hash(linkToken);
   return store.write(async (tx) => {
-    const row = await tx.first(
-      openCheckinRow({ id: checkinId, token: tokens.hash(linkToken), session: tokens.hash(session), now }),
-    );
-    if (row === undefined) return null;
+    const row = await tx.first(linkByToken({ id: checkinId, token }));
+    if (row === undefined || !isBoundTo(tokens, linkToken, row)) return null;
+    const session = makeBoundSecret({ random }, tokens, row);
+    if ((await tx.run(openCheckinRow({ id: checkinId, token, session: tokens.hash(session), now }))) === 0) return null;
     const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
     if (customer !== undefined && customer.blocked_at !== null) return null;
     await tx.run(addCustomer({ partner: row.partner_id, user: row.user_id, now }));
@@ -160,7 +172,7 @@ export const findCheckin = (
   store.read(async (tx) => {
     const openedAfter = clock.now() - checkinSessionMs;
     const row = await tx.first(checkinBySession({ id: checkinId, session: tokens.hash(session), openedAfter }));
-    if (row === undefined) return null;
+    if (row === undefined || row.expires_at <= openedAfter || !isBoundTo(tokens, session, row)) return null;
     const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
     return customer === undefined || customer.blocked_at === null ? fromRow(row) : null;
   });
@@ -190,8 +202,7 @@ const openCheckinRow = statement(
       .where("id", "=", p.id)
       .where("token_hash", "=", p.token)
       .where("opened_at", "is", null)
-      .where("expires_at", ">", p.now)
-      .returning(checkinColumns),
+      .where("expires_at", ">", p.now),
 );
 
 /** The check-in that a page's session belongs to, if it was opened after `openedAfter`. */
@@ -206,9 +217,9 @@ const checkinBySession = statement(
       .where("opened_at", ">", p.openedAfter),
 );
 
-/** The check-in behind a valid address, to say why it does not open. */
+/** The check-in behind an address, opened or not. */
 export const linkByToken = statement("checkin_link_by_token", (db, p: { id: string; token: string }) =>
-  db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
+  db.selectFrom("checkins").select(checkinColumns).where("id", "=", p.id).where("token_hash", "=", p.token),
 );
 
 /** Links a check-in to a withdrawal; replacing an earlier one requires naming it. */

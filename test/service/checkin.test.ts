@@ -12,7 +12,8 @@ import {
   openCheckin,
   unblock,
 } from "../../backend/checkin/check-in.ts";
-import type { Store } from "../../backend/store/store.ts";
+import type { RowOf } from "../../backend/store/schema.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -157,6 +158,64 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await openCheckin(service, tokens, one.id, one.token)).not.toBeNull();
     at.now += 1;
     expect(await openCheckin(service, tokens, two.id, two.token)).toBeNull();
+  });
+
+  test.each([
+    ["user_id", { user_id: "rich" }, { user_id: "poor" }],
+    ["partner_id", { partner_id: "other-bank" }, { partner_id: "bank" }],
+    ["balance", { balance: 1_000_000 }, { balance: 12_000 }],
+    ["currency", { currency: "JPY" }, { currency: "EUR" }],
+  ])("opens for nobody, and goes on for nobody, while its %s is changed in the database", async (_, lie, truth) => {
+    const { id, token } = await address("poor");
+    const set = (to: Partial<RowOf<"checkins">>) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set(to).where("id", "=", id))));
+    await set(lie);
+    expect(await openCheckin(service, tokens, id, token)).toBeNull();
+    await set(truth);
+    const opened = await openCheckin(service, tokens, id, token);
+    expect(opened?.checkin).toMatchObject({ partnerId: "bank", userId: "poor", balanceMinor: 12_000, currency: "EUR" });
+    const session = opened?.session ?? "";
+    await set(lie);
+    expect(await findCheckin(service, tokens, id, session)).toBeNull();
+    await set(truth);
+    expect(await findCheckin(service, tokens, id, session)).toEqual(opened?.checkin);
+  });
+
+  test("a link and a session last no longer than they did, whatever is written beside them", async () => {
+    const set = (id: string, to: Partial<RowOf<"checkins">>) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set(to).where("id", "=", id))));
+    const [late, used] = [await address("ben"), await address("ben")];
+    const session = (await openCheckin(service, tokens, used.id, used.token))?.session ?? "";
+    at.now += destinationLifetimeMs;
+    await set(late.id, { expires_at: at.now + 1 });
+    expect(await openCheckin(service, tokens, late.id, late.token)).toBeNull();
+    await set(used.id, { opened_at: at.now });
+    expect(await findCheckin(service, tokens, used.id, session)).not.toBeNull();
+    at.now += checkinSessionMs - 1;
+    expect(await findCheckin(service, tokens, used.id, session)).not.toBeNull();
+    at.now += 1;
+    await set(used.id, { opened_at: at.now });
+    expect(await findCheckin(service, tokens, used.id, session)).toBeNull();
+  });
+
+  test("a link and a session that the release before has given out go on", async () => {
+    const { id } = await address("ben");
+    const set = (to: Partial<RowOf<"checkins">>) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set(to).where("id", "=", id))));
+    const [link, session] = ["L".repeat(43), "S".repeat(43)] as const;
+    await set({ token_hash: tokens.hash(link) });
+    expect(await openCheckin(service, tokens, id, link)).not.toBeNull();
+    await set({ session_hash: tokens.hash(session) });
+    expect(await findCheckin(service, tokens, id, session)).toMatchObject({ userId: "ben" });
+  });
+
+  test("a link whose digest was written beside another customer's check-in does not open that", async () => {
+    const [poor, rich] = [await address("ben"), await address("ann")];
+    const set = (id: string, token_hash: string) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set({ token_hash }).where("id", "=", id))));
+    await set(poor.id, "elsewhere");
+    await set(rich.id, tokens.hash(poor.token));
+    expect(await openCheckin(service, tokens, rich.id, poor.token)).toBeNull();
   });
 
   test("a blocked user gets none, and one that is out does not open", async () => {
