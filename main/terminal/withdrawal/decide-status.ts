@@ -323,9 +323,9 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   );
 };
 
-/** Nothing is in doubt any more: the next call may go out at once. */
+/** The service has answered: the next call may go out at once. What an unreadable entry may be about stays unoffered. */
 const askedAtOnce = (withdrawal: Withdrawal, { monotonicMs }: Moment): Event =>
-  requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: monotonicMs });
+  requestStateChanged(withdrawal, { failures: 0, checkFirst: withdrawal.doubtful, notBeforeMs: monotonicMs });
 
 /** When to ask again if the status changes nothing. */
 const askedAgain = (

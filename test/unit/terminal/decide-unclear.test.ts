@@ -2,11 +2,15 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import { offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { accepted, asked, books, closed, inMs, minutes, next, silence, started, unknown } from "./decide-stage.ts";
 import {
   answer,
   confirming,
   given,
+  moment,
   of,
   ours,
   paying,
@@ -250,5 +254,19 @@ describe("payable in the journal, asked again after a restart", () => {
     expect(asked(doubtful, transaction("undelivered", decided))).toEqual([
       next({ failures: 1, ...inMs(750), checkFirst: true }),
     ]);
+  });
+
+  test.each<[string, Answer]>([
+    ["paid", transaction("settled", ours)],
+    ["decided by an operator", transaction("undelivered", { ...ours, reason: "decided_by_operator" })],
+  ])("nor is it when the service first says so: %s", (_, said) => {
+    const state = given(...paying);
+    const [withdrawal] = state.open.values();
+    if (withdrawal === undefined) throw new Error("no withdrawal");
+    const doubtful = { ...state, open: new Map([["W1", { ...withdrawal, doubtful: true }]]) };
+    const after = asked(doubtful, said).reduce<State>((so, event) => evolve(so, event, moment), doubtful);
+    const [one] = after.open.values();
+    expect(one).toMatchObject({ stage: { kind: "payable" } });
+    expect(one && offersCash(one)).toBe(false);
   });
 });
