@@ -37,6 +37,7 @@ import {
   endedByReference,
   type Row,
   type Table,
+  waitingWithdrawals,
   withdrawalIdByKey,
 } from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -446,9 +447,9 @@ describe.each(stores)("on %s", (dialect) => {
   /** Three that ended, the youngest first. */
   const putThree = async (tx: Tx) => {
     const three = [
-      ["C", 3_000],
+      ["A", 3_000],
+      ["C", 2_000],
       ["B", 2_000],
-      ["A", 2_000],
     ] as const;
     for (const [name, created_at] of three)
       await put(tx, { ...named(name), created_at, status: "linked", linked_at: 5_000 });
@@ -457,7 +458,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("the oldest leave first, no more than asked for, with their keys alone", async () => {
     const played = await play(async (tx) => {
       await putThree(tx);
-      await tx.run(adhoc((db) => db.updateTable("withdrawals").set({ request_hash: "" }).where("id", "=", "A")));
+      await tx.run(adhoc((db) => db.updateTable("withdrawals").set({ request_hash: "" }).where("id", "=", "B")));
       return {
         moved: await archiveEnded(tx, before, now, 2),
         left: await idsIn(tx, "withdrawals"),
@@ -467,9 +468,9 @@ describe.each(stores)("on %s", (dialect) => {
     });
     expect(played).toEqual({
       moved: 2,
-      left: [{ id: "C" }],
-      ended: [{ id: "A" }, { id: "B" }],
-      keys: [{ idempotency_key: "B" }],
+      left: [{ id: "A" }],
+      ended: [{ id: "B" }, { id: "C" }],
+      keys: [{ idempotency_key: "C" }],
     });
   });
 
@@ -477,9 +478,9 @@ describe.each(stores)("on %s", (dialect) => {
     const played = await play(async (tx) => {
       await putThree(tx);
       const first = await moveLeft(tx, { at: 0, id: "" }, now, 1);
-      return [first, await moveLeft(tx, { at: 2_000, id: "A" }, now, 1), await idsIn(tx, "withdrawals")];
+      return [first, await moveLeft(tx, { at: 2_000, id: "B" }, now, 1), await idsIn(tx, "withdrawals")];
     });
-    expect(played).toEqual([{ at: 2_000, id: "A", rows: 1 }, { at: 2_000, id: "B", rows: 1 }, [{ id: "C" }]]);
+    expect(played).toEqual([{ at: 2_000, id: "B", rows: 1 }, { at: 2_000, id: "C", rows: 1 }, [{ id: "A" }]]);
   });
 
   test("due ones are held in the order of their ids, in which every process of a fleet takes them", async () => {
@@ -504,6 +505,22 @@ describe.each(stores)("on %s", (dialect) => {
         return tx.run(deleteArchived([id], { from: 1_000, to: 2_000 }));
       });
       expect(deleted).toBe(gone);
+    },
+  );
+
+  test.each([
+    [shop, "till-1", 7],
+    [otherShop.merchantId, "till-1", null],
+    [shop, "till-2", null],
+  ])(
+    "a waiting one says when its own terminal was heard: that of %s, %s, is %j",
+    async (merchant_id, device_id, heard_at) => {
+      const waiting = await play(async (tx) => {
+        await put(tx, { merchant_id: shop, device_id: "till-1" });
+        await insert(tx, "terminal_contacts", { merchant_id, device_id, heard_at: 7, version: null });
+        return tx.all(waitingWithdrawals({}));
+      });
+      expect(waiting).toMatchObject([{ id, heard_at }]);
     },
   );
 
