@@ -37,8 +37,10 @@ import {
   endedByReference,
   type Row,
   type Table,
+  unlinkedCounts,
   waitingWithdrawals,
   withdrawalIdByKey,
+  withdrawalsPage,
 } from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { rowWith } from "./withdrawal-row.ts";
@@ -86,7 +88,28 @@ const reported: Parameters<typeof takeReported>[0] = {
   ...{ status: "linked", undeliveredReason: null, cashier: null, handOutId: "h1", confirmedAt: 1_500, now },
 };
 
+const page = {
+  ...{ reader: bank, fromMs: 1_000, toMs: 3_000, before: { at: 2_000, id: "M" } },
+  ...{ store: undefined, status: undefined, limit: 5 },
+};
+
 const choices: Readonly<Record<string, Choice>> = {
+  "the next of a page": {
+    ask: all(withdrawalsPage("withdrawals", page)),
+    usual: { id: "L", created_at: 2_000 },
+    also: [{ id: "Z", created_at: 1_999 }, { created_at: 1_000 }],
+    not: [{ id: "M" }, { id: "A", created_at: 2_001 }, { created_at: 999 }],
+  },
+  "the first of a page that ends before now": {
+    ask: all(withdrawalsPage("withdrawals", { ...page, toMs: 2_000, before: { at: 9_000, id: "" } })),
+    usual: { created_at: 1_999 },
+    not: [{ created_at: 2_000 }],
+  },
+  "one that was paid, and of which no terminal has said more": {
+    ask: async (tx) => Array.from({ length: Number((await tx.first(unlinkedCounts({ now })))?.["0s"]) }),
+    usual: { status: "settled", settled_at: now },
+    not: [{ status: "settling", settled_at: null }, { status: "linked" }],
+  },
   "what ended long ago": {
     ask: all(lockEnded({ before, limit: 5 })),
     usual: { status: "linked", linked_at: before - 1 },
