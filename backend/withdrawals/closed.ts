@@ -142,7 +142,7 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
 });
 
 /** The same for ended withdrawals after a place in order of creation, left there by an older release. */
-const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) => {
+export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) => {
   const left = db
     .selectFrom("withdrawals")
     .select(["id", "created_at"])

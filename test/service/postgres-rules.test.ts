@@ -11,7 +11,7 @@ import { outbox } from "../../backend/partner/orders.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
 import { adhoc, createChanges, type Query, type Store } from "../../backend/store/store.ts";
-import { lockEnded } from "../../backend/withdrawals/closed.ts";
+import { holdDecided, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdDue } from "../../backend/withdrawals/due.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
@@ -64,6 +64,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
     ["a deadline", "withdrawals", holdDue([{ id: first }, { id: second }], now), { status: "ready", deadline_at: now }],
     ["what is old", "withdrawals", lockEnded({ before: now, limit: 9 }), { status: "linked" }],
+    ["what was left", "withdrawals", lockLeft({ at: 0, id: "", limit: 9 }), { status: "linked" }],
     ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],
     ["an order far ahead", "outbox", outbox.claims.all.implausible({ ...due, limit: 9 }), { due_at: now * 2 }],
     ["an event", "status_events", statusEvents.claims.first.overdue({ ...due, limit: 9 }), { due_at: now }],
@@ -93,6 +94,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     ["a key that a token is made for", lockCredential({ id: "c1", hash: "h" }), "credentials"],
     ["a shop that is written anew", holdMerchant({ id: shop }), `merchants WHERE id = '${shop}'`],
     ["what a restore has ended", holdRestored({ id: first }), "withdrawals"],
+    ["what an operator has decided", holdDecided[0]({ id: first }), "withdrawals"],
+    ["what was left and goes to the archive", lockLeft({ at: 0, id: "", limit: 1 }), "withdrawals"],
     ["what goes to the archive", lockEnded({ before: now, limit: 1 }), "withdrawals"],
   ];
   test.each(held)("%s is held until the commit: nobody else writes it meanwhile", async (_, query, where) => {

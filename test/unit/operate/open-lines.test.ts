@@ -1,0 +1,108 @@
+/** What an operator reads of each withdrawal that is open: whose money, how much of which currency, since when, and what to do. */
+import { beforeEach, expect, test } from "vitest";
+import { toTime } from "../../../backend/contract/times.ts";
+import { listOpenWithdrawals } from "../../../backend/operate/reports.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
+import { id, nowMs, withdrawalStage } from "../withdrawals/stage.ts";
+
+const stage = withdrawalStage();
+const emptied = ["restored_reports", "terminal_contacts"] as const;
+beforeEach(() =>
+  stage.store.write(async (tx) => {
+    for (const table of emptied) await tx.run(adhoc((db) => db.deleteFrom(table)));
+  }),
+);
+const heard = (heard_at: number) =>
+  stage.store.write((tx) =>
+    tx.run(
+      adhoc((db) =>
+        db
+          .insertInto("terminal_contacts")
+          .values({ merchant_id: "corner-shop", device_id: "till-1", heard_at, version: null }),
+      ),
+    ),
+  );
+const tried = (attempts: number, last_error: string | null) =>
+  stage.putOrder({ attempts, last_error, created_at: 500 });
+const report: RowOf<"restored_reports"> = {
+  ...{ id: "r1", transaction_id: "LOST", merchant_id: "corner-shop", device_id: "till-1", status: "linked" },
+  ...{ undelivered_reason: null, transaction_id_partner: "pos-1", amount: 1_250, currency: "JPY", confirmed_at: 1_500 },
+  ...{ settled_at: null, reported_at: 1_600, cashier: null, created_at: nowMs - 90_000, closed_at: null },
+  ...{ hand_out_id: "h1", other_hand_out_id: null },
+};
+const asked = "the bank is asked until it gives a definite answer; from 15 minutes on you can decide";
+const paid =
+  "paid; its terminal says what became of the cash: have it started, connected, and asked under Today, Overview";
+const unsure = "bank and service may have it differently: ask the bank whether it has paid";
+
+test.each<[string, Partial<Row>, () => Promise<unknown>, object]>([
+  [
+    "ordered a minute and a half ago, and tried once",
+    { status: "settling", amount: 5_000, currency: "CHF" },
+    () => tried(1, "http_503"),
+    {
+      ...{ status: "settling", amount: "50.00", currency: "CHF", since: toTime(500), minutes: 1, needs: "wait" },
+      ...{ disputed: null, finding: "settle_unknown", why: `${asked} (1 calls, the last answer: http_503)` },
+    },
+  ],
+  [
+    "ordered, and not tried yet",
+    { status: "settling" },
+    () => tried(0, null),
+    { why: `${asked} (0 calls, the last answer: none yet)` },
+  ],
+  [
+    "paid, in a currency without digits",
+    { status: "settled", amount: 5_000, currency: "JPY", settled_at: nowMs - 119_999 },
+    () => heard(7_000),
+    {
+      ...{ status: "settled", amount: "5000", currency: "JPY", since: toTime(nowMs - 119_999), minutes: 1 },
+      ...{ needs: "wait", finding: "not_linked", why: `${paid} (till-1 was heard last at ${toTime(7_000)})` },
+    },
+  ],
+  [
+    "paid, of a terminal that has never called",
+    { status: "settled", settled_at: nowMs },
+    async () => {},
+    { minutes: 0, why: `${paid} (till-1 was heard never)` },
+  ],
+  [
+    "paid and disputed, whose terminal is of no matter",
+    { status: "settled", disputed_at: nowMs - 60_000 },
+    () => heard(7_000),
+    { needs: "close", minutes: 1, since: toTime(nowMs - 60_000), disputed: toTime(nowMs - 60_000), why: unsure },
+  ],
+  [
+    "not ordered, whose terminal is of no matter either",
+    { status: "ready", deadline_at: nowMs + 1, confirmed_at: null, device_id: null, settled_at: null },
+    async () => {},
+    { needs: "wait", finding: "open", since: toTime(1_000), why: "ends by itself" },
+  ],
+])("%s", async (_, row, beside, line) => {
+  await stage.put({ ...row, id });
+  await beside();
+  const of = { transaction: id, partner: "bank", shop: "corner-shop" };
+  expect(await listOpenWithdrawals(stage.service, {})).toMatchObject([{ ...of, ...line }]);
+});
+
+test("what a terminal reports of one that a restore forgot stands behind disputes, and before what is open", async () => {
+  await stage.put(
+    { id: "OPEN", status: "settling" },
+    { id: "DISPUTED", status: "linked", disputed_at: nowMs, linked_at: 5_000 },
+  );
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(report))));
+  const lines = await listOpenWithdrawals(stage.service, {});
+  expect(lines.map(({ transaction }) => transaction)).toEqual(["DISPUTED", "LOST", "OPEN"]);
+  expect(lines[1]).toMatchObject({
+    ...{ partner: null, shop: "corner-shop", device: "till-1", amount: "1250", currency: "JPY", status: "linked" },
+    ...{ since: toTime(nowMs - 90_000), disputed: toTime(nowMs - 90_000), minutes: 1, needs: "close" },
+  });
+  expect((await listOpenWithdrawals(stage.service, { older: "1" })).map(({ transaction }) => transaction)).toEqual([
+    "LOST",
+    "OPEN",
+  ]);
+  await expect(listOpenWithdrawals(stage.service, { older: "12345678" })).rejects.toThrow("--older");
+  await expect(listOpenWithdrawals(stage.service, { older: "1m" })).rejects.toThrow("--older");
+});
