@@ -4,6 +4,7 @@ import { shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { type Customer, startCustomer } from "./customer.ts";
 import { type InstallationLife, playLife } from "./installation/life.ts";
+import { createManager } from "./installation/manager.ts";
 import type { Plan } from "./plan.ts";
 import { playWrongTimes } from "./play-wrong-times.ts";
 import { planServicePutBack } from "./service-put-back.ts";
@@ -53,6 +54,20 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
     });
 };
 
+/** Who says at each till what became of cash that an operator has decided about, where nobody looks after the installation. */
+const planManagers = ({ tills, scheduler, watch, eventLog }: Stage): void => {
+  const nobody = async (): Promise<null> => null;
+  for (const till of tills)
+    createManager({
+      scheduler,
+      till,
+      renewKey: nobody,
+      resetCode: nobody,
+      wasGiven: watch.wasGiven,
+      onTrace: (text) => eventLog.note(`till ${till.index} ${text}`),
+    }).attend("cash");
+};
+
 /** What the installation lives through besides its withdrawals; null in most stories. */
 const planLife = (plan: Plan, stage: Stage): InstallationLife | null => {
   if (plan.turns.length === 0 || stage.sandbox === null) return null;
@@ -98,6 +113,7 @@ export const runCourse = async (
   planClockJumps(plan, stage);
   const wrongTimes = playWrongTimes({ ...stage, planned: plan.wrongTimes, note: stage.eventLog.note });
   const life = planLife(plan, stage);
+  if (life === null && plan.acts !== null) planManagers(stage);
   administration.start();
   watchWork(stage);
   injector.start();

@@ -18,12 +18,17 @@ export interface ManagerOptions {
   readonly onTrace: (text: string) => void;
 }
 
+type Attention = "all" | "people" | "cash";
+
 /** The manager of one till. */
 export interface Manager {
   /** Makes the till this device, shop or service as soon as what is open allows it. */
   enrolAs(device: Omit<Credential, "secret">): void;
-  /** Looks after the till now and then until the story ends; `people`: comes with the operator's code where one is asked for, and no more. */
-  attend(to?: "all" | "people"): void;
+  /**
+   * Looks after the till now and then until the story ends; `people`: comes with the operator's code where one is asked for, `cash`:
+   * says what became of cash where the till cannot, and no more.
+   */
+  attend(to?: Attention): void;
   /** Whether the till is who it should be. */
   readonly isSatisfied: boolean;
 }
@@ -48,12 +53,12 @@ export const createManager = (options: ManagerOptions): Manager => {
   };
 
   /** By the truth where it may be told, else left to the books. */
-  const decide = async (): Promise<void> => {
+  const decide = async (to: Attention): Promise<void> => {
     for (const problem of await problems()) {
       if (problem.kind !== "open") continue;
       const { decisions, withdrawalId, transactionId } = problem;
       const truth = options.wasGiven(transactionId) ? "handed_out" : "not_handed_out";
-      const decision = decisions.includes(truth) ? truth : decisions[0];
+      const decision = decisions.includes(truth) ? truth : to === "cash" ? undefined : decisions[0];
       if (decision === undefined) continue;
       const reply = await till.dispatch({ type: "decide_withdrawal", withdrawalId, decision, note: "looked into" });
       options.onTrace(`manager decides ${transactionId} ${decision}: ${reply?.ok ? "ok" : reply?.code}`);
@@ -70,7 +75,7 @@ export const createManager = (options: ManagerOptions): Manager => {
       refusedSince = null;
     } else if (reply !== null && !reply.ok && reply.code === "undecided") {
       refusedSince ??= scheduler.now();
-      if (scheduler.now() - refusedSince > patienceMs) await decide();
+      if (scheduler.now() - refusedSince > patienceMs) await decide("all");
     }
   };
 
@@ -84,12 +89,12 @@ export const createManager = (options: ManagerOptions): Manager => {
     options.onTrace(`manager comes with the operator's code: ${reply?.ok ? "ok" : reply?.code}`);
   };
 
-  const look = async (to: "all" | "people"): Promise<void> => {
+  const look = async (to: Attention): Promise<void> => {
     const { snapshot } = till;
     if (snapshot === null || till.life.training) return;
     const { screen } = snapshot;
     await restorePeople(snapshot);
-    if (to === "people") return;
+    if (to === "people" || (to === "cash" && screen.kind !== "ready")) return;
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
@@ -97,14 +102,18 @@ export const createManager = (options: ManagerOptions): Manager => {
     // What is in front of the cashier is put aside before anybody decides about it.
     else if (screen.kind === "unknown" && screen.sinceMs > 2 * patienceMs)
       await till.dispatch({ type: "dismiss", step: screen.step });
-    else if (screen.kind === "ready") await decideHanging(snapshot.header.open.map(({ sinceMs }) => sinceMs));
+    else if (screen.kind === "ready")
+      await decideHanging(
+        snapshot.header.open.map(({ sinceMs }) => sinceMs),
+        to,
+      );
   };
 
   /** What the till cannot settle by itself: an entry that nobody can read may have been its hand-out. */
-  const decideHanging = async (openForMs: readonly number[]): Promise<void> => {
+  const decideHanging = async (openForMs: readonly number[], to: Attention): Promise<void> => {
     if (!openForMs.some((sinceMs) => sinceMs > 2 * patienceMs) || scheduler.now() - triedAt < patienceMs) return;
     triedAt = scheduler.now();
-    await decide();
+    await decide(to);
   };
 
   return {
