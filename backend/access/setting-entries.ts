@@ -153,6 +153,13 @@ const namesOf = (keys: Pick<ChainKeys, "audit">, [table, ...key]: Setting): read
 const objectOf = (keys: Pick<ChainKeys, "audit">, setting: Setting): string =>
   kindOf(setting[0]).object(namesOf(keys, setting));
 
+/** What a user's block is called in the audit, under each key. @param userId in any case. */
+export const blockObjects = (chain: readonly ChainKeys[], partnerId: string, userId: string): readonly string[] =>
+  chain.map((keys) => objectOf(keys, ["customers", partnerId, userId]));
+/** Whether an entry is about a user's block. */
+export const isAboutBlock = ({ event, object }: Pick<RowOf<"audit">, "event" | "object">): boolean =>
+  event === settingEvent && object.startsWith("block of user ");
+
 /** The existing rows among these keys; a user counts as existing while blocked. */
 const rowsWith = (table: SettingTable, keys: readonly (readonly string[])[]) =>
   selectRows(table, (columns) => {

@@ -5,7 +5,9 @@ import { namedInAudit } from "../access/one-time-codes.ts";
 import { lruBound } from "../access/rate-limits.ts";
 import {
   acceptSettings,
+  blockObjects,
   entriesOf,
+  isAboutBlock,
   objectsOf,
   readHeld,
   recordFound,
@@ -171,8 +173,23 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
 
 const newestEvent = auditEventAt("newest");
 
-/** Checks rows of the history against the settings audited at their time, except rows accepted by an operator. */
-export const createTermsCheck = async (store: Store) => {
+/** Whether a user was blocked at a time and five minutes before and after it. @param entries on the block, oldest first. */
+const wasBlocked = (entries: readonly SettingEntry[], at: number): boolean =>
+  entries.some((entry, n) => {
+    const from = Math.max(...entries.slice(0, n + 1).map((each) => each.at));
+    const until = Math.min(Infinity, ...entries.slice(n + 1).map((each) => each.at));
+    return readHeld(entry)?.gone !== true && from + toleranceMs <= at && at <= until - toleranceMs;
+  });
+
+/**
+ * Checks rows of the history against the settings audited at their time, except rows accepted by an operator.
+ * @param chain all keys. @param blocks the entries on each user's block, as `createAccessReader` collects them.
+ */
+export const createTermsCheck = async (
+  store: Store,
+  chain: readonly ChainKeys[] = [],
+  blocks: ReadonlyMap<string, readonly SettingEntry[]> = new Map(),
+) => {
   const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;
   const { accepted, newest } = await store.read(async (tx) => {
     const head = await tx.first(auditHead({}));
@@ -209,6 +226,14 @@ export const createTermsCheck = async (store: Store) => {
       const claims = [...Map.groupBy(said, claimKey).values()].flatMap((of) =>
         claimsOf(of[0] as ProvenRow).map((claim) => [claim, of.map(({ event }) => event)] as const),
       );
+      for (const { event, withdrawal } of blocks.size === 0 ? [] : said) {
+        if (withdrawal === null || !hasTerms(event)) continue;
+        const objects = blockObjects(chain, withdrawal.partner_id, withdrawal.user_id);
+        const object = objects.find((each) => wasBlocked(blocks.get(each) ?? [], event.at));
+        const verb = event.sequence === 1 ? "asked for" : "confirmed";
+        if (object !== undefined)
+          found.push(`the withdrawal ${event.transaction_id} was ${verb} in spite of the ${object}`);
+      }
       const timelines = await timelinesOf([...new Set(claims.flatMap(([{ objects }]) => objects))]);
       for (const [claim, of] of claims) found.push(...contradictions(claim, of, timelines, recordedAt));
     },
@@ -240,8 +265,11 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
 export const createAccessReader = () => {
   const used = new Set<string>();
   const found: string[] = [];
+  const blocks = new Map<string, SettingEntry[]>();
   return {
-    visit({ seq, event, detail }: Pick<RowOf<"audit">, "seq" | "event" | "detail">): void {
+    visit(entry: RowOf<"audit">): void {
+      const { seq, event, detail, object } = entry;
+      if (isAboutBlock(entry)) blocks.set(object, [...(blocks.get(object) ?? []), entry]);
       if (event === acceptEvent) found.length = 0;
       if (event === unauditedEvent) found.push(`${detail}, when it was used (entry ${seq} of the audit)`);
       if (!detail?.startsWith(namedInAudit(""))) return;
@@ -250,6 +278,8 @@ export const createAccessReader = () => {
       used.add(name);
     },
     found,
+    /** The entries on each user's block, oldest first. */
+    blocks,
   };
 };
 

@@ -1,22 +1,17 @@
 /** What somebody who can write the database, and has not its key, changes by SQL, and how `audit verify` names it, on both stores. */
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { recordFound } from "../../backend/access/setting-entries.ts";
 import { systemRandom } from "../../backend/adapters.ts";
-import { block } from "../../backend/checkin/check-in.ts";
-import { parseConfig } from "../../backend/config.ts";
+import { block, unblock } from "../../backend/checkin/check-in.ts";
 import type { Client, Terminal } from "../../backend/context.ts";
-import { createLog } from "../../backend/log.ts";
-import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { commands } from "../../backend/operate/commands.ts";
-import { manage } from "../../backend/operate/manage.ts";
 import { addMerchant, allowShop, setMerchant } from "../../backend/operate/merchants.ts";
 import { addPartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
-import { startService } from "../../backend/serve.ts";
 import { adhoc, type Query, type Store, type Value } from "../../backend/store/store.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
@@ -29,7 +24,7 @@ import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
-import { accepted, createWorld, declined, freshKey, seed, testKeys, type World } from "./world.ts";
+import { accepted, createWorld, declined, freshKey, testKeys, type World } from "./world.ts";
 
 const hourMs = 3_600_000;
 const till: Terminal = { merchantId: "kiosk", deviceId: "till-1" };
@@ -440,6 +435,45 @@ describe.each(stores)("on %s", (dialect) => {
     );
   });
 
+  const freed = (user: string) => `update customers set blocked_at = null where user_id = '${user}'`;
+  const barred = (user: string) => `update customers set blocked_at = 1 where user_id = '${user}'`;
+
+  test.each(["bob", "BOB"])("a block of %s that was taken off for one withdrawal shows by it", async (user) => {
+    await sql(freed("bob"));
+    const { transaction_id: id } = await ask("50.00", "kiosk", user);
+    await sql(barred("bob"));
+    expect(await finding()).toMatch(
+      new RegExp(`the withdrawal ${id} was asked for in spite of the block of user \\w{16} of bank nordbank`),
+    );
+  });
+
+  test.each([
+    [301_000, "confirmed in spite of the block of user"],
+    [299_000, '"settings":"whole"}'],
+  ])("a block of %i ms before that was taken off for a confirmation: %s", async (ms, found) => {
+    const { transaction_id: id } = await ask("50.00", "kiosk", "eve");
+    await block(on(), { partnerId: "nordbank", userId: "eve" });
+    clock.jump(ms);
+    await sql(freed("eve"));
+    await confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: freshKey() });
+    await sql(barred("eve"));
+    clock.jump(hourMs);
+    expect(await finding()).toMatch(found);
+  });
+
+  test("what a user asked for before a block, and after its end, is no finding", async () => {
+    await settle((await ask("50.00", "kiosk", "eve")).transaction_id);
+    clock.jump(hourMs);
+    for (const each of [block, unblock, block]) {
+      await each(on(), { partnerId: "nordbank", userId: "eve" });
+      clock.jump(hourMs);
+    }
+    await unblock(on(), { partnerId: "nordbank", userId: "eve" });
+    clock.jump(hourMs);
+    await settle((await ask("50.00", "kiosk", "eve")).transaction_id);
+    expect(await finding()).toMatch(/"settings":"whole"}$/);
+  });
+
   test("a dispute that was taken off the report shows, one that an operator has closed does not", async () => {
     world.bank.onSettle = () => declined;
     const { transaction_id: id } = await ask();
@@ -519,53 +553,5 @@ describe.each(stores)("on %s", (dialect) => {
     clock.jump(hourMs);
     await sql(largest(20_000));
     expect(await finding()).toMatch(/is 200.00, its last audited value is 900.00/);
-  });
-});
-
-describe.each(stores)("a database from before settings were audited, on %s", (dialect) => {
-  test("is taken as it is found, once; from then on each row has its entry", async () => {
-    const place = await createPlace(dialect);
-    onTestFinished(() => place.dispose());
-    const store = await place.open();
-    await seed(store);
-    const settings = {
-      DATABASE_URL: place.url,
-      PORT: "0",
-      METRICS_PORT: "0",
-      LOG_LEVEL: "silent",
-    };
-    const command = (...words: string[]) => manage(parseCommandLine(words, settings));
-    const start = () => {
-      const parsed = parseConfig(settings);
-      if (!parsed.ok) throw new Error(parsed.problems.join());
-      return startService(parsed.config, createLog("silent"));
-    };
-    const entries = async (...events: readonly unknown[]) =>
-      (await command("audit", "--all")).filter(({ event }) => events.includes(event));
-    expect(await command("audit", "verify")).toMatchObject([{ settings: "whole", settings_not_recorded_yet: 6 }]);
-    await command("merchants", "set", "corner-shop", "--largest", "100.00");
-    // A fleet's processes start together; of an SQLite file there is one.
-    for (const processes of [dialect === "sqlite" ? 1 : 2, 1]) {
-      const running = await Promise.all(Array.from({ length: processes }, start));
-      await expect.poll(() => entries("settings_recorded"), { timeout: 15_000 }).toHaveLength(1);
-      await Promise.all(running.map((each) => each.stop()));
-    }
-    expect((await entries("setting")).map(({ actor, object }) => `${actor}: ${object}`).toSorted()).toEqual([
-      "service, as found: bank bank",
-      "service, as found: bank other-bank",
-      "service, as found: permission of bank bank for every shop",
-      "service, as found: permission of bank other-bank for every shop",
-      "service, as found: shop other-shop",
-      "service: shop corner-shop",
-    ]);
-    const [whole] = await command("audit", "verify");
-    expect(whole).toMatchObject({ settings: "whole" });
-    expect(whole).not.toHaveProperty("settings_not_recorded_yet");
-    await store.write((tx) =>
-      tx.run(
-        adhoc((db) => db.insertInto("chain_merchants").values({ chain_id: "x", merchant_id: "y", created_at: 1 })),
-      ),
-    );
-    await expect(command("audit", "verify")).rejects.toThrow(/place of shop y in chain x has no entry in the audit/);
   });
 });
