@@ -1,7 +1,7 @@
 /** What an operator reads of each withdrawal that is open: whose money, how much of which currency, since when, and what to do. */
 import { beforeEach, expect, test } from "vitest";
 import { toTime } from "../../../backend/contract/times.ts";
-import { listOpenWithdrawals } from "../../../backend/operate/reports.ts";
+import { closeReport, listOpenWithdrawals, showWithdrawal } from "../../../backend/operate/reports.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
@@ -105,4 +105,44 @@ test("what a terminal reports of one that a restore forgot stands behind dispute
   ]);
   await expect(listOpenWithdrawals(stage.service, { older: "12345678" })).rejects.toThrow("--older");
   await expect(listOpenWithdrawals(stage.service, { older: "1m" })).rejects.toThrow("--older");
+});
+
+test("its story has who did what at which call, when its own terminal was heard, and who is its shop and bank", async () => {
+  await stage.put({ id, status: "settled", settled_at: nowMs, amount: 700, currency: "CHF" });
+  await heard(7_000);
+  const event: RowOf<"withdrawal_events"> = {
+    ...{ transaction_id: id, sequence: 5, kind: "transition", at: 8_000, actor: "device", actor_id: "till-1" },
+    ...{ from_status: "settling", to_status: "settled", reason: "sca_timeout", request_id: "req-1", attempt: 2 },
+    ...{ cashier: "Cleo", terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+  };
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event))));
+  expect(await showWithdrawal(stage.service, id)).toEqual([
+    { at: toTime(7_000), what: "terminal heard", by: "terminal till-1", detail: "to five minutes" },
+    { at: toTime(8_000), what: "settled", by: "device till-1 Cleo", detail: "sca_timeout, call 2, req-1" },
+    {
+      ...{ at: toTime(nowMs), what: "settled", by: "shop corner-shop, bank bank" },
+      detail: "7.00 CHF, till's id pos-0, bank's reference ref-1",
+    },
+    { at: toTime(nowMs), what: "needs: wait", by: null, detail: expect.stringContaining("paid") },
+  ]);
+});
+
+test.each([
+  [null, "open"],
+  [nowMs, `closed ${toTime(nowMs)}`],
+])("of one that the service has forgotten the story is what was reported: %j", async (closed_at, detail) => {
+  const row = { ...report, closed_at };
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(row))));
+  const [first] = await showWithdrawal(stage.service, "LOST");
+  expect(first).toEqual({
+    ...{ at: toTime(nowMs - 90_000), what: "reported linked after a restore", by: "terminal till-1", detail },
+  });
+});
+
+test.each([
+  [500, "is not disputed"],
+  [501, "--note"],
+])("a note of %i letters: %s", async (letters, answer) => {
+  const on = stage.service as unknown as Parameters<typeof closeReport>[0];
+  await expect(closeReport(on, { id, note: "x".repeat(letters) })).rejects.toThrow(answer);
 });
