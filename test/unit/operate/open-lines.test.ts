@@ -1,7 +1,7 @@
 /** What an operator reads of each withdrawal that is open: whose money, how much of which currency, since when, and what to do. */
 import { beforeEach, expect, test } from "vitest";
 import { toTime } from "../../../backend/contract/times.ts";
-import { closeReport, listOpenWithdrawals, showWithdrawal } from "../../../backend/operate/reports.ts";
+import { listOpenWithdrawals, resolveWithdrawal, showWithdrawal } from "../../../backend/operate/reports.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
@@ -139,10 +139,36 @@ test.each([
   });
 });
 
+type Chaining = Parameters<typeof resolveWithdrawal>[0];
+const resolve = (outcome: string, more: { readonly note?: string; readonly force?: string } = {}) =>
+  resolveWithdrawal(stage.service as unknown as Chaining, { id, outcome, note: "Ms Low said so", ...more });
+
 test.each([
   [500, "is not disputed"],
   [501, "--note"],
 ])("a note of %i letters: %s", async (letters, answer) => {
-  const on = stage.service as unknown as Parameters<typeof closeReport>[0];
-  await expect(closeReport(on, { id, note: "x".repeat(letters) })).rejects.toThrow(answer);
+  await expect(resolve("closed", { note: "x".repeat(letters) })).rejects.toThrow(answer);
+});
+
+const waited = { settled_at: nowMs - 15 * 60_000 - 1 };
+test.each<[Partial<Row>, string, string]>([
+  [{ status: "settling" }, "paid", "has not waited 15 minutes for its bank"],
+  [{ status: "settling" }, "not-handed-out", "its outcome is paid or not-paid"],
+  [{ status: "settled", settled_at: nowMs }, "handed-out", "has not waited 15 minutes for its terminal"],
+  [{ status: "settled", settled_at: nowMs }, "not-handed-out", "has not waited 15 minutes for its terminal"],
+  [{ status: "settled", ...waited }, "paid", "its outcome is handed-out or not-handed-out"],
+  [{ status: "settled", ...waited }, "handed-out", "was heard in the last 20 minutes"],
+  [{ status: "linked" }, "paid", "is linked: there is nothing to decide"],
+  [{ status: "linked" }, "closed", "is not disputed"],
+  [{ status: "linked", id: "OTHER" }, "paid", "there is no withdrawal"],
+])("of %j nobody decides that it is %s: it %s", async (row, outcome, answer) => {
+  await stage.put(row);
+  await heard(nowMs - 1);
+  await expect(resolve(outcome)).rejects.toThrow(answer);
+});
+
+test("an operator may insist against a terminal that was heard", async () => {
+  await stage.put({ status: "settled", ...waited });
+  await heard(nowMs - 1);
+  expect(await resolve("not-handed-out", { force: "" })).toEqual({ transaction: id, status: "undelivered" });
 });
