@@ -1,6 +1,6 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
-import { UniqueViolation } from "../../../backend/store/store.ts";
+import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
@@ -9,6 +9,15 @@ import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../.
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
+import { endRestored, newestMoment, noteApproval, takeReported } from "../../../backend/withdrawals/restored.ts";
+import {
+  acceptStart,
+  approveSca,
+  cancelReady,
+  confirmReady,
+  denySca,
+  rejectOpen,
+} from "../../../backend/withdrawals/store.ts";
 import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
@@ -175,3 +184,76 @@ test.each([
     expect(await stage.rows("withdrawal_events")).toMatchObject([{ to_status: status, address: "https://bank" }]);
   },
 );
+
+test("a restore looks at the newest of each time", async () => {
+  const times = (n: number) => ({ created_at: n, confirmed_at: n + 1, settled_at: n + 2, linked_at: n + 3 });
+  await stage.put({ id: "A", ...times(10) }, { id: "B", ...times(20) }, { id: "C", ...times(15) });
+  for (const [name, created_at] of [["D", 7] as const, ["E", 9] as const, ["F", 8] as const])
+    await stage.putArchived({ id: name, created_at });
+  expect(await stage.store.read((tx) => tx.first(newestMoment({})))).toMatchObject({
+    ...{ created: 20, confirmed: 21, settled: 22, linked: 23, ended: 5_000, ended_created: 9 },
+  });
+});
+
+test.each([
+  [2_000, nowMs],
+  [null, null],
+])("one that a restore ends, confirmed at %j, is disputed since %j", async (confirmed_at, disputed_at) => {
+  await stage.put({ status: "awaiting_sca", deadline_at: nowMs + 1, confirmed_at });
+  await stage.store.write((tx) => tx.all(endRestored({ status: "awaiting_sca", now: nowMs, limit: 1 })));
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "canceled", disputed_at }]);
+});
+
+test.each([
+  ["between request and now", null, 1_500, 1_500],
+  ["before the request", null, 999, 1_000],
+  ["ahead of now", null, nowMs + 1, nowMs],
+  ["other than the service knows", "till-1", 1_500, 2_000],
+] as const)("a terminal's report of a confirmation %s", async (_, device_id, confirmedAt, confirmed_at) => {
+  const merchant = "corner-shop";
+  const known = device_id === null ? null : 2_000;
+  await stage.put({
+    status: "canceled",
+    reason: "restored",
+    device_id,
+    confirmed_at: known,
+    transaction_id_partner: null,
+  });
+  const reported = {
+    ...{ id, merchant, device: "till-1", terminalReference: "pos-1", amount: 5_000, currency: "EUR" },
+    ...{ status: "linked" as const, undeliveredReason: null, cashier: null, handOutId: "h1", confirmedAt, now: nowMs },
+  };
+  await stage.store.write((tx) => tx.all(takeReported(reported)));
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "linked", confirmed_at }]);
+});
+
+test.each([
+  ["canceled", null, null, nowMs, nowMs],
+  ["canceled", 2_000, 3_000, 2_000, 3_000],
+  ["linked", 2_000, null, 2_000, null],
+  ["linked", null, null, null, null],
+] as const)(
+  "an approval that is repeated of one that is %s, confirmed at %j, disputed at %j: %j, %j",
+  async (status, confirmed_at, disputed_at, confirmed, disputed) => {
+    await stage.put({ status, reason: "restored", settled_at: null, confirmed_at, disputed_at });
+    await stage.store.write((tx) => tx.all(noteApproval({ id, partner: bank.partnerId, now: nowMs })));
+    expect(await stage.rows("withdrawals")).toMatchObject([{ confirmed_at: confirmed, disputed_at: disputed }]);
+  },
+);
+
+const byTill = { id, now: nowMs, merchant: "corner-shop", device: "till-1" };
+const byBank = { id, now: nowMs, partner: bank.partnerId };
+test.each([
+  ["a bank's yes to a start", "requested", acceptStart({ id, now: nowMs })],
+  ["a confirmation", "ready", confirmReady({ ...byTill, terminalReference: "pos-9", scaExpiresAt: nowMs + 9 })],
+  ["a reject", "ready", rejectOpen({ ...byTill, reason: "cashier_rejected" })],
+  ["a cancel", "ready", cancelReady(byBank)],
+  ["an approval", "awaiting_sca", approveSca(byBank)],
+  ["a denial", "awaiting_sca", denySca(byBank)],
+] as const)("%s is in time before the deadline alone, and of one withdrawal alone", async (_, status, query) => {
+  const moved = () => stage.store.write((tx) => tx.all<{ id: string }>(query));
+  await stage.put({ status, deadline_at: nowMs }, { id: secondId, status, deadline_at: nowMs + 1 });
+  expect(await moved()).toEqual([]);
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: nowMs + 1 }))));
+  expect(await moved()).toMatchObject([{ id }]);
+});
