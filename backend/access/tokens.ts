@@ -89,23 +89,25 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     const now = clock.now();
     const about = `${what.object}\n${what.detail}`;
     if (Math.abs(now - (noted.get(about) ?? Number.NEGATIVE_INFINITY)) < noteAgainMs) return;
-    noted.set(about, now);
     await store.write((tx) => appendAuditIfKeyed(tx, service, now, what));
+    noted.set(about, now);
+    service.log.warn({ ...what }, "audit");
   };
 
   return {
     hash,
     /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
-    issue(credential: Pick<RowOf<"credentials">, "id" | "secret_hash">, granted: readonly Scope[]) {
+    async issue(credential: Pick<RowOf<"credentials">, "id" | "secret_hash">, granted: readonly Scope[]) {
       const secret = Buffer.from(random.bytes(32)).toString("base64url");
       const token = `${named.mark}${credential.id}${secret}`.slice(0, named.length);
       const now = clock.now();
-      return store.write(async (tx) => {
+      let unaudited: AuditEvent | null = null;
+      const issued = await store.write(async (tx) => {
         const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
         const row = await tx.first(credentialInUse({ id: credential.id }));
-        const unaudited = row && (await unauditedUse(tx, service.keys, row));
-        if (unaudited) await appendAuditIfKeyed(tx, service, now, unaudited);
+        unaudited = row === undefined ? null : await unauditedUse(tx, service.keys, row);
+        if (unaudited !== null) await appendAuditIfKeyed(tx, service, now, unaudited);
         await tx.run(deleteExpired({ credential: credential.id, now }));
         await endTokens(tx, deleteSurplus({ credential: credential.id, now }), now);
         await tx.run(
@@ -119,6 +121,8 @@ export const createTokens = (service: Service, tokenSecret: string) => {
         );
         return token;
       });
+      if (unaudited !== null) service.log.warn({ ...(unaudited as AuditEvent) }, "audit");
+      return issued;
     },
     /** `null` unless the token is valid now. */
     async find(token: string): Promise<Session | null> {

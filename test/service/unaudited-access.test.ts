@@ -185,6 +185,7 @@ describe.each(stores)("on %s", (dialect) => {
       await stage.call("GET", "/transaction?id=0000000000000001", { token: other });
     });
     expect(await unaudited()).toBe(before + 1);
+    expect(stage.log().match(/"event":"unaudited_access"[^\n]*till-1[^\n]*"msg":"audit"/g)).toHaveLength(1);
     expect(await verify()).toMatch(/the scope of access of terminal demo-shop\/till-1 is transactions users/);
   });
 });

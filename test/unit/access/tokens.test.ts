@@ -16,9 +16,10 @@ import {
   valuesOf,
 } from "../../../backend/access/credentials.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { createTokens } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { keepTogether } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
@@ -48,6 +49,28 @@ test("a token grants no more than its key has, whatever somebody has written bes
   const scopes = "withdrawals users reconciliation";
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("tokens").set({ scopes }))));
   expect((await sessionOf(token ?? ""))?.scopes).toEqual(["reconciliation"]);
+});
+
+test("a call waits for the line that its key is not as audited; one that could not be written comes with the next call", async () => {
+  const token = await (await keyFor(till))();
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("credentials").set({ scopes: "transactions users" }))),
+  );
+  let isDown = true;
+  const write: Store["write"] = (unit) =>
+    isDown ? Promise.reject(new Error("the disk is full")) : stage.store.write(unit);
+  const store = { ...stage.store, read: stage.store.read.bind(stage.store), write };
+  const tokens = createTokens({ ...stage.service, store }, "a token secret of the tests");
+  await expect(tokens.find(token)).rejects.toThrow("the disk is full");
+  expect(await stage.audited()).toEqual([]);
+  isDown = false;
+  for (const _ of [1, 2]) expect(await tokens.find(token)).toMatchObject({ deviceId: "till-1" });
+  expect(await stage.audited()).toEqual([
+    expect.stringMatching(/^unaudited_access \| access of terminal corner-shop\/till-1/),
+  ]);
+  stage.clock.jump(3_600_000);
+  expect(await tokens.find(token)).not.toBeNull();
+  expect(await stage.audited()).toHaveLength(2);
 });
 
 test("a token that somebody has written beside another key is nobody's; one of the release before names none", async () => {
