@@ -560,4 +560,19 @@ describe.each(stores)("on %s", (dialect) => {
     });
     expect(listed.map((row) => row.id)).toEqual(["r2", "r1", "r3"]);
   });
+
+  test("a page is the newest first, by id where two are of one time; the archive's first is the oldest", async () => {
+    const four = [
+      ["A", 1_900],
+      ["D", 1_900],
+      ["B", 1_950],
+      ["C", 1_800],
+    ] as const;
+    const [listed, first] = await play(async (tx) => {
+      for (const [name, created_at] of four) await put(tx, { ...named(name), created_at });
+      for (const [name, created_at] of four) await put(tx, { ...named(name), created_at }, "archived_withdrawals");
+      return [await tx.all(withdrawalsPage("withdrawals", page)), await tx.first(firstArchived({ from: 0 }))];
+    });
+    expect([listed.map((row) => row.id), first]).toEqual([["B", "D", "A", "C"], { created_at: 1_800 }]);
+  });
 });

@@ -9,7 +9,14 @@ import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../.
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
-import { endRestored, newestMoment, noteApproval, takeReported } from "../../../backend/withdrawals/restored.ts";
+import {
+  approvalOf,
+  endRestored,
+  newestMoment,
+  noteApproval,
+  payRestored,
+  takeReported,
+} from "../../../backend/withdrawals/restored.ts";
 import {
   acceptStart,
   approveSca,
@@ -256,4 +263,30 @@ test.each([
   expect(await moved()).toEqual([]);
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: nowMs + 1 }))));
   expect(await moved()).toMatchObject([{ id }]);
+});
+
+test.each([
+  [null, null],
+  ["h2", 3_000],
+])(
+  "the bank's payment of one with another hand-out %j leaves it disputed: %j",
+  async (other_hand_out_id, disputed_at) => {
+    await stage.put({ status: "linked", reason: "restored", settled_at: null, other_hand_out_id, disputed_at: 3_000 });
+    await stage.store.write((tx) => tx.all(payRestored({ id, now: nowMs, attempts: 4 })));
+    expect(await stage.rows("withdrawals")).toMatchObject([{ settled_at: nowMs, settle_attempts: 4, disputed_at }]);
+  },
+);
+
+test.each([
+  [1, {}],
+  [0, { transaction_id: secondId }],
+  [0, { kind: "transition" as const }],
+  [0, { asked_at: 1_001 }],
+])("%i is the bank's repeated approval, of an event with %j", async (count, change) => {
+  await stage.put({});
+  await stage.putContradiction("restored");
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ kind: "approved" as const, ...change }))),
+  );
+  expect(await stage.store.read((tx) => tx.all(approvalOf({ id, askedAt: 1_000 })))).toHaveLength(count);
 });
