@@ -290,3 +290,18 @@ test.each([
   );
   expect(await stage.store.read((tx) => tx.all(approvalOf({ id, askedAt: 1_000 })))).toHaveLength(count);
 });
+
+test.each([
+  [[], null],
+  [[1_000], null],
+  [[1_001, 3_000, 2_000], 3_000],
+])("of restores at %j the last that a withdrawal asked for at 1000 has seen is %j", async (restores, restored_at) => {
+  await stage.put({ status: "requested", deadline_at: nowMs + 1 });
+  const moved = await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.deleteFrom("restores")));
+    for (const at of restores)
+      await tx.run(adhoc((db) => db.insertInto("restores").values({ restored_at: at, forgot_since: 0 })));
+    return tx.all(acceptStart({ id, now: nowMs }));
+  });
+  expect(moved).toMatchObject([{ id, restored_at }]);
+});
