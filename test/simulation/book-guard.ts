@@ -23,6 +23,8 @@ export interface BookGuard {
   ): void;
   /** The newest entry whose link the real service has taken from this device of the shop; 0 for none. */
   headTaken(deviceId: string): number;
+  /** Copies what the real service has taken, as its database is copied. @returns what puts that back. */
+  copy(): () => void;
 }
 
 const reports = /^\/transaction\/(confirm|reject|link)$/;
@@ -55,6 +57,13 @@ export const createBookGuard = (watch: Pick<Watch, "report">, realUrl: string, s
       if (head === undefined) return;
       const { seq } = head as { seq: number };
       heads.set(deviceId, Math.max(seq, heads.get(deviceId) ?? 0));
+    },
+    copy: () => {
+      const copied = [...heads];
+      return () => {
+        heads.clear();
+        for (const [device, sequence] of copied) heads.set(device, sequence);
+      };
     },
     headTaken: (deviceId) => heads.get(`${shop} ${deviceId}`) ?? 0,
     granted(serviceUrl, body, answer) {

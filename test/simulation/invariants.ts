@@ -224,6 +224,8 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
   const inTillsList = new Set(
     journals.filter((one) => one.unresolved || one.flagged || one.lost).map(({ transactionId }) => transactionId),
   );
+  // Its till was put back too: nobody is left who knows of the cash but the bank and the customer.
+  const isForgottenByAll = (id: string): boolean => journals.some((one) => one.transactionId === id && one.lost);
   for (const id of lost) {
     const status = rows.get(id)?.status;
     const finding = report.get(id) ?? "nothing";
@@ -231,7 +233,7 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
     const isMatched = finding === "matched" && paid.has(id) && given.has(id);
     if (status === "settling" || (status !== undefined && !isClosed(status) && finding === "nothing"))
       found.push(violation(14, id, `${status} at a service that was put back`));
-    if (given.has(id) && !isMatched && !isLine)
+    if (given.has(id) && !isMatched && !isLine && !isForgottenByAll(id))
       found.push(violation(14, id, `given, forgotten by a database that was put back, ${finding} in the report`));
     // What a bank has paid and denied, where it failed by that word, or the copy does not know it and no till holds it.
     const isDenied = ledger.denied.has(id) && (status === undefined || status === "failed");

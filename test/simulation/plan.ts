@@ -213,8 +213,7 @@ export const makePlan = (
   const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
   const putBack = drawPutBack(seed, untilMs);
-  const isPutBack = putBack.length > 0;
-  const turns = hasLife ? planTurns({ seed, tills, untilMs, days, isPutBack, ...kinds }) : [];
+  const turns = hasLife ? planTurns({ seed, tills, untilMs, days, putBack, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
   return {

@@ -14,7 +14,7 @@ export const planServicePutBack = (
   customers: ReadonlyMap<string, { readonly customer: Customer; readonly till: number }>,
 ): void => {
   if (planned.length === 0) return;
-  const { scheduler, service, watch, bank, administration, cashiers, eventLog } = stage;
+  const { scheduler, service, watch, bank, administration, cashiers, guard, journals, forked, eventLog } = stage;
 
   const comeAgain = (): void => {
     const open = watch.cash.filter(({ transactionId }) => watch.unfinished.has(transactionId));
@@ -35,11 +35,17 @@ export const planServicePutBack = (
     let putBack = (): void => {};
     scheduler.at(copyAtMs, () => {
       eventLog.note(`the service's database is copied, copy ${n}`);
-      putBack = service.copy();
+      const [ofService, ofGuard] = [service.copy(), guard.copy()];
+      putBack = () => {
+        ofService();
+        ofGuard();
+      };
     });
     scheduler.at(putBackAtMs, () => {
       eventLog.note(`the service's database is put back to copy ${n}`);
       putBack();
+      // A till whose folder was put back before it may never have met the entries that the service knew until now.
+      for (const till of forked) if (journals[till]?.isForked === false) forked.delete(till);
       watch.putBack(readRows(service.database));
       bank.forgetHeard();
       administration.putBack();

@@ -49,6 +49,7 @@ const notWithDays: ReadonlySet<TurnKind> = new Set([
 /** Two managers who each give their own machine a new key would take it from each other for ever. */
 const besideTwins: readonly TurnKind[] = ["second_machine", "second_machine", "suspended", "disk_full", "wrong_clock"];
 
+/** But for one machine with both; see `withOneMachine`. */
 const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program", "second_machine"]);
 
 const longest: Readonly<Partial<Record<TurnKind, number>>> = {
@@ -65,15 +66,16 @@ export const planTurns = (options: {
   readonly tills: number;
   readonly untilMs: number;
   readonly days: boolean;
-  /** The service's database is put back: a till's folder as well would leave nobody who knows what was so. */
-  readonly isPutBack: boolean;
+  /** When the service's database is copied and put back, each time. */
+  readonly putBack: readonly { readonly copyAtMs: number; readonly putBackAtMs: number }[];
   readonly kinds?: readonly TurnKind[];
 }): readonly PlannedTurn[] => {
+  const isPutBack = options.putBack.length > 0;
   const draw = createChance(seedOf(options.seed, "two machines"));
-  const areTwins = !options.days && !options.isPutBack && draw.happens(0.2);
+  const areTwins = !options.days && !isPutBack && draw.happens(0.2);
   const usual = areTwins ? besideTwins : turnKinds.filter((kind) => kind !== "second_machine");
   const kinds = (options.kinds ?? usual).filter(
-    (kind) => !(options.days && notWithDays.has(kind)) && !(options.isPutBack && notWithPutBack.has(kind)),
+    (kind) => !(options.days && notWithDays.has(kind)) && !(isPutBack && notWithPutBack.has(kind)),
   );
   const turns: PlannedTurn[] = [];
   for (let till = 0; till < options.tills; till++) {
@@ -91,5 +93,24 @@ export const planTurns = (options: {
       atMs += forMs + chance.between(5, 15) * minute;
     }
   }
-  return turns;
+  return options.days || options.kinds !== undefined ? turns : withOneMachine(turns, options);
+};
+
+/**
+ * The service runs on the machine of a till, which is put back as a whole: the folder is copied and put back up to three
+ * minutes before the service's database, or soon after. In half of the stories in which that happens once.
+ */
+const withOneMachine = (
+  turns: readonly PlannedTurn[],
+  { seed, tills, putBack }: Parameters<typeof planTurns>[0],
+): readonly PlannedTurn[] => {
+  const chance = createChance(seedOf(seed, "one machine"));
+  const [only, second] = putBack;
+  if (only === undefined || second !== undefined || chance.happens(0.5)) return turns;
+  const till = chance.between(0, tills - 1);
+  const atMs = Math.max(1, only.copyAtMs + chance.between(-3 * minute, 20_000));
+  const untilMs = only.putBackAtMs + chance.between(-3 * minute, 20_000);
+  const isApart = (turn: PlannedTurn): boolean =>
+    turn.till !== till || turn.atMs > untilMs + 5 * minute || turn.atMs + turn.forMs < atMs;
+  return [...turns.filter(isApart), { till, kind: "restored", atMs, forMs: Math.max(minute / 2, untilMs - atMs) }];
 };
