@@ -1,5 +1,6 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
+import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
@@ -19,11 +20,13 @@ import {
 } from "../../../backend/withdrawals/restored.ts";
 import {
   acceptStart,
+  admissionFor,
   approveSca,
   cancelReady,
   confirmReady,
   denySca,
   rejectOpen,
+  storeOfPartner,
 } from "../../../backend/withdrawals/store.ts";
 import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
@@ -304,4 +307,26 @@ test.each([
     return tx.all(acceptStart({ id, now: nowMs }));
   });
   expect(moved).toMatchObject([{ id, restored_at }]);
+});
+
+test.each([
+  [1, "withdrawals", {}],
+  [0, "withdrawals", { partner_id: "other-bank" }],
+  [0, "withdrawals", { merchant_id: "other-shop" }],
+  [1, "archived_withdrawals", {}],
+  [0, "archived_withdrawals", { partner_id: "other-bank" }],
+  [0, "archived_withdrawals", { merchant_id: "other-shop" }],
+] as const)("to a bank that may use no shop %i is known by one in %s with %j", async (count, table, row) => {
+  await (table === "withdrawals" ? stage.put(row) : stage.putArchived(row));
+  const [partner, merchant] = [bank.partnerId, "corner-shop"];
+  const [known, admitted] = await stage.store.write(async (tx) => {
+    await tx.run(disallowMerchant({ partner, merchant: everyMerchant }));
+    const rows = [
+      await tx.all(storeOfPartner({ partner, merchant })),
+      await tx.all(admissionFor({ partner, merchant, user: "ann" })),
+    ];
+    await tx.run(allowMerchant({ partner, merchant: everyMerchant, now: 0 }));
+    return rows;
+  });
+  expect([known, admitted]).toEqual([count === 1 ? [{ id: merchant }] : [], []]);
 });
