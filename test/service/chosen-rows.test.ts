@@ -13,6 +13,7 @@ import {
   keptOfTime,
   lockEnded,
   moveLeft,
+  openDispute,
   otherHandOut,
   unmarked,
 } from "../../backend/withdrawals/closed.ts";
@@ -209,6 +210,7 @@ const choices: Readonly<Record<string, Choice>> = {
     table: "archived_withdrawals",
     usual: { created_at: from },
   },
+  "one to be disputed": { ask: all(openDispute[open]({ id, now })), usual: { id }, not: [{ id: other }] },
   "another hand-out": {
     ask: all(otherHandOut[open]({ id, handOutId: "h2", now })),
     usual: { id, status: "linked", hand_out_id: "h1" },
