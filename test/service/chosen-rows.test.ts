@@ -542,6 +542,7 @@ describe.each(stores)("on %s", (dialect) => {
     async (merchant_id, device_id, heard_at) => {
       const waiting = await play(async (tx) => {
         await put(tx, { merchant_id: shop, device_id: "till-1" });
+        await put(tx, { ...named("ENDED"), status: "canceled", deadline_at: null });
         await insert(tx, "terminal_contacts", { merchant_id, device_id, heard_at: 7, version: null });
         return tx.all(waitingWithdrawals({}));
       });

@@ -134,12 +134,10 @@ export const withdrawalStage = () => {
             ),
           );
       }),
-    putArchived: (row: Partial<Row> = {}) =>
+    putArchived: ({ archived_at = 5_000, ...row }: Partial<Row & { archived_at: number }> = {}) =>
       store.write((tx) =>
         tx.run(
-          adhoc((db) =>
-            db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at: 5_000 }),
-          ),
+          adhoc((db) => db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at })),
         ),
       ),
     /** A contradiction that its history has already, as its newest row. */

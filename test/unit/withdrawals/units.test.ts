@@ -1,5 +1,6 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
+import { appendAudit } from "../../../backend/access/audit.ts";
 import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
@@ -199,9 +200,11 @@ test("a restore looks at the newest of each time", async () => {
   const times = (n: number) => ({ created_at: n, confirmed_at: n + 1, settled_at: n + 2, linked_at: n + 3 });
   await stage.put({ id: "A", ...times(10) }, { id: "B", ...times(20) }, { id: "C", ...times(15) });
   for (const [name, created_at] of [["D", 7] as const, ["E", 9] as const, ["F", 8] as const])
-    await stage.putArchived({ id: name, created_at });
+    await stage.putArchived({ id: name, created_at, archived_at: created_at + 90 });
+  const entry = { event: "a", actor: "b", address: null, object: "c", detail: null };
+  for (const at of [31, 33, 32]) await stage.store.write((tx) => appendAudit(tx, testKeys, at, entry));
   expect(await stage.store.read((tx) => tx.first(newestMoment({})))).toMatchObject({
-    ...{ created: 20, confirmed: 21, settled: 22, linked: 23, ended: 5_000, ended_created: 9 },
+    ...{ audited: 33, created: 20, confirmed: 21, settled: 22, linked: 23, ended: 99, ended_created: 9 },
   });
 });
 
