@@ -1,9 +1,9 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
-import type { CredentialKind, RowOf } from "../store/schema.ts";
+import type { CredentialKind, Database, RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Query, statement, type Tx } from "../store/store.ts";
 import { auditColumns } from "./audit.ts";
 import { hashGeneratedSecret, makeSecret, type SecretHasher } from "./secrets.ts";
@@ -286,22 +286,28 @@ export const countEnd = (now: number) =>
 /** The counter, which increases whenever tokens are revoked. */
 export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
 
-/** Scopes and expiry of a token, and whose it is. */
-export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
-  db.selectFrom("tokens").select(["credential_id", "scopes", "expires_at"]).where("token_hash", "=", p.hash),
-);
-
-/** A credential in use with its newest entry of the audit and the hash before that, in one statement: no change comes in between. */
-export const credentialInUse = statement("credential_in_use", (db, p: { readonly id: string }) =>
+/** Credentials in use, each with its newest entry of the audit and the hash before that. */
+const inUse = (db: Kysely<Database>) =>
   db
     .selectFrom("credentials")
     .leftJoin("audit", (join) => join.on("audit.seq", "=", newestAccessEntry))
     .leftJoin("audit as before", (join) => join.on("before.seq", "=", sql<number>`audit.seq - 1`))
-    .select(["credentials.id", "kind", "owner_id", "device_id", "secret_hash", "scopes", "revoked_at"])
+    .select(["credentials.id", "kind", "owner_id", "device_id", "secret_hash", "credentials.scopes", "revoked_at"])
     .select(auditColumns.map((column) => `audit.${column}` as const))
     .select("before.hash as hash_before")
-    .where("credentials.id", "=", p.id)
-    .where("revoked_at", "is", null),
+    .where("revoked_at", "is", null);
+
+/** A credential in use with its entry, in one statement: no change comes in between. */
+export const credentialInUse = statement("credential_in_use", (db, p: { readonly id: string }) =>
+  inUse(db).where("credentials.id", "=", p.id),
+);
+
+/** The same of a token, with what that grants and until when; no row if it was deleted or its credential revoked. */
+export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
+  inUse(db)
+    .innerJoin("tokens", "tokens.credential_id", "credentials.id")
+    .select(["tokens.scopes as granted", "tokens.expires_at"])
+    .where("tokens.token_hash", "=", p.hash),
 );
 
 /** Deletes tokens before their time; every process notices within a second. */

@@ -1,6 +1,7 @@
 /** How PostgreSQL finds a withdrawal that a transition names, and what is due in a queue, on a database that has never been analyzed. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { credentialInUse, tokenByHash } from "../../backend/access/credentials.ts";
 import { defaultOptions, type Reader } from "../../backend/context.ts";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
@@ -319,6 +320,21 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       expect(plan.join("\n")).not.toMatch(/withdrawals_by_/);
     },
   );
+
+  test.each([
+    ["a token", tokenByHash({ hash: "h" })],
+    ["a key", credentialInUse({ id: "i" })],
+  ])("%s comes with its newest entry by indexes alone, however long the audit is", async (_, query) => {
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO audit (seq, at, event, actor, object, key_id, hash)
+      SELECT n, n, 'setting', 'a', 'access of terminal s/' || n % 1000, 'k', n FROM generate_series(1, 50000) AS n`);
+    await client.query("ANALYZE audit");
+    const plan = (await planOf(query)).join("\n");
+    await client.query("ROLLBACK");
+    expect(plan).not.toMatch(/Seq Scan on (audit|tokens)/);
+    expect(plan).toMatch(/audit_by_object on audit newest/);
+    expect(plan.match(/using audit_pkey on audit( before)?/g)).toHaveLength(2);
+  });
 
   // The last ones: the table stays large.
   test("a page of a day's history, and of the withdrawals that are counted, is read by an index", async () => {
