@@ -3,6 +3,7 @@ import { parseConfig } from "../../../backend/config.ts";
 import { createMetrics } from "../../../backend/http/metrics.ts";
 import { createLog } from "../../../backend/log.ts";
 import { purge } from "../../../backend/operate/purge.ts";
+import { acceptFound } from "../../../backend/operate/setting-proof.ts";
 import { type RetentionPeriods, retained } from "../../../backend/retention.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -29,8 +30,13 @@ const purgeOlder = async (periods: Partial<RetentionPeriods>): Promise<void> => 
   await purge({ store, clock, telemetry, keys }, { ...nothing, ...periods }, () => stopping);
   process.send?.({ tookMs: performance.now() - startedAt });
 };
-/** `memory`: what is used after a collection. Periods: ends what is older, as retention does, until it stops, and says how long it took. */
-process.on("message", (asked: "memory" | Partial<RetentionPeriods>) => {
+const accept = async (): Promise<void> => {
+  const { keys } = running.commandContext;
+  process.send?.(await acceptFound(running.commandContext, [keys], "bench"));
+};
+/** `memory`: what is used after a collection. `accept`: what was written beside the service is audited as it is. Periods: ends what is older, as retention does, until it stops, and says how long it took. */
+process.on("message", (asked: "memory" | "accept" | Partial<RetentionPeriods>) => {
+  if (asked === "accept") return void accept();
   if (asked !== "memory") return void purgeOlder(asked);
   globalThis.gc?.();
   process.send?.(process.memoryUsage());
