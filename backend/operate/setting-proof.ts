@@ -173,12 +173,20 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
 
 const newestEvent = auditEventAt("newest");
 
-/** Whether a user was blocked at a time and five minutes before and after it. @param entries on the block, oldest first. */
-const wasBlocked = (entries: readonly SettingEntry[], at: number): boolean =>
-  entries.some((entry, n) => {
-    const from = Math.max(...entries.slice(0, n + 1).map((each) => each.at));
-    const until = Math.min(Infinity, ...entries.slice(n + 1).map((each) => each.at));
-    return readHeld(entry)?.gone !== true && from + toleranceMs <= at && at <= until - toleranceMs;
+/** An entry on a user's block. A clock that was ahead can leave the times of the audit out of order. */
+interface BlockEntry {
+  readonly isEnd: boolean;
+  /** The latest time in the audit up to this entry. */
+  readonly latest: number;
+  /** The earliest from it on. */
+  earliest: number;
+}
+
+/** Whether a user was blocked at a time and five minutes before and after it, by whatever clock. @param entries oldest first. */
+const wasBlocked = (entries: readonly BlockEntry[], at: number): boolean =>
+  entries.some(({ isEnd, latest }, n) => {
+    const until = entries[n + 1]?.earliest ?? Infinity;
+    return !isEnd && latest + toleranceMs <= at && at <= until - toleranceMs;
   });
 
 /**
@@ -188,7 +196,7 @@ const wasBlocked = (entries: readonly SettingEntry[], at: number): boolean =>
 export const createTermsCheck = async (
   store: Store,
   chain: readonly ChainKeys[] = [],
-  blocks: ReadonlyMap<string, readonly SettingEntry[]> = new Map(),
+  blocks: ReadonlyMap<string, readonly BlockEntry[]> = new Map(),
 ) => {
   const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;
   const { accepted, newest } = await store.read(async (tx) => {
@@ -265,11 +273,24 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
 export const createAccessReader = () => {
   const used = new Set<string>();
   const found: string[] = [];
-  const blocks = new Map<string, SettingEntry[]>();
+  const blocks = new Map<string, BlockEntry[]>();
+  /** All of them, in the audit's order, so that none has a later `earliest` than the next. */
+  const inOrder: BlockEntry[] = [];
+  let latest = Number.NEGATIVE_INFINITY;
   return {
     visit(entry: RowOf<"audit">): void {
-      const { seq, event, detail, object } = entry;
-      if (isAboutBlock(entry)) blocks.set(object, [...(blocks.get(object) ?? []), entry]);
+      const { seq, at, event, detail, object } = entry;
+      latest = Math.max(latest, at);
+      for (let n = inOrder.length - 1; n >= 0; n -= 1) {
+        const before = inOrder[n] as BlockEntry;
+        if (before.earliest <= at) break;
+        before.earliest = at;
+      }
+      if (isAboutBlock(entry)) {
+        const known = { isEnd: readHeld(entry)?.gone === true, latest, earliest: at };
+        blocks.set(object, [...(blocks.get(object) ?? []), known]);
+        inOrder.push(known);
+      }
       if (event === acceptEvent) found.length = 0;
       if (event === unauditedEvent) found.push(`${detail}, when it was used (entry ${seq} of the audit)`);
       if (!detail?.startsWith(namedInAudit(""))) return;

@@ -474,6 +474,18 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/"settings":"whole"}$/);
   });
 
+  test("a clock that was ahead when a block ended, or before it began, makes no finding", async () => {
+    const eve = { partnerId: "nordbank", userId: "eve" };
+    await block(on(), eve);
+    clock.jump(48 * hourMs);
+    await unblock(on(), eve);
+    await ask("50.00", "kiosk", "ben");
+    clock.jump(-47 * hourMs);
+    await block(on(), { partnerId: "nordbank", userId: "ben" });
+    await ask("50.00", "kiosk", "eve");
+    expect(await finding()).toMatch(/"settings":"whole"}$/);
+  });
+
   test("a dispute that was taken off the report shows, one that an operator has closed does not", async () => {
     world.bank.onSettle = () => declined;
     const { transaction_id: id } = await ask();
