@@ -43,12 +43,16 @@ interface Found {
 
 const cachedTokensMax = 50_000;
 const noteAgainMs = hourMs;
-/** As long as the tokens of releases before, which are random throughout; one in 16 million of them begins so too, and is refused. */
+/**
+ * How the secrets of this release begin, so that the hash of one opens nothing when it is written beside another. They are as long
+ * as those of releases before, which are random throughout; one in 8 million of these begins so too, and is refused.
+ */
+export const marks = { token: "tc1_", checkin: "cb1_" } as const;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
-const named = { mark: "tc1_", length: 43 } as const;
+const tokenLength = 43;
 /** Whether a token may be one of this credential. */
 const mayBeOf = (token: string, credential: string): boolean =>
-  !token.startsWith(named.mark) || token.startsWith(`${named.mark}${credential}`);
+  token.startsWith(marks.token) ? token.startsWith(`${marks.token}${credential}`) : !token.startsWith(marks.checkin);
 
 /** The scopes in a stored text, separated by spaces; unknown words are left out. */
 export const scopesFrom = (text: string): readonly Scope[] => {
@@ -97,7 +101,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
     /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
     async issue(credential: Pick<RowOf<"credentials">, "id" | "secret_hash">, granted: readonly Scope[]) {
       const secret = Buffer.from(random.bytes(32)).toString("base64url");
-      const token = `${named.mark}${credential.id}${secret}`.slice(0, named.length);
+      const token = `${marks.token}${credential.id}${secret}`.slice(0, tokenLength);
       const now = clock.now();
       let unaudited: AuditEvent | null = null;
       const issued = await store.write(async (tx) => {

@@ -3,7 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import { type Setting, writeSettings } from "../access/setting-entries.ts";
-import type { Tokens } from "../access/tokens.ts";
+import { marks, type Tokens } from "../access/tokens.ts";
 import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
@@ -32,7 +32,7 @@ const isUrlBack = (text: string): boolean => {
 type Bound = Pick<RowOf<"checkins">, "id" | "partner_id" | "user_id" | "balance" | "currency" | "expires_at">;
 
 /** Releases before this one made secrets of the same length that are random throughout: they open what their row says. */
-const bound = { mark: "cb1_", saltEnd: 26, length: 43 } as const;
+const bound = { mark: marks.checkin, saltEnd: 26, length: 43 } as const;
 /** Ends in a digest of that, so that a check-in whose row was changed in the database opens for nobody. */
 const boundTo = (tokens: Pick<Tokens, "hash">, markAndSalt: string, of: Bound): string => {
   const said = [markAndSalt, of.id, of.partner_id, of.user_id, of.balance, of.currency, of.expires_at];
@@ -41,7 +41,9 @@ const boundTo = (tokens: Pick<Tokens, "hash">, markAndSalt: string, of: Bound): 
 const makeBoundSecret = ({ random }: Pick<Service, "random">, tokens: Pick<Tokens, "hash">, of: Bound): string =>
   boundTo(tokens, `${bound.mark}${Buffer.from(random.bytes(16)).toString("base64url")}`, of);
 const isBoundTo = (tokens: Pick<Tokens, "hash">, secret: string, of: Bound): boolean =>
-  !secret.startsWith(bound.mark) || secret === boundTo(tokens, secret.slice(0, bound.saltEnd), of);
+  secret.startsWith(bound.mark)
+    ? secret === boundTo(tokens, secret.slice(0, bound.saltEnd), of)
+    : !secret.startsWith(marks.token);
 
 /**
  * @param publicUrl PUBLIC_URL: what the address is built on.

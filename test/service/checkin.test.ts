@@ -218,6 +218,37 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await openCheckin(service, tokens, rich.id, poor.token)).toBeNull();
   });
 
+  test("the hash of a link or session, written beside a token, is no token, nor the other way round", async () => {
+    const issuer = createTokens(service, "secret of the test");
+    const write = (query: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(query)));
+    const key = { id: "0123456789abcdef", secret_hash: "x" };
+    const row = { ...key, kind: "client", owner_id: "bank", device_id: "server", scopes: "withdrawals", created_at: 0 };
+    await write((db) => db.insertInto("credentials").values(row as never));
+    const token = await issuer.issue(key, ["withdrawals"]);
+    const [ben, ann] = [await address("ben"), await address("ann")];
+    await write((db) =>
+      db
+        .updateTable("checkins")
+        .set({ token_hash: tokens.hash(`${token}`) })
+        .where("id", "=", ann.id),
+    );
+    expect(await openCheckin(service, tokens, ann.id, `${token}`)).toBeNull();
+    const session = (await openCheckin(service, tokens, ben.id, ben.token))?.session ?? "";
+    await write((db) =>
+      db
+        .updateTable("checkins")
+        .set({ session_hash: tokens.hash(`${token}`) })
+        .where("id", "=", ben.id),
+    );
+    expect(await findCheckin(service, tokens, ben.id, `${token}`)).toBeNull();
+    for (const secret of [ben.token, session]) {
+      await write((db) => db.updateTable("tokens").set({ token_hash: tokens.hash(secret) }));
+      expect(await issuer.find(secret)).toBeNull();
+    }
+    await write((db) => db.updateTable("tokens").set({ token_hash: tokens.hash(`${token}`) }));
+    expect(await issuer.find(`${token}`)).toMatchObject({ ownerId: "bank" });
+  });
+
   test("a blocked user gets none, and one that is out does not open", async () => {
     const { id, token } = await address("carl");
     await block(service, { partnerId: "bank", userId: "carl" });
