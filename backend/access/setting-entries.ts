@@ -386,8 +386,9 @@ type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device
  * Whoever writes the database can put a key there, use it and put back what was there: so each use of a key looks whether
  * its row is as it was audited last, by an entry under the audit's key. @returns the entry that says how it is not, for the
  * commit or call that uses the key; null where it is, or where this process lacks the key of its entry.
+ * @param isRecorded whether all settings were audited before the row was read.
  */
-export async function unauditedUse(tx: Tx, keys: ChainKeys, row: AccessRow): Promise<AuditEvent | null> {
+export function unauditedUse(keys: ChainKeys, row: AccessRow, isRecorded: boolean): AuditEvent | null {
   const chain = [...(keys.others ?? []), keys];
   const setting = keyOf("credentials", row);
   const object = objectOf(keys, setting);
@@ -395,10 +396,7 @@ export async function unauditedUse(tx: Tx, keys: ChainKeys, row: AccessRow): Pro
     const actor = `${row.kind} ${row.owner_id}/${row.device_id}`;
     return { event: unauditedEvent, actor, address: null, object, detail };
   };
-  if (row.seq === null) {
-    const isRecorded = (await tx.first(firstRecorded({ event: settingsEvent }))) !== undefined;
-    return isRecorded ? use(`${object} had no entry in the audit`) : null;
-  }
+  if (row.seq === null) return isRecorded ? use(`${object} had no entry in the audit`) : null;
   const { seq, at, event, actor, address, detail, key_id, hash } = row as RowOf<"audit">;
   const entry = { seq, at, event, actor, address, object, detail, key_id, hash };
   const isOwn = isChained(keys, row.hash_before, entry);
@@ -514,9 +512,11 @@ async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: 
 
 const firstRecorded = auditEventAt("first");
 
+const recordedSince = async (tx: Tx) => (await tx.first(firstRecorded({ event: settingsEvent })))?.at ?? null;
+/** Whether every row has an entry. */
+export const areSettingsRecorded = async (tx: Tx): Promise<boolean> => (await recordedSince(tx)) !== null;
 /** When every row had an entry, epoch milliseconds; null before. */
-export const settingsRecordedSince = (store: Store): Promise<number | null> =>
-  store.read(async (tx) => (await tx.first(firstRecorded({ event: settingsEvent })))?.at ?? null);
+export const settingsRecordedSince = (store: Store): Promise<number | null> => store.read(recordedSince);
 
 /** Runs once in a database from before these entries existed: records its rows as found. @returns how many rows. */
 export const recordFound = async (
@@ -540,8 +540,7 @@ export const recordFound = async (
   };
   await store.write(async (tx) => {
     await holdAudit(tx, keys);
-    if ((await tx.first(firstRecorded({ event: settingsEvent }))) === undefined)
-      await appendAll(tx, keys, clock.now(), [what]);
+    if (!(await areSettingsRecorded(tx))) await appendAll(tx, keys, clock.now(), [what]);
   });
   return found;
 };
