@@ -14,6 +14,7 @@ const lives = 12;
 if (!stores.includes("postgres")) test.skip("on PostgreSQL alone");
 else {
   const seen = makePlain(29);
+  afterAll(seen.giveBack);
   afterAll(() => expect([...seen.refused].filter((text) => !mayBeTried.test(text))).toEqual([]));
 
   test("whole lives, each statement and each commit of which may be refused", async () => {

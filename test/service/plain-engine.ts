@@ -1,6 +1,6 @@
 /**
  * Takes away from PostgreSQL what a distributed engine that speaks its protocol may lack: notices, arrays, advisory locks, locks of
- * tables; and lets any statement and any commit fail as such engines do for each conflict. For all connections of this process, from now on.
+ * tables; and lets any statement and any commit fail as such engines do for each conflict. For all connections of this process, until `giveBack`.
  */
 import pg from "pg";
 import { seededRandom } from "../random.ts";
@@ -37,5 +37,6 @@ export const makePlain = (seed: number) => {
     return query.call(this, "ROLLBACK").then(() => fail("40001", "restart transaction"));
   };
   Object.assign(pg.Client.prototype, { query: plain });
-  return seen;
+  // A worker runs other files after this one.
+  return Object.assign(seen, { giveBack: () => void Object.assign(pg.Client.prototype, { query }) });
 };
