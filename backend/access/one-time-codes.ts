@@ -99,35 +99,30 @@ const rowOf = (
   expires_at = now + codeLifetimeMs,
 ) => ({ code_hash, merchant_id: merchantId, device_id: deviceId, created_at: now, expires_at, used_at: null });
 
-/** Keeps a code that enrols a terminal, valid once; earlier ones for the same device end. @param replaces as in `createEnrolment`. */
+/**
+ * Keeps a code that enrols a terminal, valid once; earlier ones for the same device end. @param replaces as in `createEnrolment`.
+ * @returns the entry without which it is none, for the end of the commit: whoever enrols has a code's row before the audit.
+ */
 export async function addEnrolment(
   tx: Tx,
-  keys: Keys,
+  keys: Pick<ServiceKeys, "enrolment">,
   device: Terminal,
   code: string,
   now: number,
   expiresAt: number,
   replaces = false,
-): Promise<void> {
+): Promise<AuditEvent> {
   await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }));
   const row = rowOf(device, codeHash(keys, code), now, expiresAt);
   await tx.run(insertEnrolment({ ...row, replaces: replaces ? 1 : 0 }));
   const { made, replacing } = events.enrolment;
-  await appendAudit(tx, keys, now, madeEntry(replaces ? replacing : made, device, row.code_hash, expiresAt));
+  return madeEntry(replaces ? replacing : made, device, row.code_hash, expiresAt);
 }
 
-/** Ends a terminal's code that was not used. @returns whether there was one. */
-export async function endEnrolment(tx: Tx, keys: ChainKeys, device: Terminal, now: number): Promise<boolean> {
-  if ((await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }))) === 0) return false;
-  const object = terminalName(device);
-  await appendAudit(tx, keys, now, {
-    event: events.enrolment.ended,
-    actor: "service",
-    address: null,
-    object,
-    detail: null,
-  });
-  return true;
+/** Ends a terminal's code that was not used. @returns the entry for the end of the commit; null where there was none. */
+export async function endEnrolment(tx: Tx, device: Terminal): Promise<AuditEvent | null> {
+  if ((await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }))) === 0) return null;
+  return { event: events.enrolment.ended, actor: "service", address: null, object: terminalName(device), detail: null };
 }
 
 /**
@@ -144,7 +139,9 @@ export const createEnrolment = async (
   const code = makeEnrolmentCode(random.bytes(11));
   const now = clock.now();
   const expiresAt = now + lifetimeMs;
-  await store.write((tx) => addEnrolment(tx, keys, device, code, now, expiresAt, replaces));
+  await store.write(async (tx) =>
+    appendAudit(tx, keys, now, await addEnrolment(tx, keys, device, code, now, expiresAt, replaces)),
+  );
   return { code, expiresAt };
 };
 

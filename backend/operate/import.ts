@@ -69,7 +69,8 @@ const readRows = (file: string) => {
 
 /** What was done with each line, by line number. */
 type Done = ReadonlyMap<number, string>;
-type Work = (tx: Tx, line: Line) => Promise<string>;
+/** @param audited what it adds to these goes into the audit before the commands, at the end of the commit. */
+type Work = (tx: Tx, line: Line, audited: AuditEvent[]) => Promise<string>;
 
 /** Rolls a commit back after all of its lines were tried. */
 class Undone extends Error {}
@@ -98,10 +99,10 @@ const eachLine = async (
   for (let at = 0; at < lines.length; at += linesPerCommit) {
     if (at > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     const unit = async (tx: Tx) => {
-      const [commands, changed]: [AuditEvent[], Setting[]] = [[], []];
+      const [own, commands, changed]: [AuditEvent[], AuditEvent[], Setting[]] = [[], [], []];
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
-          const what = await work(tx, line);
+          const what = await work(tx, line, own);
           done.set(line.number, what);
           if (isTrial || !(what in entries)) continue;
           commands.push(entryOf(line, what, actor));
@@ -113,7 +114,7 @@ const eachLine = async (
       }
       if (isTrial || wrong.size > 0) throw new Undone();
       await recordSettings(tx, keys, clock.now(), changed);
-      await appendAll(tx, keys, clock.now(), commands);
+      await appendAll(tx, keys, clock.now(), [...own, ...commands]);
     };
     await store.write(unit).then(
       () => {
@@ -225,11 +226,15 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
   const expiresAt = now + wanted.days;
   const codes = new Map(lines.map(({ number }) => [number, makeEnrolmentCode(on.random.bytes(11))]));
   const names = new Map<number, string>();
-  const work: Work = async (tx, { number, cells }) => {
+  const work: Work = async (tx, { number, cells }, audited) => {
     const { shop, terminal } = checked(terminalSchema, cells, "shop,terminal");
     const device = { merchant: shop, device: terminal };
     const till = { merchantId: shop, deviceId: terminal };
-    if (revokes) return (await endEnrolment(tx, on.keys, till, now)) ? "code ended" : "no code";
+    if (revokes) {
+      const ended = await endEnrolment(tx, till);
+      if (ended !== null) audited.push(ended);
+      return ended === null ? "no code" : "code ended";
+    }
     const merchant = await tx.first(merchantById({ id: shop }));
     if (merchant === undefined) throw new UsageError(`there is no shop ${shop}; add it with: merchants import`);
     names.set(number, merchant.name);
@@ -238,7 +243,7 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     // A revoked terminal must be named to come back, not be part of a list.
     if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
     if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
-    await addEnrolment(tx, on.keys, till, codes.get(number) ?? "", now, expiresAt);
+    audited.push(await addEnrolment(tx, on.keys, till, codes.get(number) ?? "", now, expiresAt));
     return made;
   };
   const tried = await eachLine(on, lines, work, true);

@@ -1,4 +1,7 @@
 /** Two operators who change one shop at the same time, on a database that has more than one writer. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -35,6 +38,39 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     } finally {
       await Promise.all([holder.end(), watcher.end()]);
       await place.dispose();
+    }
+  });
+
+  test("a list of codes takes the audit last: a terminal that enrols meanwhile, and has its code's row, gets it", async () => {
+    const place = await createPlace("postgres");
+    const folder = mkdtempSync(join(tmpdir(), "tillcash-codes-"));
+    const [terminal, watcher] = [0, 1].map(() => new pg.Client({ connectionString: place.url })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    try {
+      await Promise.all([terminal.connect(), watcher.connect()]);
+      const settings = { DATABASE_URL: place.url, PUBLIC_URL: "https://cash.example" };
+      const command = (...words: string[]) => manage(parseCommandLine(words, settings));
+      await command("merchants", "add", "corner", "--name", "Corner Shop");
+      const list = join(folder, "tills.csv");
+      writeFileSync(list, "shop,terminal\ncorner,till-1\ncorner,till-2\n");
+      await command("credentials", "import", list, "--out", join(folder, "first.csv"));
+      for (const flags of [["--renew", "--out", join(folder, "again.csv")], ["--revoke"]]) {
+        await terminal.query("BEGIN");
+        await terminal.query("SELECT 1 FROM enrolments WHERE device_id = 'till-2' AND used_at IS NULL FOR UPDATE");
+        const imported = command("credentials", "import", list, ...flags);
+        const waiting =
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        await expect.poll(async () => (await watcher.query(waiting)).rowCount, { interval: 5 }).toBe(1);
+        await terminal.query("SELECT seq FROM audit_head FOR UPDATE NOWAIT");
+        await terminal.query("COMMIT");
+        expect(await imported).toMatchObject([{ count: 2 }]);
+      }
+    } finally {
+      await Promise.all([terminal.end(), watcher.end()]);
+      await place.dispose();
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -113,7 +113,8 @@ test.each<[string, 0 | 1, () => unknown, () => unknown]>([
   [
     "opened after its end",
     0,
-    () => stage.store.write((tx) => endEnrolment(tx, testKeys, till, 0)),
+    () =>
+      stage.store.write(async (tx) => appendAudit(tx, testKeys, 0, (await endEnrolment(tx, till)) ?? expect.fail())),
     () => write("enrolments", openAgain),
   ],
   [
@@ -297,7 +298,9 @@ test("a code that an import adds replaces no key unless it says so", async () =>
   const now = stage.clock.now();
   const add = async (...replaces: [boolean?]) => {
     const code = makeEnrolmentCode(systemRandom.bytes(11));
-    await stage.store.write((tx) => addEnrolment(tx, testKeys, till, code, now, now + 1_000, ...replaces));
+    await stage.store.write(async (tx) =>
+      appendAudit(tx, testKeys, now, await addEnrolment(tx, testKeys, till, code, now, now + 1_000, ...replaces)),
+    );
     return works(code);
   };
   expect([await add(), await add(false), await add(true)]).toEqual([false, false, true]);
