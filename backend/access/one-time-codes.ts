@@ -256,7 +256,8 @@ export const redeemManagerReset = async (
   typed: string,
   address: string,
 ): Promise<z.infer<typeof managerResetReplySchema>> => {
-  const name = `terminal ${merchant}/${device}`;
+  const till = { merchantId: merchant, deviceId: device };
+  const name = terminalName(till);
   const entry = { event: events.reset.used, actor: name, address, object: name, detail: null };
   const refused = { ...entry, event: "manager_reset_refused" };
   await redeem(
@@ -269,7 +270,7 @@ export const redeemManagerReset = async (
       );
       if (row === undefined) return null;
       const of = { kind: "reset", made: events.reset.made, hash: row.code_hash, now } as const;
-      if (!(await isAsMade(tx, access.keys, { merchantId: merchant, deviceId: device }, of))) return null;
+      if (!(await isAsMade(tx, access.keys, till, of))) return null;
       return { entry: { ...entry, detail: namedInAudit(row.code_hash) } };
     },
   );
