@@ -382,14 +382,38 @@ type Nullable<Of> = { readonly [Each in keyof Of]: Of[Each] | null };
 type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device_id"> &
   Nullable<RowOf<"audit">> & { readonly hash_before: string | null };
 
+/** What a process knows of the audit beforehand: whoever writes the database could take these entries away for a moment. */
+export interface AuditedFrom {
+  /** All settings were audited. */
+  readonly isRecorded: boolean;
+  /** The number of the first entry under a key of this process; undefined before it. Entries before it may be under a lost key. */
+  readonly ownSeq: number | undefined;
+}
+
+const firstUnder = (keyIds: readonly string[]) =>
+  adhoc<Pick<RowOf<"audit">, "seq">>((db) =>
+    db.selectFrom("audit").select("seq").where("key_id", "in", keyIds).orderBy("seq").limit(1),
+  );
+
+/** @param known what was read before; only what it lacks is read again. */
+export const auditedFrom = async (
+  tx: Tx,
+  keys: ChainKeys,
+  { isRecorded, ownSeq }: AuditedFrom,
+): Promise<AuditedFrom> => ({
+  isRecorded: isRecorded || (await areSettingsRecorded(tx)),
+  ownSeq: ownSeq ?? (await tx.first(firstUnder(chainOf(keys).map(({ auditKeyId }) => auditKeyId))))?.seq,
+});
+
+const chainOf = (keys: ChainKeys): readonly ChainKeys[] => [...(keys.others ?? []), keys];
+
 /**
  * Whoever writes the database can put a key there, use it and put back what was there: so each use of a key looks whether
  * its row is as it was audited last, by an entry under the audit's key. @returns the entry that says how it is not, for the
- * commit or call that uses the key; null where it is, or where this process lacks the key of its entry.
- * @param isRecorded whether all settings were audited before the row was read.
+ * commit or call that uses the key; null where it is, or where that entry may be from before a key that is lost.
+ * @param from read before the row was.
  */
-export function unauditedUse(keys: ChainKeys, row: AccessRow, isRecorded: boolean): AuditEvent | null {
-  const chain = [...(keys.others ?? []), keys];
+export function unauditedUse(keys: ChainKeys, row: AccessRow, { isRecorded, ownSeq }: AuditedFrom): AuditEvent | null {
   const setting = keyOf("credentials", row);
   const object = objectOf(keys, setting);
   const use = (detail: string): AuditEvent => {
@@ -400,9 +424,14 @@ export function unauditedUse(keys: ChainKeys, row: AccessRow, isRecorded: boolea
   const { seq, at, event, actor, address, detail, key_id, hash } = row as RowOf<"audit">;
   const entry = { seq, at, event, actor, address, object, detail, key_id, hash };
   const isOwn = isChained(keys, row.hash_before, entry);
-  if (isOwn === undefined) return null;
+  if (isOwn === undefined) {
+    const isOlder = ownSeq === undefined || seq < ownSeq;
+    return isOlder
+      ? null
+      : use(`the newest entry on ${object} was under a SERVICE_KEY that this service does not have`);
+  }
   if (!isOwn) return use(`the newest entry on ${object} was not the audit's own`);
-  const found = compare(chain, setting, row, new Map([[object, entry]]));
+  const found = compare(chainOf(keys), setting, row, new Map([[object, entry]]));
   return found.length === 0 ? null : use(found.map(({ message }) => message).join("; "));
 }
 
@@ -525,7 +554,7 @@ export const recordFound = async (
 ): Promise<number> => {
   if ((await settingsRecordedSince(store)) !== null) return 0;
   let found = 0;
-  for await (const page of settingFindings(store, [...(keys.others ?? []), keys])) {
+  for await (const page of settingFindings(store, chainOf(keys))) {
     if (isStopping()) return found;
     const unrecorded = page.filter(({ why }) => why === "unrecorded");
     if (unrecorded.length === 0) continue;

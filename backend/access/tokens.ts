@@ -24,7 +24,7 @@ import {
   tokenEnds,
 } from "./credentials.ts";
 import { lruBound } from "./rate-limits.ts";
-import { areSettingsRecorded, unauditedUse } from "./setting-entries.ts";
+import { type AuditedFrom, auditedFrom, unauditedUse } from "./setting-entries.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -70,17 +70,16 @@ export const createTokens = (service: Service, tokenSecret: string) => {
   /** The form in which the secret of a token or an address is kept. */
   const hash = (secret: string): string => createHmac("sha256", key).update(secret).digest("base64url");
 
-  /** Remembered, since whoever writes the database could take that entry away for a moment. */
-  let isRecorded = false;
-  const recorded = async (tx: Tx): Promise<boolean> => {
-    if (!isRecorded && (await areSettingsRecorded(tx))) isRecorded = true;
-    return isRecorded;
+  let known: AuditedFrom = { isRecorded: false, ownSeq: undefined };
+  const audited = async (tx: Tx): Promise<AuditedFrom> => {
+    if (!known.isRecorded || known.ownSeq === undefined) known = await auditedFrom(tx, service.keys, known);
+    return known;
   };
 
   const sessionOf =
     (token: string) =>
     async (tx: Tx): Promise<Found | undefined> => {
-      const wasRecorded = await recorded(tx);
+      const from = await audited(tx);
       const row = await tx.first(tokenByHash({ hash: hash(token) }));
       if (row === undefined || !mayBeOf(token, row.id)) return undefined;
       const owned = scopesFrom(row.scopes);
@@ -91,7 +90,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
         scopes: scopesFrom(row.granted).filter((scope) => owned.includes(scope)),
         expiresAt: row.expires_at,
       };
-      return { session, unaudited: unauditedUse(service.keys, row, wasRecorded) };
+      return { session, unaudited: unauditedUse(service.keys, row, from) };
     };
 
   /** Before the call goes on: a line says that its key was not as the audit has it, once an hour for the same. */
@@ -115,9 +114,9 @@ export const createTokens = (service: Service, tokenSecret: string) => {
       const issued = await store.write(async (tx) => {
         const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
-        const wasRecorded = await recorded(tx);
+        const from = await audited(tx);
         const row = await tx.first(credentialInUse({ id: credential.id }));
-        unaudited = row === undefined ? null : unauditedUse(service.keys, row, wasRecorded);
+        unaudited = row === undefined ? null : unauditedUse(service.keys, row, from);
         if (unaudited !== null) await appendAuditIfKeyed(tx, service, now, unaudited);
         await tx.run(deleteExpired({ credential: credential.id, now }));
         await endTokens(tx, deleteSurplus({ credential: credential.id, now }), now);

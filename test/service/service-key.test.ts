@@ -6,6 +6,7 @@ import { auditKeyInUse } from "../../backend/access/audit.ts";
 import { keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
 import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
+import { createTokens } from "../../backend/access/tokens.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { keyNames } from "../../backend/context.ts";
@@ -358,6 +359,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a key that a command left under the old one is encrypted anew by the next call; one that is lost for good breaks the proof and says so", async () => {
     await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    await command(oldOnly, "credentials", "add", "terminal", "corner-shop", "till-7");
     await serveOnce(both);
     const copy = await bankKeys();
     const secret = copy.find((key) => key !== null) ?? "none";
@@ -379,6 +381,13 @@ describe.each(stores)("on %s", (dialect) => {
       { bank_keys_unreadable: copy.filter((key) => key !== null).length },
     ]);
     await expect(verify(third)).rejects.toThrow(/entry 1 was written under another SERVICE_KEY/);
+    // A key whose newest entry is from before is not named when it is used.
+    const read = adhoc((db) => db.selectFrom("credentials").select(["id", "secret_hash"]));
+    const keys = await store.read((tx) => tx.all(read));
+    const tokens = createTokens({ ...world.service, keys: await ringOf(third) }, "a token secret");
+    for (const key of keys) expect(await tokens.issue(key, ["transactions"])).not.toBeNull();
+    expect(keys.length).toBeGreaterThan(0);
+    expect((await command(third, "audit")).filter(({ event }) => event === "unaudited_access")).toEqual([]);
     await command(third, "partners", "rotate", "big-bank", "--hours", "0");
     await serveOnce(third);
   }, 60_000);

@@ -153,6 +153,26 @@ describe.each(stores)("on %s", (dialect) => {
     await accept();
   });
 
+  test("the newest entry on a key is under an unknown SERVICE_KEY for a sign-in", async () => {
+    const newest = sql`select max(seq) from audit where object = 'access of terminal demo-shop/till-2' and event = 'setting'`;
+    const rename = (to: string) =>
+      store.write((tx) =>
+        tx.run(
+          adhoc((db) => ({ compile: () => sql`update audit set key_id = ${to} where seq = (${newest})`.compile(db) })),
+        ),
+      );
+    await rename("lost");
+    await meanwhile(till2, ownHash(), async () =>
+      expect((await stage.authorize({ ...till2, password: "mine" })).status).toBe(201),
+    );
+    await rename(stage.keys().auditKeyId);
+    expect(await verify()).toMatch(
+      /the newest entry on access of terminal demo-shop\/till-2 was under a SERVICE_KEY that this service does not have, when/,
+    );
+    await accept();
+    expect(await verify()).toBe("whole");
+  });
+
   test("an entry is invented beside it, with a digest that is another key's", async () => {
     const own = await rowOf(till2);
     const forged = { ...own, kind: "client", owner_id: "demo-bank", device_id: "server-9" };
