@@ -217,7 +217,8 @@ export const contradictionsShow: Check = ({ ledger, rows, report, closed }) => {
 };
 
 /** 14. What a database that was put back has forgotten comes to light again: as what it was, or as a line with a finding. */
-export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, report, ledger, cash, journals }) => {
+export const lossesShow: Check = (evidence) => {
+  const { lost, restored, closed, settledOnce, rows, report, ledger, cash, journals } = evidence;
   const found: Violation[] = [];
   const paid = new Set(ledger.payments.map(({ reference }) => reference));
   const given = new Set(cash.map(({ transactionId }) => transactionId));
@@ -240,8 +241,8 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
     const isPaid = settledOnce.has(id) || (paid.has(id) && !isDenied);
     if (isPaid && !given.has(id) && !isLine && !inTillsList.has(id))
       found.push(violation(14, id, `paid, forgotten by a database that was put back, ${finding} in the report`));
-    // An operator who was wrong about cash, and then closed the dispute that came of it, has read both.
-    if (finding === "matched" && !isMatched && !closed.has(id))
+    // An operator who was wrong about cash has closed the dispute that came of it, or the till that knew better was put back, too.
+    if (finding === "matched" && !isMatched && !closed.has(id) && !isKnownError(evidence, id))
       found.push(violation(14, id, "matched after the database was put back, and it is not"));
     // Of what ended without money a newer copy may know another reason.
     const toldLast = ledger.told?.get(id)?.transaction.status;
