@@ -93,7 +93,8 @@ export const planTurns = (options: {
       atMs += forMs + chance.between(5, 15) * minute;
     }
   }
-  return options.days || options.kinds !== undefined ? turns : withOneMachine(turns, options);
+  const isOneMachine = !options.days && (options.kinds ?? turnKinds).includes("restored");
+  return isOneMachine ? withOneMachine(turns, options) : turns;
 };
 
 /**

@@ -8,7 +8,7 @@ import { openerOf } from "../folder/program.ts";
 import { quickHashing, realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { done, inGuard, inTill, inTransport, isLost, otherAmounts, programsWithProblems } from "./defect-places.ts";
-import { atOneTill, beforeYearsEnd, everybody, often, slowly, turn } from "./worlds.ts";
+import { atOneTill, beforeYearsEnd, everybody, often, oneMachinePutBack, served, slowly, turn } from "./worlds.ts";
 
 type Read = { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
 
@@ -202,6 +202,24 @@ export const installationDefects: readonly Defect[] = [
           ? { ...done, body: { heads: [] } }
           : send(request),
     ),
+  },
+  {
+    name: "the kept link known by its number alone",
+    text: "after a restore of the service a till repeats what follows the number of the link in the copy, also where its own folder was put back and has another entry there",
+    turns: ["restored"],
+    world: [served, atOneTill, oneMachinePutBack],
+    programs: inTill(({ journal, transport }) => ({
+      transport: {
+        send: async (request) => {
+          const answer = await transport.send(request);
+          if (answer.kind !== "answer") return answer;
+          const { kept_head: kept } = (answer.body ?? {}) as { readonly kept_head?: { readonly seq: number } | null };
+          if (!kept) return answer;
+          const { last } = journal.readSlice(kept.seq, 1);
+          return { ...answer, body: { ...(answer.body as object), kept_head: { ...kept, head: last?.hash } } };
+        },
+      },
+    })),
   },
   {
     name: "the closed year left behind",

@@ -82,6 +82,17 @@ export const putBackTwice: World = () => ({
   restlessMs: 6 * minute,
 });
 
+/**
+ * The service runs on its only till's machine: folder and database are put back from copies a minute apart, and what is handed out in
+ * between has the numbers of entries that the database's copy knows otherwise.
+ */
+export const oneMachinePutBack: World = () => ({
+  days: false,
+  turns: [{ till: 0, kind: "restored", atMs: 60 * second, forMs: 95 * second }],
+  putBack: [{ copyAtMs: 150 * second, putBackAtMs: 260 * second }],
+  restlessMs: 6 * minute,
+});
+
 /** Each till has this turn once, while its customers come, for so many minutes. */
 export const turn =
   (kind: TurnKind, forMinutes: readonly [number, number] = [1, 3]): World =>
