@@ -6,6 +6,7 @@ import { parseSource } from "../../tools/lint/parse.ts";
 const table: readonly (readonly [string, readonly string[]])[] = [
   ["export const a = 1;", ["a"]],
   ["export const a = 1, b = 2;", ["a, b"]],
+  ["export const { a, b: c } = d;", ["a, c"]],
   ["export function f() {}", ["f"]],
   ["export async function* f() {}", ["f"]],
   ["export class C {}", ["C"]],
@@ -23,6 +24,7 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ["/** For all overloads. */\nexport function f(a: string): void;\nexport function f(a: number): void;", []],
   ["export default defineConfig({});", []],
   ["const a = 1;\ninterface I {}\nfunction f() {}", []],
+  ["import { a } from './a.ts';\nexport { a };\nexport type { A } from './a.ts';", []],
   ["export { a } from './a.ts';\nexport * from './b.ts';\nconst c = 1;\nexport { c };", []],
 ];
 

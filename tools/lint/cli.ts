@@ -28,7 +28,7 @@ const sources = globSync("{backend,main,outbound,preload,renderer,test,tools}/**
     return {
       file,
       source,
-      imports: importsOf(file, source, parsed.program),
+      imports: importsOf(file, source, parsed),
       undocumented: undocumentedIn(source, parsed),
     };
   });

@@ -1,5 +1,5 @@
 /** Finds exports without a doc comment. */
-import type { ParseResult } from "vite";
+import type { Parsed } from "./parse.ts";
 
 /** An export without a doc comment; `line` counts from 1. */
 interface Undocumented {
@@ -7,14 +7,8 @@ interface Undocumented {
   readonly line: number;
 }
 
-interface Declaration {
-  readonly id?: { readonly name?: string } | null;
-  readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
-}
-
-/** Null for a value without a name: `export default defineConfig(…)`. */
-const namesOf = ({ id, declarations }: Declaration): string | null =>
-  declarations?.map((one) => one.id.name ?? "a pattern").join(", ") ?? id?.name ?? null;
+/** `export { a }`, `export * from …`: what it names is declared elsewhere. */
+const isReExport = /^export\s+(?:type\s+)?[{*]/;
 
 /**
  * Every exported function, const, class, interface and type without a doc comment directly above it. Overloads need
@@ -22,7 +16,7 @@ const namesOf = ({ id, declarations }: Declaration): string | null =>
  */
 export function undocumentedIn(
   source: string,
-  { program, comments }: Pick<ParseResult, "program" | "comments">,
+  { module, comments }: Pick<Parsed, "module" | "comments">,
 ): readonly Undocumented[] {
   const isDocumented = (start: number): boolean =>
     comments.some(
@@ -34,13 +28,13 @@ export function undocumentedIn(
         !/\n\s*\n/.test(source.slice(end, start)),
     );
   const seen = new Set<string>();
-  return program.body.flatMap((node) => {
-    if (node.type !== "ExportNamedDeclaration" && node.type !== "ExportDefaultDeclaration") return [];
-    if (node.declaration === null) return [];
-    const name = namesOf(node.declaration as Declaration);
-    if (name === null) return [];
-    if (isDocumented(node.start)) seen.add(name);
+  return module.staticExports.flatMap(({ start, entries }) => {
+    if (isReExport.test(source.slice(start))) return [];
+    // None for a value without a name: `export default defineConfig(…)`.
+    const name = entries.flatMap(({ localName }) => localName.name ?? []).join(", ");
+    if (name === "") return [];
+    if (isDocumented(start)) seen.add(name);
     if (seen.has(name)) return [];
-    return [{ name, line: source.slice(0, node.start).split("\n").length }];
+    return [{ name, line: source.slice(0, start).split("\n").length }];
   });
 }

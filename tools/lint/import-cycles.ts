@@ -3,7 +3,8 @@
  * files. An import is an edge in the graph of the deepest folder that contains both ends.
  */
 import path from "node:path";
-import { type ParseResult, Visitor } from "vite";
+import { Visitor } from "vite";
+import type { Parsed } from "./parse.ts";
 
 /** `from` imports `to`; paths from the root, with slashes. */
 export interface Import {
@@ -70,23 +71,22 @@ export function findCycles(imports: readonly Import[]): readonly Cycle[] {
 }
 
 /** The files that a parsed file imports by a relative path, types and dynamic imports included; paths below the same root as `file`. */
-export function importsOf(file: string, source: string, program: ParseResult["program"]): readonly string[] {
+export function importsOf(file: string, source: string, parsed: Pick<Parsed, "module" | "program">): readonly string[] {
   const found: string[] = [];
-  const note = (node: { readonly type: string; readonly value?: unknown } | null): void => {
-    if (typeof node?.value !== "string" || !node.value.startsWith(".")) return;
+  const note = (name: unknown): void => {
+    if (typeof name !== "string" || !name.startsWith(".")) return;
     // Removes the bundler's query: `./worker.ts?worker`.
-    found.push(path.posix.join(path.posix.dirname(file), node.value.split("?")[0] ?? ""));
+    found.push(path.posix.join(path.posix.dirname(file), name.split("?")[0] ?? ""));
   };
-  for (const node of program.body) {
-    if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") note(node.source);
-    if (node.type === "ExportNamedDeclaration") note(node.source);
-  }
-  // Dynamic imports may be anywhere in the tree; most files have none, so skip the walk.
+  const { staticImports, staticExports } = parsed.module;
+  for (const { moduleRequest } of staticImports) note(moduleRequest.value);
+  for (const { entries } of staticExports) note(entries[0]?.moduleRequest?.value);
+  // Dynamic imports, and those of types, may be anywhere in the tree; most files have none, so skip the walk.
   if (/\bimport\s*\(/.test(source)) {
     new Visitor({
-      ImportExpression: ({ source: from }) => note(from),
-      TSImportType: ({ source: from }) => note(from),
-    }).visit(program);
+      ImportExpression: ({ source: from }) => note("value" in from ? from.value : null),
+      TSImportType: ({ source: from }) => note(from.value),
+    }).visit(parsed.program);
   }
   return found;
 }
