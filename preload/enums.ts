@@ -223,6 +223,8 @@ export const discrepancies = [
   "left_to_books",
   /** The service was restored from a backup, and refuses the report when it is repeated. */
   "forgotten",
+  /** This journal and the service were both put back: the cash may have been handed out since. */
+  "put_back_with_service",
   "in_other_journal",
   "unreadable_entry",
 ] as const;

@@ -88,6 +88,8 @@ export const lostEveryMs = 60_000;
 export const outageMs = 60_000;
 /** Interval of reading the shop from the service. */
 export const shopReadMs = 4.5 * 60_000;
+/** Again so soon after it was not said whether the service was put back, while cash of an earlier run waits for that. */
+export const shopAgainMs = 5_000;
 /** If a probe is due this shortly before, the shop is read instead: so an idle terminal asks for nothing else. */
 export const shopEarlyMs = shopReadMs - probeOnlineMs;
 /** Reports are repeated from this much before the time that a restored service names, if it names no journal link: clocks differ. */

@@ -13,12 +13,14 @@ import {
   type Reading,
   readRestore,
   readShop,
+  type ServiceRestore,
 } from "../service/answer.ts";
 import { installationOf } from "./book.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, type Turn } from "./inputs.ts";
+import { putBackWithService } from "./problems.ts";
 import { type State, serviceNowMs } from "./state.ts";
-import type { RequestState, Withdrawal } from "./withdrawal.ts";
+import { factsOf, isIn, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
 
@@ -96,7 +98,43 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
   const restore = profile === null ? null : readRestore(body);
   const { confirmed } = fieldsOf(body);
   const duplicates = Array.isArray(confirmed) ? duplicatesAmong(turn, confirmed.slice(0, linesMax)) : [];
-  return accept({ type: "shop_read", profile, restore }, ...duplicates);
+  const isSaid = saysWhetherPutBack(answer);
+  return accept(
+    ...putBackTogether(turn.state, restore),
+    { type: "shop_read", profile, restore, isSaid },
+    ...(isSaid ? waitedForShop(turn) : []),
+    ...duplicates,
+  );
+};
+
+/** What waited for the service's word on whether it was put back is asked again at once. */
+const waitedForShop = ({ state, moment }: Turn): readonly Event[] =>
+  [...state.open.values()]
+    .filter(({ recovered, requestState }) => recovered && !state.isRestoreSaid && requestState.failures > 0)
+    .map((one) => requestStateChanged(one, { notBeforeMs: moment.monotonicMs }));
+
+/** Also that it cannot say: a server of the plain specification does not have this call, and is not waited for. */
+const saysWhetherPutBack = (answer: Answer): boolean => {
+  const answerClass = classifyAnswer(answer);
+  return answerClass === "done" ? bodyOf(answer) !== undefined : answerClass !== "later" && answerClass !== "unknown";
+};
+
+/**
+ * A journal that has not answered the service's restore may itself be from before it. What it has of an earlier run may then have
+ * been handed out, and neither knows.
+ */
+const putBackTogether = (state: State, restore: ServiceRestore | null): readonly DurableEvent[] => {
+  if (state.isRestoreSaid || (restore?.restoredAt ?? null) === null || restore?.restoredAt === state.restoreAnswered)
+    return [];
+  return [...state.open.values()]
+    .filter((one) => one.recovered && !one.doubtful && one.confirmAttempted)
+    .filter(({ stage }) => !isIn(stage, "reported"))
+    .map((withdrawal) => ({
+      type: "discrepancy",
+      withdrawal: factsOf(withdrawal),
+      about: putBackWithService,
+      http: null,
+    }));
 };
 
 const linesMax = 10_000;

@@ -32,7 +32,7 @@ import { duplicateDeviceEvents, requestStateChanged } from "./decide-service.ts"
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
-import { activeWithdrawal, type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
+import { activeWithdrawal, type Moment, mayBeGiven, restoreSince, type State, serviceNowMs } from "./state.ts";
 import {
   awaitsService,
   type Facts,
@@ -315,7 +315,7 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
     ...duplicateDeviceEvents(turn, reading),
     ...eventsFromStatus(withClock(turn, answer), withdrawal, reading),
   ];
-  if (isDecisive(learned)) return accept(...learned, ...(isCurrent ? [askedAtOnce(withdrawal, moment)] : []));
+  if (isDecisive(learned)) return accept(...learned, ...(isCurrent ? [askedAtOnce(turn, withdrawal)] : []));
   if (!isCurrent) return accept();
   return accept(
     ...learned,
@@ -323,9 +323,13 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   );
 };
 
-/** The service has answered: the next call may go out at once. What an unreadable entry may be about stays unoffered. */
-const askedAtOnce = (withdrawal: Withdrawal, { monotonicMs }: Moment): Event =>
-  requestStateChanged(withdrawal, { failures: 0, checkFirst: withdrawal.doubtful, notBeforeMs: monotonicMs });
+/** The service has answered: the next call may go out at once. */
+const askedAtOnce = ({ state, moment }: At, withdrawal: Withdrawal): Event =>
+  requestStateChanged(withdrawal, {
+    failures: 0,
+    checkFirst: mayBeGiven(state, withdrawal),
+    notBeforeMs: moment.monotonicMs,
+  });
 
 /** When to ask again if the status changes nothing. */
 const askedAgain = (
@@ -408,9 +412,9 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
   const inVain = failed(turn, withdrawal, answer);
   switch (said.kind) {
     case "paid":
-      // An unreadable entry may have been its hand-out: a manager has to decide.
-      if (withdrawal.doubtful) return [inVain];
-      return isAsked ? askedHandOut(state, withdrawal) : [askedAtOnce(withdrawal, moment)];
+      // It may have been handed out: a manager has to decide, or the service has to say first whether it was put back.
+      if (mayBeGiven(state, withdrawal)) return [inVain];
+      return isAsked ? askedHandOut(state, withdrawal) : [askedAtOnce(turn, withdrawal)];
     case "silent":
       return isAsked ? askedHandOut(state, withdrawal) : [inVain];
     case "decided":

@@ -9,6 +9,7 @@ import {
   probeOfflineMaxMs,
   probeOfflineMs,
   probeOnlineMs,
+  shopAgainMs,
   shopEarlyMs,
   shopReadMs,
 } from "../bounds.ts";
@@ -213,7 +214,9 @@ const ofConnection = (state: State): readonly Effect[] => {
   const probe = due(`probe:${probes}`, respondedAtMs + (isDoubted ? 0 : probePauseMs(state)), { kind: "probe" });
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
-  const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, shopReadMs, { kind: "read_shop", merchantId });
+  const pauseMs =
+    !state.isRestoreSaid && [...state.open.values()].some(({ recovered }) => recovered) ? shopAgainMs : shopReadMs;
+  const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, pauseMs, { kind: "read_shop", merchantId });
   // If both are due soon, reading the shop also serves as the probe.
   const isShopNear = !isDoubted && probe.notBeforeMs >= shop.notBeforeMs - shopEarlyMs;
   return [

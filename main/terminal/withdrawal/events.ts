@@ -81,8 +81,8 @@ interface Transient {
   /** `fraction`: jitter of the pause before the next probe, in [0, 1). */
   probed: { fraction: number };
   credential_checked: { verdict: "good" | "refused" | "unsafe" };
-  /** Null: the service's answer had nothing about the shop. */
-  shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null };
+  /** Null: the service's answer had nothing about the shop. `isSaid`: it was the service's own, also without. */
+  shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null; isSaid: boolean };
   /** These are reported again because of the restore at that time. */
   repeats_begun: Pick<Repeats, "restoredAt" | "left">;
   /** The first of them has its final answer. */

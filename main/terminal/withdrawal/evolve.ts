@@ -24,6 +24,7 @@ import {
   expectedShownAct,
   journalProblemId,
   problemsAfter,
+  putBackWithService,
 } from "./problems.ts";
 import { afterRestart, afterSleep, serviceResponded } from "./recovery.ts";
 import { strictest, withProtected } from "./settings.ts";
@@ -35,6 +36,7 @@ import {
   lookUp,
   type Message,
   type Moment,
+  mayBeGiven,
   type Repeats,
   type State,
   shopOf,
@@ -234,10 +236,11 @@ const transient = {
     // The links were another device's or another enrolment's.
     headReport: { ...unasked, number: headReport.number },
   }),
-  shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
+  shop_read: ({ shop, serviceRestore, isRestoreSaid }, { profile, restore, isSaid }, { monotonicMs }) => ({
     shop: profile ?? shop,
     shopAskedMs: monotonicMs,
     serviceRestore: restore ?? serviceRestore,
+    isRestoreSaid: isRestoreSaid || isSaid,
   }),
   repeats_begun: (_, { restoredAt, left }, { monotonicMs }) => ({
     repeats: { restoredAt, left, number: 0, failures: 0, notBeforeMs: monotonicMs },
@@ -494,7 +497,7 @@ const aboutOne = {
       settledMs: moment.monotonicMs,
       recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, of),
       // If it may have been handed out already it is not offered, however often the service says `settled`.
-      requestState: { ...entered.requestState, checkFirst: before.doubtful },
+      requestState: { ...entered.requestState, checkFirst: mayBeGiven(state, before) },
     });
   },
   hand_out_intended: ({ before, enter }) =>
@@ -515,7 +518,15 @@ const aboutOne = {
   report_accepted: reported,
   report_refused: reported,
   closed: (found, event, moment) => ended(drop(found.state, event.withdrawal), found, event, event.outcome, moment),
-  discrepancy: ({ state }) => state,
+  discrepancy: ({ state, before }, { withdrawal: { withdrawalId }, about }) =>
+    about === putBackWithService && state.open.has(withdrawalId)
+      ? put(state, {
+          ...before,
+          doubtful: true,
+          handOutAsked: null,
+          requestState: { ...before.requestState, checkFirst: true },
+        })
+      : state,
 } satisfies Rows<AboutWithdrawal & Recorded, Found, State>;
 
 const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {

@@ -1,6 +1,6 @@
 /** Problems for the books: they stay, also across restarts and checkpoints, until a manager has acknowledged them. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
+import type { Discrepancy, ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
 import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
 import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
@@ -23,6 +23,9 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
 
 /** Id for problems of the journal itself; others have a withdrawal's id. */
 export const journalProblemId = "journal";
+
+/** No cash is offered after it, and a manager has to decide. */
+export const putBackWithService = "put_back_with_service" satisfies Discrepancy;
 
 /** The problem in an entry, or null. */
 export const wordForBooks = (event: AboutWithdrawal): string | null => {

@@ -210,6 +210,8 @@ export const initialState = (
   connection: "starting" as "starting" | "online" | "offline",
   /** The service's last restore from a backup, as stated in this run; null if not stated. */
   serviceRestore: null as ServiceRestore | null,
+  /** In this run the service has said whether it was put back, or that it cannot say. */
+  isRestoreSaid: false,
   /** Time of the restore after which everything was reported again, or null. */
   restoreAnswered: null as string | null,
   /** Unread messages about unclear endings, by withdrawal. */
@@ -281,6 +283,13 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
   for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
   return null;
 };
+
+/**
+ * Cash that may have been handed out is not offered: an unreadable entry may be about it, or it is an earlier run's, and this journal
+ * and the service may both have been put back.
+ */
+export const mayBeGiven = ({ isRestoreSaid }: State, { doubtful, recovered }: Withdrawal): boolean =>
+  doubtful || (recovered && !isRestoreSaid);
 
 /** The restore by which the service may have lost a withdrawal: one that this terminal had not handled when the withdrawal began. */
 export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>

@@ -16,6 +16,7 @@ import {
   numberOf,
   ours,
   rejectingUnsure,
+  shopSaid,
   transaction,
   waiting,
 } from "./flow-stage.ts";
@@ -28,7 +29,11 @@ const courses = {
 } satisfies Record<string, readonly ServiceAnswer[]>;
 const noWord: readonly ServiceAnswer[] = [answer(500), { kind: "silence", why: "timeout" }];
 
-const starts: Readonly<Record<string, readonly Event[]>> = { confirming, waiting, rejecting: rejectingUnsure };
+const starts: Readonly<Record<string, readonly Event[]>> = {
+  confirming,
+  waiting,
+  rejecting: [...rejectingUnsure, shopSaid],
+};
 
 /** An answer to the present question or to one that was asked long ago. */
 interface Arrival {

@@ -16,6 +16,7 @@ import {
   paying,
   rejecting,
   rejectingUnsure,
+  shopSaid,
   theirs,
   transaction,
   waiting,
@@ -184,7 +185,8 @@ describe("whose confirm it was is not said", () => {
 });
 
 describe("payable in the journal, asked again after a restart", () => {
-  const recovered: readonly Event[] = [...paying, { type: "settled", withdrawal: of }, started];
+  const unsaid: readonly Event[] = [...paying, { type: "settled", withdrawal: of }, started];
+  const recovered: readonly Event[] = [...unsaid, shopSaid];
   const begunAgain: readonly Event[] = [
     ...paying,
     { type: "settled", withdrawal: of },
@@ -195,6 +197,13 @@ describe("payable in the journal, asked again after a restart", () => {
   const offered = next({ checkFirst: false, failures: 0, ...inMs(0) });
   test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
     ["settled", recovered, transaction("settled", ours), 0, [offered]],
+    [
+      "settled, and the service has not said yet whether it was put back",
+      unsaid,
+      transaction("settled", ours),
+      0,
+      [failed],
+    ],
     ["settled, in a thin body", recovered, answer(200, { status: "settled" }), 0, [offered]],
     [
       "another amount",

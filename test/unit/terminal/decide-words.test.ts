@@ -313,8 +313,11 @@ describe("the shop", () => {
     expect(eventsOf(given(...installed), { type: "shop_answered", merchantId: "demo-shop", answer: earlier })).toEqual(
       [],
     );
-    expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
-    expect(said(null)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
+    const nothing = { type: "shop_read", profile: null, restore: null, isSaid: true };
+    for (const status of [404, 403, 501]) expect(said(profile, status)).toEqual([responded, nothing]);
+    expect(said(null)).toEqual([responded, nothing]);
+    for (const status of [500, 503, 429])
+      expect(said(profile, status)).toEqual([responded, { ...nothing, isSaid: false }]);
     const withoutDevice = { ...given(...installed), device: null };
     expect(
       eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),

@@ -162,7 +162,7 @@ describe("about the service", () => {
   const calls = (state: State) => due(state, true).map(({ key, notBeforeMs }) => [key, notBeforeMs]);
   const silent: Event = { type: "service_silent" };
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
-  const shopRead: Event = { type: "shop_read", profile: null, restore: null };
+  const shopRead: Event = { type: "shop_read", profile: null, restore: null, isSaid: true };
   const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
   test("a probe at once, ever more seldom in silence, every three minutes else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
@@ -201,7 +201,9 @@ describe("about the service", () => {
     const forgotSinceMs = moment.wallMs - monthMs;
     const restore = { restoredAt: "2026-11-20T07:00:00Z", forgotSinceMs, keptHead: null };
     const answered: Event = { type: "service_responded", dateMs: moment.wallMs + aheadMs };
-    const [collecting] = due(given(...installed, answered, { type: "shop_read", profile: null, restore }));
+    const [collecting] = due(
+      given(...installed, answered, { type: "shop_read", profile: null, restore, isSaid: true }),
+    );
     const atMs = forgotSinceMs + thenMs - 7 * 86_400_000;
     expect(collecting?.work).toMatchObject({ kind: "collect_reports", since: { head: null, atMs } });
   });

@@ -77,13 +77,19 @@ describe("an event about the program", () => {
     [
       "what the shop is",
       {},
-      { type: "shop_read", profile, restore: null },
-      { shop: profile, shopAskedMs: monotonicMs },
+      { type: "shop_read", profile, restore: null, isSaid: true },
+      { shop: profile, shopAskedMs: monotonicMs, isRestoreSaid: true },
     ],
     [
       "nothing about the shop",
       { shop: profile },
-      { type: "shop_read", profile: null, restore: null },
+      { type: "shop_read", profile: null, restore: null, isSaid: false },
+      { shopAskedMs: monotonicMs },
+    ],
+    [
+      "no answer about the shop after one",
+      { isRestoreSaid: true },
+      { type: "shop_read", profile: null, restore: null, isSaid: false },
       { shopAskedMs: monotonicMs },
     ],
     [

@@ -11,7 +11,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { handedOut, payable, receipt, started } from "./decide-stage.ts";
-import { begun, confirming, device, given, moment, of, waiting } from "./flow-stage.ts";
+import { begun, confirming, device, given, moment, of, shopSaid, waiting } from "./flow-stage.ts";
 
 const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const initial = () => initialState(settingsSchema.parse({}), device, true);
@@ -216,8 +216,8 @@ describe("the terminal's own time for an approval", () => {
 });
 
 describe("what was paid", () => {
-  const settledOver = (changes: object) => {
-    const state = given(...waiting);
+  const settledOver = (changes: object, ...before: readonly Event[]) => {
+    const state = given(...waiting, ...before);
     const [one] = state.open.values();
     const open = new Map([["W1", { ...one, ...changes } as NonNullable<typeof one>]]);
     return following({ ...state, open }, { type: "settled", withdrawal: of }).open.get("W1");
@@ -225,6 +225,10 @@ describe("what was paid", () => {
   test("is not offered where an entry that cannot be read may be about it", () => {
     expect(settledOver({ doubtful: true })?.requestState.checkFirst).toBe(true);
     expect(settledOver({})?.requestState.checkFirst).toBe(false);
+  });
+  test("after a restart it is not offered before the service has said whether it was put back", () => {
+    expect(settledOver({ recovered: true })?.requestState.checkFirst).toBe(true);
+    expect(settledOver({ recovered: true }, shopSaid)?.requestState.checkFirst).toBe(false);
   });
   test("after a restart it says so", () => {
     expect([settledOver({ recovered: true })?.recovered, settledOver({})?.recovered]).toEqual([true, false]);

@@ -92,6 +92,8 @@ export const rejectingUnsure: readonly Event[] = [
   ...confirming,
   { type: "reject_intended", withdrawal: of, why: "time_out", intended: true },
 ];
+/** The service has no word on copies. */
+export const shopSaid: Event = { type: "shop_read", profile: null, restore: null, isSaid: true };
 /** Rejected before any confirm. */
 export const rejectingUnseen: readonly Event[] = [
   ...begun,

@@ -387,3 +387,114 @@ describe("a withdrawal that a restore ended", () => {
     expect(await problems(till)).toEqual([]);
   });
 });
+
+describe("a terminal's folder and the service's database, both put back to the moment before cash was given", () => {
+  type Order = Awaited<ReturnType<typeof leadToPayable>>;
+  interface Restart {
+    readonly till: Rig;
+    readonly journal: MemoryJournal;
+    readonly service: Rig["service"];
+    readonly clock: Rig["clock"];
+  }
+  const start = ({ journal, clock, service }: Omit<Restart, "till">, idsFrom = 500) =>
+    createRig({ journal, clock, service, idsFrom });
+  /** A till whose cash is paid, or still being paid, and what a copy of its journal has then. */
+  const paying = async (status: "settled" | "settling") => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.service.shop = { ...shop };
+    const order = till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    await till.send({ type: "confirm" });
+    order.status = status;
+    await till.clock.advance(5_000);
+    return { till, journal, order, copy: [...journal.entries] };
+  };
+  /** Gives the cash, closes the till, and puts both back. */
+  const giveAndPutBack = async ({ till, order, copy }: Awaited<ReturnType<typeof paying>>) => {
+    const was = order.status as Order["status"];
+    order.status = "settled";
+    await till.clock.advance(10_000);
+    await handOver(till);
+    await till.clock.advance(10_000);
+    expect(order.status).toBe("linked");
+    await till.terminal.close();
+    restore(till, 2 * minute);
+    order.status = was;
+    till.service.requests.length = 0;
+    till.service.handOuts.clear();
+    const journal = new MemoryJournal();
+    journal.entries = [...copy];
+    return { till, journal, clock: till.clock, service: till.service };
+  };
+  const isDoubted = [{ about: "payable" }, { about: "put_back_with_service", transactionId: idNumber(1) }];
+  const aboutCash = async (till: Rig) => (await problems(till)).filter(({ kind }) => kind !== "journal");
+  const neverOffered = async (till: Rig) => {
+    await till.send({ type: "hand_out" });
+    expect(till.screen().kind).toBe("unknown");
+    expect(till.drawer.opens).toBe(0);
+    expect(await aboutCash(till)).toMatchObject(isDoubted);
+  };
+
+  test.each(["settled", "settling"] as const)("%s: it is not offered again, and a manager decides", async (status) => {
+    const putBack = await giveAndPutBack(await paying(status));
+    const again = await start(putBack);
+    for (const order of putBack.service.orders.values()) order.status = "settled";
+    await again.clock.advance(10 * minute);
+    await neverOffered(again);
+    expect(putBack.service.calls("/transaction/link")).toEqual([]);
+    await again.terminal.close();
+    // The doubt stays with the journal, which has answered the restore by now.
+    const later = await start(putBack, 900);
+    await later.clock.advance(10 * minute);
+    await neverOffered(later);
+    const [{ withdrawalId = "" } = {}] = await aboutCash(later);
+    await later.send({ type: "dismiss" });
+    const said = { type: "decide_withdrawal", withdrawalId, decision: "handed_out", note: "counted" } as const;
+    expect(await later.terminal.dispatch(said)).toEqual({ ok: true });
+    await later.clock.advance(minute);
+    expect(putBack.service.orders.get(idNumber(1))?.status).toBe("linked");
+  });
+
+  test.each(["settled", "settling"] as const)(
+    "%s: nor before the service has said whether it was put back",
+    async (status) => {
+      const putBack = await giveAndPutBack(await paying(status));
+      for (const order of putBack.service.orders.values()) order.status = "settled";
+      let lost = 0;
+      putBack.service.fault = ({ path }) => (path.startsWith("/ext/v1/till") && lost++ < 3 ? "drop" : null);
+      const again = await start(putBack);
+      for (let seconds = 0; seconds < 120; seconds++) {
+        await again.clock.advance(1_000);
+        expect(again.screen().kind).not.toBe("payable");
+      }
+      expect(lost).toBeGreaterThan(3);
+      await neverOffered(again);
+    },
+  );
+
+  test("a service that was put back alone, before the till had heard of it: its cash is offered where the journal has answered the restore", async () => {
+    const given = await paying("settled");
+    restore(given.till, 2 * minute);
+    await given.till.clock.advance(10 * minute);
+    expect(answered(given.journal)).toHaveLength(1);
+    await given.till.terminal.close();
+    const again = await start({ journal: given.journal, clock: given.till.clock, service: given.till.service });
+    await again.clock.advance(10_000);
+    expect(again.screen().kind).toBe("payable");
+  });
+
+  test.each([
+    ["says nothing of copies", null],
+    ["was never put back", shop],
+  ])("nor is anything doubted where the service %s", async (_, said) => {
+    const given = await paying("settled");
+    await given.till.terminal.close();
+    given.till.service.shop = said && { ...said };
+    const again = await start({ journal: given.journal, clock: given.till.clock, service: given.till.service });
+    await again.clock.advance(10_000);
+    expect(again.screen().kind).toBe("payable");
+    await handOver(again);
+    expect(again.drawer.opens).toBe(1);
+  });
+});
