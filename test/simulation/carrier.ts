@@ -61,8 +61,7 @@ const subjectOf = (till: number, path: string, body: unknown): string => {
   return `till ${till} ${id}`;
 };
 
-/** A till's transport; `signal` is aborted when its power goes. */
-/** @param services by base address; another address is no host at all. */
+/** A till's transport. @param services by base address; another address is no host at all. @param signal is aborted when its power goes. */
 export const tillTransport = (
   till: number,
   network: Network,
@@ -70,19 +69,20 @@ export const tillTransport = (
   guard: BookGuard,
   twins: Twins,
   signal: AbortSignal,
+  hasCable: () => boolean,
 ): Transport => ({
   send: async (request): Promise<ServiceAnswer> => {
     const { method, path, body, timeoutMs, baseUrl, token } = request;
+    const subject = subjectOf(till, path, body);
+    twins.asks(till, subject.split(" ").at(-1) ?? "");
     const service = services.get(baseUrl);
-    if (service === undefined) return { kind: "silence", why: "unreachable" };
+    if (service === undefined || !hasCable()) return { kind: "silence", why: "unreachable" };
     const headers: Record<string, string> =
       request.token === undefined ? {} : { authorization: `Bearer ${request.token}` };
     const call: Call = { method, path, headers, address: `10.0.0.${till}`, ...(body === undefined ? {} : { body }) };
     const hangUp = isHeld(path) ? new AbortController() : null;
     const stop = (): void => hangUp?.abort(goneAway);
     if (hangUp) signal.addEventListener("abort", stop);
-    const subject = subjectOf(till, path, body);
-    twins.asks(till, subject.split(" ").at(-1) ?? "");
     const exchange = await network.exchange(subject, timeoutMs, () => {
       guard.arrived(till, baseUrl, path, body, token ?? null);
       return callService(service, hangUp ? { ...call, signal: hangUp.signal } : call);

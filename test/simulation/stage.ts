@@ -153,7 +153,7 @@ const buildTill = (
       drawerBook.take(bodies);
       twins.writes(index, bodies);
     },
-    transport: (signal) => tillTransport(index, network, services, guard, twins, signal),
+    transport: (signal, hasCable) => tillTransport(index, network, services, guard, twins, signal, hasCable),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => {
       if (!till.life.training) authority.shows(snapshot);

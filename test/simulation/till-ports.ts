@@ -59,7 +59,7 @@ export interface TillWorld {
   /** The bodies of lines that the live journal took. */
   readonly onWritten: (bodies: readonly string[]) => void;
   /** Carries requests over the network until the signal says that nobody is there any more. */
-  readonly transport: (signal: AbortSignal) => Transport;
+  readonly transport: (signal: AbortSignal, hasCable: () => boolean) => Transport;
   /** Its printer and drawer; in training neither does anything. */
   readonly device: ReceiptPrinter;
   /** What the driver said of a job, and whether anything of it was on paper by then. */
@@ -185,12 +185,10 @@ const peopleOf = (world: TillWorld, own: Power, life: Life): PeopleFile | null =
 };
 
 const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Transport => {
-  const { send } = transport(own.signal);
+  const { send } = transport(own.signal, () => scheduler.now() >= kept.offlineUntilMs);
   return {
     send: async (request): Promise<ServiceAnswer> => {
       own.touch();
-      if (scheduler.now() < kept.offlineUntilMs)
-        return own.whileOn(Promise.resolve({ kind: "silence", why: "unreachable" } as const));
       return own.whileOn(send(request));
     },
   };
