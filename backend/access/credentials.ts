@@ -257,7 +257,6 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
         .where("live.credential_id", "=", p.credential)
         .orderBy((eb) => eb.case().when("live.created_at", ">", p.now).then(1).else(0).end())
         .orderBy("live.created_at", "desc")
-        .orderBy("live.token_hash")
         .limit(liveTokensMax - 1),
     ),
 );

@@ -257,6 +257,8 @@ const works = (code: string) =>
     () => true,
     () => false,
   );
+const openUntil = async ({ merchantId: merchant, deviceId: device } = till) =>
+  (await stage.store.read((tx) => tx.first(openEnrolment({ merchant, device, now: stage.clock.now() }))))?.expires_at;
 const client = { ...terminal, kind: "client" } as const;
 test.each<[string, () => Promise<unknown>, boolean]>([
   ["its key is rotated", () => rotateCredential(stage.service, terminal), false],
@@ -267,6 +269,7 @@ test.each<[string, () => Promise<unknown>, boolean]>([
   for (const key of [terminal, client]) await addCredential(stage.service, stage.access.secrets, key);
   const { code } = await createEnrolment(stage.service, testKeys, till, true);
   await end();
+  expect((await openUntil()) !== undefined).toBe(isOfWorth);
   expect(await works(code)).toBe(isOfWorth);
 });
 
@@ -279,18 +282,20 @@ test("a terminal that has a code and no key is revoked by ending the code, once;
 });
 
 test("a terminal's open code is one that waits: not another one's, not one that is used, ended or replaced", async () => {
-  const open = async ({ merchantId: merchant, deviceId: device } = till) =>
-    (await stage.store.read((tx) => tx.first(openEnrolment({ merchant, device, now: stage.clock.now() }))))?.expires_at;
   const begun = stage.clock.now();
   const { code } = await createEnrolment(stage.service, testKeys, till, false, 10);
-  expect([await open(), await open(till2), await open(otherShop)]).toEqual([begun + 10, undefined, undefined]);
+  expect([await openUntil(), await openUntil(till2), await openUntil(otherShop)]).toEqual([
+    begun + 10,
+    undefined,
+    undefined,
+  ]);
   stage.clock.jump(9);
-  expect(await open()).toBe(begun + 10);
+  expect(await openUntil()).toBe(begun + 10);
   await enrol(stage.access, code, "10.0.0.1");
-  expect(await open()).toBeUndefined();
+  expect(await openUntil()).toBeUndefined();
   await createEnrolment(stage.service, testKeys, till2, false, 10);
   stage.clock.jump(10);
-  expect(await open(till2)).toBeUndefined();
+  expect(await openUntil(till2)).toBeUndefined();
 });
 
 test("a code that an import adds replaces no key unless it says so", async () => {
@@ -318,6 +323,27 @@ test("a restore ends every code that waits, and says how many did", async () => 
   await expect(redeemManagerReset(stage.access, till, reset.code, "10.0.0.1")).rejects.toMatchObject({
     code: "not_found",
   });
+});
+
+test.each([
+  ["a rotation", () => rotateCredential(stage.service, terminal)],
+  ["a revocation", () => revokeCredential(stage.service, terminal)],
+  ["a newer code", () => Promise.all(codes.map(({ make }) => make()))],
+  ["a restore", () => applyRestore(stage.service, { forgotSince: stage.clock.now() })],
+] as const)("%s leaves a used code its end, which the audit has", async (_, end) => {
+  const ends = () =>
+    stage.store.read(async (tx) => {
+      const read = (table: "enrolments" | "manager_resets") =>
+        tx.all(
+          adhoc((db) => db.selectFrom(table).select(["code_hash", "expires_at"]).where("used_at", "is not", null)),
+        );
+      return [...(await read("enrolments")), ...(await read("manager_resets"))];
+    });
+  for (const { make, use } of codes) await use((await make()).code);
+  const before = await ends();
+  expect(before).toHaveLength(2);
+  await end();
+  expect(await ends()).toEqual(before);
 });
 
 test("a terminal that enrols has a terminal's scopes, an entry of its key, and a refusal names nobody", async () => {

@@ -229,14 +229,17 @@ test("a secret that could not be looked at counts as no failure", async () => {
   expect((await signIn("chosen")).token_type).toBe("bearer");
 });
 
-test("a key that changes while its secret is looked at gives no token", async () => {
+test.each([
+  ["rotated", rotateCredential],
+  ["revoked", revokeCredential],
+])("a key that is %s while its secret is looked at gives no token", async (_, change) => {
   const secret = await add();
   const { store } = stage;
   Object.assign(stage.service, {
     store: {
       ...store,
       async write(unit: Parameters<typeof store.write>[0]) {
-        await rotateCredential({ ...stage.service, store }, till);
+        await change({ ...stage.service, store }, till);
         return store.write(unit);
       },
     },

@@ -13,6 +13,7 @@ import {
   purgeTokens,
   revokeCredential,
   rotateCredential,
+  shortenFutureTokens,
   valuesOf,
 } from "../../../backend/access/credentials.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
@@ -276,6 +277,7 @@ test("what has not the form of a token is not looked for", async () => {
 });
 
 test("a key has ten tokens at most, the newest; one that has ended makes room first", async () => {
+  expect(liveTokensMax).toBe(10);
   const issue = await keyFor(till);
   const tokens: string[] = [];
   for (let n = 0; n <= liveTokensMax; n += 1) {
@@ -290,11 +292,72 @@ test("a key has ten tokens at most, the newest; one that has ended makes room fi
   expect(await stored()).toHaveLength(1);
 });
 
-test("of one key alone: another one's tokens neither end nor make room", async () => {
-  const token = await (await keyFor(server))();
+test("of one key alone: another one's tokens neither end nor make room, nor do those that have ended go with its own", async () => {
+  const other = await keyFor(server);
+  const token = await other();
   const issue = await keyFor(till);
   for (let n = 0; n <= liveTokensMax; n += 1) await issue();
   expect(await sessionOf(token, stage.another())).not.toBeNull();
+  stage.clock.jump(1);
+  for (let n = 1; n < liveTokensMax; n += 1) await other();
+  await issue();
+  expect(await stored()).toHaveLength(2 * liveTokensMax);
+  stage.clock.jump(tokenLifetimeSeconds * 1_000);
+  await issue();
+  expect(await stored()).toHaveLength(liveTokensMax + 1);
+});
+
+test("one of the same millisecond is as good as a newer one", async () => {
+  const issue = await keyFor(till);
+  for (let n = 0; n < liveTokensMax; n += 1) await issue();
+  stage.clock.jump(1);
+  const token = await issue();
+  await issue();
+  expect(await sessionOf(token, stage.another())).not.toBeNull();
+});
+
+test("beside a revoked key no token counts, and with its return it does not come back", async () => {
+  const token = await (await keyFor(till))();
+  const [row] = await stored();
+  await revokeCredential(stage.service, till);
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("tokens").values([row ?? expect.fail()]))));
+  const process = stage.another();
+  expect(await process.tokens.find(token)).toBeNull();
+  await keyFor(till);
+  stage.clock.jump(changeSeenMs);
+  expect([await process.tokens.find(token), await stored()]).toEqual([null, []]);
+});
+
+test("a sign-in writes the line of its own key, and of no other", async () => {
+  const [own, other] = [await keyFor(till), await keyFor(server)];
+  const changed = { scopes: "withdrawals" };
+  await stage.store.write((tx) =>
+    tx.run(adhoc((db) => db.updateTable("credentials").set(changed).where("kind", "=", "client"))),
+  );
+  await own();
+  expect(await stage.audited()).toEqual([]);
+  await other();
+  expect(await stage.audited()).toEqual([
+    expect.stringMatching(/^unaudited_access \| access of client bank\/server-1/),
+  ]);
+});
+
+test("a token that a clock granted which was ahead ends with one of now, and no other one lives longer for it", async () => {
+  const issue = await keyFor(till);
+  const now = stage.clock.now();
+  for (const aheadMs of [0, 5_000, 5_001, 60_000]) {
+    stage.clock.jump(now + aheadMs - stage.clock.now());
+    await issue();
+  }
+  const lives = async () =>
+    (await stored()).map(({ expires_at }) => expires_at - now).toSorted((one, two) => one - two);
+  const day = tokenLifetimeSeconds * 1_000;
+  const shorten = (expires: number) =>
+    stage.store.write((tx) => tx.run(shortenFutureTokens({ future: now + 5_000, expires: now + expires })));
+  await shorten(day + 10_000);
+  expect(await lives()).toEqual([day, day + 5_000, day + 5_001, day + 10_000]);
+  await shorten(day);
+  expect(await lives()).toEqual([day, day, day, day + 5_000]);
 });
 
 test("tokens that ended are purged the oldest first, so many at a time, and no other", async () => {
