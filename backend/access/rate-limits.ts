@@ -144,7 +144,7 @@ export const createThrottle = (clock: Clock) => {
 };
 
 const pauseMs = (doublings: number): number =>
-  Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));
+  Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** doublings);
 
 /**
  * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all slots at once, a good part

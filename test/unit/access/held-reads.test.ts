@@ -10,6 +10,7 @@ const full = expect.objectContaining({ code: "too_many_requests", extra: { retry
 test.each([
   ["a terminal by default", null, till, 16],
   ["a bank's server by default", null, server, 1_000],
+  ["a chain's office by default", null, { kind: "chain", ownerId: "acme", deviceId: "office" }, 16],
   ["a customer's page", null, page, 8],
   ["a customer's page, whatever the installation says of credentials", 3, page, 8],
   ["a terminal where the installation says so", 3, till, 3],
@@ -34,6 +35,7 @@ test("each credential counts for itself: of another kind, owner or device", () =
     { ...till, kind: "client" as const },
     { ...till, ownerId: "other-shop" },
     { ...till, deviceId: "till-2" },
+    { ...till, ownerId: "shopt", deviceId: "ill-1" },
   ])
     reads.acquire(other);
   expect(() => reads.acquire(till)).toThrow(full);

@@ -4,7 +4,7 @@ import { appendAudit, auditKeyInUse, holdAudit, setAuditKey } from "../../../bac
 import { type KeyRing, keyCipherOf, openKeyRing, watchServiceKey } from "../../../backend/access/key-ring.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
-import { plainKeys } from "../../../backend/partner/keys.ts";
+import { createKeyCipher, plainKeys } from "../../../backend/partner/keys.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store, StoreRefused } from "../../../backend/store/store.ts";
@@ -228,6 +228,25 @@ test("a process that has both looks every five seconds, says once what has chang
   expect([await look(5_000), refused.length]).toEqual([[], 1]);
   expect(refused[0]).toMatch(/it is under another/);
   await watch?.stop();
+});
+
+test("a process with one key alone looks as well: it is refused once the database is under the next one", async () => {
+  await putUnder(one);
+  const refused: string[] = [];
+  const watch = watchServiceKey(stage.service, await open(one), ({ message }) => refused.push(message));
+  await putUnder(two);
+  await stage.clock.advance(0);
+  await expect.poll(() => refused, { interval: 1 }).toEqual([expect.stringMatching(/it is under another/)]);
+  await watch?.stop();
+});
+
+test("earlier keys are read as every release has stored them, and come before the newer ones", async () => {
+  const cipher = createKeyCipher(serviceKeysFrom(three, true).encryption, systemRandom);
+  const sealed = ["oldest service key", one].map((root, at) => cipher.seal(`service key ${at}`, root));
+  await set("service_keys_before", JSON.stringify(sealed));
+  await putUnder(three);
+  const ring = await open(three, two);
+  expect(others(ring)).toEqual([idOf("oldest service key"), idOf(one), idOf(two)]);
 });
 
 test("a process without a SERVICE_KEY has none to change over to", async () => {

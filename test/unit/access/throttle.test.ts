@@ -126,3 +126,9 @@ test("a pause counted before the clock went back does not last until the clock i
   clock.jump(-600_000);
   expect(throttle.waitSeconds(till)).toBe(0);
 });
+
+test("whoever names thousands of others, from one address, ends nobody's pause", () => {
+  fail(till, freePerCredential);
+  for (let n = 0; n < 9_998; n += 1) throttle.failed({ ...other, credential: `terminal\nshop\n${n}` });
+  expect(throttle.waitSeconds(elsewhere)).toBe(1);
+});
