@@ -9,6 +9,7 @@ import { noFaults } from "./plan.ts";
 import { realPrograms } from "./programs.ts";
 import { createScheduler } from "./scheduler.ts";
 import { type BootService, createServiceMachine } from "./service.ts";
+import { createWatch } from "./watch.ts";
 
 const slowMs = 60_000;
 const noOperator = { command: async () => [], renew: async () => {}, verify: async () => null };
@@ -90,6 +91,29 @@ test.each([
   book.cashLeft(5_000);
   take({ type: "day_opened", night: { leftMinor: 800_000, differenceMinor } });
   expect(found).toEqual(broken);
+});
+
+test.each([
+  { by: "an operator, while the drawer is open", isDecided: true, broken: [] },
+  { by: "nobody who may say it", isDecided: false, broken: ["till 0 hands out cash while undelivered"] },
+])("cash that leaves is said not to be handed out by $by", ({ isDecided, broken }) => {
+  const watch = createWatch({ now: () => 0, serviceNow: () => 0, journals: [], isDecided: () => isDecided });
+  const transactionId = "94A0GQBN4V9XBBCB";
+  watch.recordRow({
+    transactionId,
+    status: "undelivered",
+    amountMinor: 6_400,
+    currency: "EUR",
+    scaRequired: true,
+    scaExpiresAtMs: null,
+    expiresAtMs: 0,
+    settledAtMs: 0,
+    confirmedAtMs: 0,
+    terminalReference: "0-1",
+    deviceId: "till-0",
+  });
+  watch.cashLeft({ till: 0, transactionId, amountMinor: 6_400, currency: "EUR" });
+  expect(watch.violations.map(({ text }) => text)).toEqual(broken);
 });
 
 test.each([

@@ -182,7 +182,9 @@ export const createWatch = (options: {
       given.add(transactionId);
       cash.push({ ...one, atMs: now() });
       const row = rows.get(transactionId);
-      if (row?.status !== "settled" && row?.status !== "linked" && !isShared(transactionId))
+      // What an operator says of it while the drawer is open, the report has as disputed in the end.
+      const isPaid = row?.status === "linked" || isPaidFor(row?.status ?? null, isDecided(transactionId));
+      if (!isPaid && !isShared(transactionId))
         broken(1, transactionId, `till ${one.till} hands out cash while ${row?.status}`);
       if (row && (row.amountMinor !== one.amountMinor || row.currency !== one.currency))
         broken(

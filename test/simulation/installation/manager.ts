@@ -94,7 +94,7 @@ export const createManager = (options: ManagerOptions): Manager => {
     if (snapshot === null || till.life.training) return;
     const { screen } = snapshot;
     await restorePeople(snapshot);
-    if (to === "people" || (to === "cash" && screen.kind !== "ready")) return;
+    if (to === "people" || (to === "cash" && screen.kind !== "ready" && screen.kind !== "unknown")) return;
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
