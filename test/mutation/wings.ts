@@ -49,7 +49,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/access/**/*.ts"],
     tests: [
       "test/unit/access/*.test.ts",
-      "test/service/{journal-head-with-report,sealed-keys,silent-terminals,tampering,token-expiry}.test.ts",
+      "test/service/{journal-head-with-report,sealed-keys,silent-terminals,tampering,token-expiry,unaudited-access}.test.ts",
     ],
   },
   operate: {

@@ -3,8 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import type { ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
-import { eventsOf, responded } from "./decide-stage.ts";
-import { answer, begun, device, given, moment, of, transaction } from "./flow-stage.ts";
+import { books, eventsOf, handedOut, next, payable, responded, started } from "./decide-stage.ts";
+import {
+  answer,
+  begun,
+  device,
+  given,
+  moment,
+  of,
+  paying,
+  rejectingUnseen,
+  shopSaid,
+  transaction,
+} from "./flow-stage.ts";
 
 const silence: Answer = { kind: "silence", why: "timeout" };
 const installed = begun.slice(0, 2);
@@ -322,5 +333,48 @@ describe("the shop", () => {
     expect(
       eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),
     ).toEqual([responded]);
+  });
+
+  const restoredAt = "2026-11-20T07:00:00Z";
+  const copied = { ...profile, restored_at: restoredAt, forgot_since: "2026-11-19T07:00:00Z", kept_head: null };
+  const saidOf = (state: State, body: unknown, status = 200) =>
+    eventsOf(state, { type: "shop_answered", merchantId: device.merchantId, answer: answer(status, body) });
+  const begunToGive: Event = { type: "hand_out_intended", withdrawal: of, approvedBy: null };
+  const doubt = books("put_back_with_service");
+  test.each<[string, readonly Event[], Partial<State>, readonly Event[]]>([
+    ["paid", [...payable, started], {}, [doubt]],
+    ["under way", [...paying, started], {}, [doubt]],
+    ["whose hand-out was begun", [...payable, begunToGive, started], {}, [doubt]],
+    [
+      "paid, of a journal that has answered another restore",
+      [...payable, started],
+      { restoreAnswered: "2026" },
+      [doubt],
+    ],
+    ["paid, of a journal that has answered this one", [...payable, started], { restoreAnswered: restoredAt }, []],
+    ["paid, of this run", payable, {}, []],
+    ["paid, where the service has said so in this run", [...payable, started, shopSaid], {}, []],
+    ["paid, and doubted already", [...payable, started, doubt], {}, []],
+    ["rejected before any confirm", [...rejectingUnseen, started], {}, []],
+    ["handed out", [...handedOut, started], {}, []],
+  ])("says that it was put back: what this journal has as %s", (_, events, more, then) => {
+    const found = saidOf({ ...given(...events), ...more }, copied);
+    expect(found.filter(({ type }) => type === "discrepancy")).toEqual(then);
+    expect(saidOf({ ...given(...events), ...more }, { ...copied, restored_at: null })).not.toContainEqual(doubt);
+  });
+
+  const failed = next({ failures: 1 });
+  const again = next({ notBeforeMs: moment.monotonicMs });
+  test.each<[string, readonly Event[], number, readonly Event[]]>([
+    ["has said so", [...payable, started, failed], 200, [again]],
+    ["cannot say so", [...payable, started, failed], 404, [again]],
+    ["does not answer", [...payable, started, failed], 503, []],
+    ["had said so before", [...payable, started, shopSaid, failed], 200, []],
+    ["has said so: what is of this run waits for itself", [...payable, failed], 200, []],
+    ["has said so: what is being asked waits for nothing", [...payable, started], 200, []],
+  ])("what waits for it is asked again at once where the service %s", (_, events, status, then) => {
+    expect(saidOf(given(...events), profile, status).filter(({ type }) => type === "request_state_changed")).toEqual(
+      then,
+    );
   });
 });

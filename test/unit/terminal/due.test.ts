@@ -163,6 +163,7 @@ describe("about the service", () => {
   const silent: Event = { type: "service_silent" };
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
   const shopRead: Event = { type: "shop_read", profile: null, restore: null, isSaid: true };
+  const shopUnsaid: Event = { ...shopRead, isSaid: false };
   const later = (ms: number) => ({ ...moment, monotonicMs: nowMs + ms });
   test("a probe at once, ever more seldom in silence, every three minutes else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
@@ -190,6 +191,15 @@ describe("about the service", () => {
       ["probe:1", nowMs + 202_500],
     ]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
+  });
+
+  test.each<[string, readonly Event[], number]>([
+    ["cash of an earlier run waits for its word", [...payable, restarted, shopUnsaid], 5_000],
+    ["nothing of an earlier run waits", [...payable, shopUnsaid], 225_000],
+    ["it has said so", [...payable, restarted, shopRead, shopUnsaid], 225_000],
+  ])("whether it was put back is asked again soon where %s", (_, events, pauseMs) => {
+    const [, shopMs] = calls(given(...online, ...events)).find(([key]) => String(key).startsWith("shop:")) ?? [];
+    expect(Number(shopMs) - nowMs).toBe(pauseMs);
   });
 
   const monthMs = 30 * 86_400_000;

@@ -215,6 +215,20 @@ describe("the terminal's own time for an approval", () => {
   });
 });
 
+describe("what may have been given before journal and service were put back", () => {
+  const doubt = { type: "discrepancy", withdrawal: of, about: "put_back_with_service", http: null } as const;
+  test("is not offered any more, nor given by a press from before", () => {
+    const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "counter", approvedBy: null };
+    const [one] = given(...payable, pressed, doubt).open.values();
+    expect(one).toMatchObject({ doubtful: true, handOutAsked: null, requestState: { checkFirst: true } });
+  });
+  test("another problem leaves the offer, and what is not open is not opened", () => {
+    const [one] = given(...payable, { ...doubt, about: "not_found" }).open.values();
+    expect(one).toMatchObject({ doubtful: false, requestState: { checkFirst: false } });
+    expect(given(...begun.slice(0, 2), doubt).open.size).toBe(0);
+  });
+});
+
 describe("what was paid", () => {
   const settledOver = (changes: object, ...before: readonly Event[]) => {
     const state = given(...waiting, ...before);
