@@ -34,6 +34,9 @@ const keyFor = async (key: CredentialKey) => {
   if (credential === undefined) throw new Error("no credential");
   return async () => (await stage.access.tokens.issue(credential, ["transactions"])) ?? "";
 };
+/** That every setting has an entry. */
+const recordedEntry =
+  "insert into audit (seq, at, event, actor, object, key_id, hash) values (0, 0, 'settings_recorded', 'service', 'settings', 'k', 'h')";
 const sessionOf = async (token: string, access = stage.access) => access.tokens.find(token);
 const stored = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("tokens").selectAll())));
 
@@ -72,6 +75,46 @@ test("a call waits for the line that its key is not as audited; one that could n
   stage.clock.jump(3_600_000);
   expect(await tokens.find(token)).not.toBeNull();
   expect(await stage.audited()).toHaveLength(2);
+});
+
+/** Two keys with an entry each, as a process that has looked at the audit or not finds them after these changes to it. */
+test.each<[string, boolean, readonly string[], readonly string[]]>([
+  ["no entry, before all settings had one", false, ["delete from audit"], []],
+  [
+    "no entry, since all settings had one",
+    false,
+    [recordedEntry, "delete from audit where event = 'setting'"],
+    ["had no entry in the audit"],
+  ],
+  ["no entry, where the one that says so is gone as well", true, ["delete from audit"], ["had no entry in the audit"]],
+  ["an entry from before this service's first one", false, ["update audit set key_id = 'lost' where seq = 1"], []],
+  ["entries that are all under a lost key", false, ["update audit set key_id = 'lost'"], []],
+  [
+    "an entry after this service's first one",
+    false,
+    ["update audit set key_id = 'lost' where seq = 2"],
+    ["was under a SERVICE_KEY that this service does not have"],
+  ],
+  [
+    "entries that are all under another key since this process has looked",
+    true,
+    ["update audit set key_id = 'lost'"],
+    ["was under a SERVICE_KEY that this service does not have"],
+  ],
+])("a key with %s, when it is used", async (_, hasLooked, changes, named) => {
+  const run = (text: string) =>
+    stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+  const first = await keyFor(server);
+  const second = await keyFor(till);
+  const issue = changes.some((change) => change.includes("seq = 1")) ? first : second;
+  if (hasLooked) {
+    await run(recordedEntry);
+    await issue();
+  }
+  for (const change of changes) await run(change);
+  await issue();
+  const audited = (await stage.audited()).filter((line) => line.startsWith("unaudited_access"));
+  expect(audited).toEqual(named.map((text) => expect.stringContaining(text)));
 });
 
 test("a token that somebody has written beside another key is nobody's; one of the release before names none", async () => {

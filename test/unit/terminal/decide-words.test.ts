@@ -327,6 +327,11 @@ describe("the shop", () => {
     const nothing = { type: "shop_read", profile: null, restore: null, isSaid: true };
     for (const status of [404, 403, 501]) expect(said(profile, status)).toEqual([responded, nothing]);
     expect(said(null)).toEqual([responded, nothing]);
+    const page = { ...answer(200), body: undefined } as Answer;
+    expect(eventsOf(given(...installed), { type: "shop_answered", merchantId: "demo-shop", answer: page })).toEqual([
+      responded,
+      { ...nothing, isSaid: false },
+    ]);
     for (const status of [500, 503, 429])
       expect(said(profile, status)).toEqual([responded, { ...nothing, isSaid: false }]);
     const withoutDevice = { ...given(...installed), device: null };
