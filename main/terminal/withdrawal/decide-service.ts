@@ -1,4 +1,5 @@
 /** Decides what answers say apart from a withdrawal: the clock, the credential, the shop, a second device, the journal's head. */
+import type { ShopProfile } from "../../../preload/contract.ts";
 import { backOffMaxMs, duplicateWindowMs } from "../bounds.ts";
 import {
   type Answer,
@@ -19,8 +20,8 @@ import { installationOf } from "./book.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, type Turn } from "./inputs.ts";
 import { putBackWithService } from "./problems.ts";
-import { type State, serviceNowMs } from "./state.ts";
-import { factsOf, isIn, type RequestState, type Withdrawal } from "./withdrawal.ts";
+import { type State, serviceNowMs, shopOf, waitsForRestore } from "./state.ts";
+import { factsOf, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
 
@@ -98,7 +99,7 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
   const restore = profile === null ? null : readRestore(body);
   const { confirmed } = fieldsOf(body);
   const duplicates = Array.isArray(confirmed) ? duplicatesAmong(turn, confirmed.slice(0, linesMax)) : [];
-  const isSaid = saysWhetherPutBack(answer);
+  const isSaid = saysWhetherPutBack(turn.state, answer, profile);
   return accept(
     ...putBackTogether(turn.state, restore),
     { type: "shop_read", profile, restore, isSaid },
@@ -110,13 +111,19 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
 /** What waited for the service's word on whether it was put back is asked again at once. */
 const waitedForShop = ({ state, moment }: Turn): readonly Event[] =>
   [...state.open.values()]
-    .filter(({ recovered, requestState }) => recovered && !state.isRestoreSaid && requestState.failures > 0)
+    .filter((one) => waitsForRestore(state, one) && one.requestState.failures > 0)
     .map((one) => requestStateChanged(one, { notBeforeMs: moment.monotonicMs }));
 
-/** Also that it cannot say: a server of the plain specification does not have this call, and is not waited for. */
-const saysWhetherPutBack = (answer: Answer): boolean => {
+/**
+ * Also that it cannot say: a server of the plain specification does not have this call, and is not waited for. Where the shop was read
+ * before, an answer without it and without a code of the service's is a gateway's.
+ */
+const saysWhetherPutBack = (state: State, answer: Answer, profile: ShopProfile | null): boolean => {
   const answerClass = classifyAnswer(answer);
-  return answerClass === "done" ? bodyOf(answer) !== undefined : answerClass !== "later" && answerClass !== "unknown";
+  if (profile !== null) return true;
+  if (answerClass === "later" || answerClass === "unknown") return false;
+  if (shopOf(state) !== null) return codeOf(answer) !== null;
+  return answerClass !== "done" || bodyOf(answer) !== undefined;
 };
 
 /**
@@ -124,11 +131,9 @@ const saysWhetherPutBack = (answer: Answer): boolean => {
  * been handed out, and neither knows.
  */
 const putBackTogether = (state: State, restore: ServiceRestore | null): readonly DurableEvent[] => {
-  if (state.isRestoreSaid || (restore?.restoredAt ?? null) === null || restore?.restoredAt === state.restoreAnswered)
-    return [];
+  if ((restore?.restoredAt ?? null) === null || restore?.restoredAt === state.restoreAnswered) return [];
   return [...state.open.values()]
-    .filter((one) => one.recovered && !one.doubtful && one.confirmAttempted)
-    .filter(({ stage }) => !isIn(stage, "reported"))
+    .filter((one) => waitsForRestore(state, one) && !one.doubtful && one.confirmAttempted)
     .map((withdrawal) => ({
       type: "discrepancy",
       withdrawal: factsOf(withdrawal),

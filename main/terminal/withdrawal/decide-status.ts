@@ -32,7 +32,15 @@ import { duplicateDeviceEvents, requestStateChanged } from "./decide-service.ts"
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
-import { activeWithdrawal, type Moment, mayBeGiven, restoreSince, type State, serviceNowMs } from "./state.ts";
+import {
+  activeWithdrawal,
+  type Moment,
+  mayBeGiven,
+  restoreSince,
+  type State,
+  serviceNowMs,
+  waitsForRestore,
+} from "./state.ts";
 import {
   awaitsService,
   type Facts,
@@ -148,7 +156,7 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
     case "linked":
     case "undelivered":
       if (reading.reason === decidedByOperator) {
-        if (withdrawal.handOutBegun) return accepted;
+        if (withdrawal.handOutBegun || waitsForRestore(state, withdrawal)) return accepted;
         return [
           ...accepted,
           withdrawal.doubtful

@@ -16,7 +16,7 @@ import {
 import { backOffMs } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { EffectResult } from "./inputs.ts";
-import { activeWithdrawal, hasSensor, type State, type Tagged } from "./state.ts";
+import { activeWithdrawal, hasSensor, type State, type Tagged, waitsForRestore } from "./state.ts";
 import { awaitsApproval, closingEndsMs, isCounting, offersCash, pendingReport, type Withdrawal } from "./withdrawal.ts";
 
 interface OfOne {
@@ -214,8 +214,7 @@ const ofConnection = (state: State): readonly Effect[] => {
   const probe = due(`probe:${probes}`, respondedAtMs + (isDoubted ? 0 : probePauseMs(state)), { kind: "probe" });
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
-  const pauseMs =
-    !state.isRestoreSaid && [...state.open.values()].some(({ recovered }) => recovered) ? shopAgainMs : shopReadMs;
+  const pauseMs = [...state.open.values()].some((one) => waitsForRestore(state, one)) ? shopAgainMs : shopReadMs;
   const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, pauseMs, { kind: "read_shop", merchantId });
   // If both are due soon, reading the shop also serves as the probe.
   const isShopNear = !isDoubted && probe.notBeforeMs >= shop.notBeforeMs - shopEarlyMs;

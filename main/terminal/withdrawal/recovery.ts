@@ -54,6 +54,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
     ...before,
     stage,
     recovered: true,
+    ofEarlierRun: true,
     settledMs: null,
     approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false } : null,
     stageSinceMs: moment.monotonicMs,

@@ -20,7 +20,7 @@ import type { Device, VerifyProgress } from "../ports.ts";
 import { noPrinting } from "../printing/queue.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import type { Book } from "./book.ts";
-import { type Facts, factsSchema, type Withdrawal } from "./withdrawal.ts";
+import { type Facts, factsSchema, isIn, type Withdrawal } from "./withdrawal.ts";
 
 /** A discriminated union from a table of its kinds. */
 export type Tagged<Tag extends string, Held> = {
@@ -288,8 +288,12 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
  * Cash that may have been handed out is not offered: an unreadable entry may be about it, or it is an earlier run's, and this journal
  * and the service may both have been put back.
  */
-export const mayBeGiven = ({ isRestoreSaid }: State, { doubtful, recovered }: Withdrawal): boolean =>
-  doubtful || (recovered && !isRestoreSaid);
+export const mayBeGiven = (state: State, withdrawal: Withdrawal): boolean =>
+  withdrawal.doubtful || waitsForRestore(state, withdrawal);
+
+/** Whether it is asked first whether the service was put back, and this journal perhaps with it. */
+export const waitsForRestore = ({ isRestoreSaid }: State, { ofEarlierRun, stage }: Withdrawal): boolean =>
+  ofEarlierRun && !isRestoreSaid && !isIn(stage, "reported");
 
 /** The restore by which the service may have lost a withdrawal: one that this terminal had not handled when the withdrawal began. */
 export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>

@@ -116,6 +116,8 @@ export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: strin
   afterRestore,
   /** Continued after a restart or a silence. */
   recovered: false,
+  /** It was open before this run: a copy of the journal may be from before its hand-out. */
+  ofEarlierRun: false,
   /** A hand-out was begun and its end is unknown: the customer may have the cash. */
   handOutBegun: false,
   /** The cashier rejected it, but the payment may have been faster. */

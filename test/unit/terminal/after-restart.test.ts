@@ -87,6 +87,7 @@ describe("after a start", () => {
         approval: null,
         settledMs: null,
         recovered: true,
+        ofEarlierRun: true,
         stageSinceMs: later.monotonicMs,
         requestState: {
           number: 0,

@@ -241,8 +241,8 @@ describe("what was paid", () => {
     expect(settledOver({})?.requestState.checkFirst).toBe(false);
   });
   test("after a restart it is not offered before the service has said whether it was put back", () => {
-    expect(settledOver({ recovered: true })?.requestState.checkFirst).toBe(true);
-    expect(settledOver({ recovered: true }, shopSaid)?.requestState.checkFirst).toBe(false);
+    expect(settledOver({ ofEarlierRun: true })?.requestState.checkFirst).toBe(true);
+    expect(settledOver({ ofEarlierRun: true }, shopSaid)?.requestState.checkFirst).toBe(false);
   });
   test("after a restart it says so", () => {
     expect([settledOver({ recovered: true })?.recovered, settledOver({})?.recovered]).toEqual([true, false]);

@@ -473,6 +473,65 @@ describe("a terminal's folder and the service's database, both put back to the m
     },
   );
 
+  test.each([
+    [404, undefined],
+    [404, { message: "no Route matched" }],
+    [200, { status: "maintenance" }],
+  ])("nor does a gateway say so in its place (%s %s)", async (status, page) => {
+    const putBack = await giveAndPutBack(await paying("settled"));
+    let pages = 0;
+    putBack.service.fault = ({ path }) => (path.startsWith("/ext/v1/till") && pages++ < 3 ? http(status, page) : null);
+    const profile = { merchantId: "demo-shop", name: "Corner", limits: null, scaTimeoutSeconds: null, support: null };
+    const again = await createRig({ ...putBack, idsFrom: 500, kept: { shop: profile } });
+    for (let seconds = 0; seconds < 120; seconds++) {
+      await again.clock.advance(1_000);
+      expect(again.screen().kind).not.toBe("payable");
+    }
+    expect(pages).toBeGreaterThan(3);
+    await neverOffered(again);
+  });
+
+  test.each(["linked", "undelivered"])(
+    "settling: nor does it say itself what an operator has decided (%s)",
+    async (status) => {
+      const putBack = await giveAndPutBack(await paying("settling"));
+      for (const order of putBack.service.orders.values())
+        Object.assign(order, { status, reason: "decided_by_operator" });
+      let lost = 0;
+      putBack.service.fault = ({ path }) => (path.startsWith("/ext/v1/till") && lost++ < 3 ? "drop" : null);
+      const again = await start(putBack);
+      await again.clock.advance(10 * minute);
+      expect(putBack.journal.types()).not.toContain("not_handed_out");
+      await neverOffered(again);
+    },
+  );
+
+  test("what this run has begun is offered and given, also before the service has said so, and after a lost answer", async () => {
+    const { clock, service, terminal } = await createRig();
+    await terminal.close();
+    service.shop = { ...shop, restored_at: iso(clock.now()), forgot_since: iso(clock.now() - 2 * minute) };
+    let isAway = true;
+    let lost = 0;
+    const order = service.order({ transaction_id: idNumber(1) });
+    service.fault = ({ path }) => {
+      const isLost = path.startsWith("/ext/v1/till")
+        ? isAway
+        : path.startsWith("/transaction?") && order.status !== "ready" && lost++ < 2;
+      return isLost ? http(503, undefined) : null;
+    };
+    const till = await createRig({ clock, service });
+    await till.scan(idNumber(1));
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await clock.advance(minute);
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true });
+    isAway = false;
+    await clock.advance(10 * minute);
+    await handOver(till);
+    await clock.advance(minute);
+    expect([till.drawer.opens, order.status, await problems(till)]).toEqual([1, "linked", []]);
+  });
+
   test("a service that was put back alone, before the till had heard of it: its cash is offered where the journal has answered the restore", async () => {
     const given = await paying("settled");
     restore(given.till, 2 * minute);
