@@ -136,6 +136,11 @@ const recordSending = statement("outbox_sending", (db, p: { id: string; worker: 
     .returning("id"),
 );
 
+/** Takes all orders for sent once: a copy of the database does not know what was sent since. */
+export const takeForSent = statement("outbox_take_for_sent", (db) =>
+  db.updateTable("outbox").set({ unsent_attempts: 0 }).where("unsent_attempts", "!=", 0),
+);
+
 /** Stores a definite answer with the address it came from, and deletes the order, in one commit. */
 export type OnSettleAnswer = (
   service: Service,

@@ -8,6 +8,7 @@ import type { Service } from "../context.ts";
 import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
+import { takeForSent } from "../partner/orders.ts";
 import {
   beginRestore,
   copiedAtSetting,
@@ -55,7 +56,7 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
 
 /**
  * Ends open withdrawals and one-time codes, records the restore and audits it; an interrupted run can be repeated.
- * `settling` goes on: it is approved, belongs to one terminal, and its order is sent under the same key.
+ * `settling` goes on: it is approved, belongs to one terminal, and its order is sent under the same key, as one that may have been sent.
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const { store, clock, keys } = on;
@@ -64,6 +65,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   // If interrupted from here on, the next start continues.
   const restoredAt = await store.write(async (tx) => {
     await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
+    await tx.run(takeForSent({}));
     return beginRestore(tx, clock.now());
   });
   const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };

@@ -9,11 +9,22 @@ import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
-import { type BankReply, bank as bankClient, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import {
+  type BankReply,
+  bank as bankClient,
+  confirmIt,
+  createWorld,
+  declined,
+  placeOrder,
+  testKeys,
+  till,
+  type World,
+} from "./world.ts";
 
 const byCode = (status: number): BankReply => ({ status, body: "" });
 
@@ -85,6 +96,23 @@ describe.each(stores)("%s", (dialect) => {
     successor.bank.onSettle = () => byCode(code);
     await until(async () => (await statusOf(successor.service, left)) !== "settling");
     expect([await statusOf(successor.service, left), successor.bank.settles.length]).toEqual([status, 1]);
+  });
+
+  test("one that a copy of the database has as unsent may have been sent since: after a restore the bank has to say a word", async () => {
+    const stopping = await open();
+    stopping.service.drain(clock.now());
+    const asked = await placeOrder((await open({ pollMs: 1e9 })).service, { sca_required: false });
+    const left = await confirmIt(stopping.service, asked);
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    const { service, bank, counted } = await open();
+    let answer = byCode(422);
+    bank.onSettle = () => answer;
+    await until(() => bank.settles.length > 1);
+    expect(await statusOf(service, left)).toBe("settling");
+    answer = declined;
+    await until(async () => (await statusOf(service, left)) === "failed");
+    expect(counted.alarms).toContain("settle:no_after_silence");
   });
 
   test.each([
