@@ -1,13 +1,20 @@
 /** The head of a terminal's journal in the commit of its report about cash, on both stores: kept where it goes on from what is known, and never in the report's way. */
 import { describe, expect, test } from "vitest";
-import { type JournalHeadReport, listJournalHeads, newJournalEpoch } from "../../backend/access/journal-heads.ts";
+import { createAccess } from "../../backend/access/access.ts";
+import {
+  type JournalHeadReport,
+  listJournalHeads,
+  newJournalEpoch,
+  reportJournalHead,
+} from "../../backend/access/journal-heads.ts";
+import { headInCopy, insertRestore } from "../../backend/store/restores.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { waysIn } from "./withdrawal-ways.ts";
-import { till, type World } from "./world.ts";
+import { otherShop, secondTill, testKeys, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
@@ -41,6 +48,10 @@ describe.each(stores)("on %s", (dialect) => {
     const { heads } = await listJournalHeads(world, till, 10);
     return heads.map(({ seq, head }) => `${seq} ${head}`);
   };
+  const report = (seq: number, terminal = till) => {
+    const access = createAccess(world.service, "a token secret of the tests", { keys: testKeys });
+    return reportJournalHead(access, terminal, head(seq), "10.0.0.1");
+  };
 
   test("it is kept with the link and with what was not handed out, and the answer says so", async () => {
     expect(await link(head(7))).toMatchObject({ status: "linked", journal_kept: true });
@@ -49,6 +60,39 @@ describe.each(stores)("on %s", (dialect) => {
     expect(answer).toMatchObject({ status: "undelivered", journal_kept: true });
     expect(await kept()).toEqual(["9 head-9", "7 head-7"]);
     expect(await link()).not.toHaveProperty("journal_kept");
+    const { heads } = await listJournalHeads(world, till, 1);
+    expect(heads).toMatchObject([{ at: head(9).at, received_at: new Date(clock.now()).toISOString() }]);
+  });
+
+  test("another terminal's journal, of a higher number or begun anew, is not gone on with", async () => {
+    for (const other of [secondTill, otherShop]) {
+      await report(100, other);
+      await store.write((tx) => newJournalEpoch(tx, other.merchantId, other.deviceId, clock.now()));
+    }
+    await report(7);
+    expect(await link(head(6))).not.toHaveProperty("journal_kept");
+    expect(await link(head(8))).toMatchObject({ journal_kept: true });
+    expect(await kept()).toEqual(["8 head-8", "7 head-7"]);
+  });
+
+  test("what is reported after a restore is not in the copy, however it came", async () => {
+    const restore = async () => {
+      clock.jump(1_000);
+      const restored_at = clock.now();
+      await store.write((tx) => tx.run(insertRestore({ restored_at, forgot_since: restored_at })));
+      return restored_at;
+    };
+    const inCopy = (restoredAt: number) =>
+      store.read((tx) => tx.first(headInCopy({ merchant: till.merchantId, device: till.deviceId, restoredAt })));
+    await report(4);
+    await link(head(5));
+    const first = await restore();
+    await report(6);
+    await link(head(7));
+    const second = await restore();
+    await report(8);
+    await link(head(9));
+    expect([await inCopy(first), await inCopy(second)]).toMatchObject([{ seq: 5 }, { seq: 7 }]);
   });
 
   test.each([

@@ -150,6 +150,24 @@ describe.each(stores)("%s", (dialect) => {
     expect(await stage.store.write((tx) => archiveEnded(tx, stage.clock.now() + 1, now, 9))).toBe(1);
   });
 
+  test("an order that somebody has put back once its bank had paid what was reported after a restore is not sent", async () => {
+    const { service, bank, counted } = await open();
+    const { transaction_id: id } = await reportedAfterRestore(service);
+    bank.onSettle = silent("timeout");
+    await resolveSca(service, bankClient, id, "approved");
+    await until(() => counted.alarms.includes("settle:timeout"));
+    const [order] = await rows();
+    if (order === undefined) throw new Error("no order");
+    bank.onSettle = () => accepted;
+    await until(async () => (await rows()).length === 0);
+    const before = bank.settles.length;
+    await stage.store.write((tx) =>
+      tx.run(adhoc((db) => db.insertInto("outbox").values({ ...order, claimed_by: "", due_at: 0 }))),
+    );
+    await until(() => counted.alarms.includes("settle:changed") || bank.settles.length > before);
+    expect([counted.alarms.includes("settle:changed"), bank.settles.length]).toEqual([true, before]);
+  });
+
   const unpaid = { sca_required: false };
   const ends: [string, boolean, (service: RunningService) => Promise<Transaction>][] = [
     ["a withdrawal that nobody has confirmed", false, (service) => placeOrder(service, unpaid)],

@@ -65,14 +65,17 @@ test.each([
   expect(await stage.audited()).toHaveLength(1);
 });
 
-test("another grant is refused before anything is looked at", async () => {
-  await expect(signIn("x", { grant_type: "password" })).rejects.toMatchObject({
-    name: "OAuthRefusal",
-    code: "unsupported_grant_type",
-    status: 400,
-  });
-  expect(await stage.audited()).toEqual([]);
-});
+test.each(["password", "authorization_code", ""])(
+  "the grant %j is refused before anything is looked at",
+  async (grant_type) => {
+    await expect(signIn("x", { grant_type })).rejects.toMatchObject({
+      name: "OAuthRefusal",
+      code: "unsupported_grant_type",
+      status: 400,
+    });
+    expect(await stage.audited()).toEqual([]);
+  },
+);
 
 test.each([
   ["", "checkin users withdrawals reconciliation"],
@@ -219,13 +222,34 @@ test("a chosen secret that is right has to wait as well: it could be guessed", a
   expect((await signIn("chosen")).token_type).toBe("bearer");
 });
 
-test("a secret that could not be looked at counts as no failure", async () => {
+test.each([
+  ["device", { device_id: "till-2" }],
+  ["shop", { merchant_id: "other-shop" }],
+  ["kind", { device_type: "client" }],
+])("who guesses at another %s makes nobody wait", async (_, more) => {
+  for (let n = 0; n < 6; n += 1) await signIn("wrong", more).catch(() => {});
+  await expect(signIn("wrong", more)).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(signIn("wrong")).rejects.toMatchObject(refused);
+});
+
+test("whoever has a revoked key waits as well after five tries", async () => {
+  const secret = await add();
+  await revokeCredential(stage.service, till);
+  for (let n = 0; n < 5; n += 1) await expect(signIn(secret)).rejects.toMatchObject(refused);
+  await expect(signIn(secret)).rejects.toMatchObject({ code: "too_many_requests" });
+});
+
+test("a secret that could not be looked at counts as no failure, and takes back none", async () => {
   await add(till, "chosen");
+  for (let n = 0; n < 4; n += 1) await expect(signIn("wrong", {}, "10.0.0.2")).rejects.toMatchObject(refused);
   const { secrets } = stage.access;
   const busy = { ...secrets, verify: () => Promise.reject(new Error("busy")) };
   Object.assign(stage.access, { secrets: busy });
   for (let n = 0; n < 9; n += 1) await expect(signIn("wrong")).rejects.toThrow("busy");
   Object.assign(stage.access, { secrets });
+  await expect(signIn("wrong")).rejects.toMatchObject(refused);
+  await expect(signIn("wrong", {}, "10.0.0.2")).rejects.toMatchObject({ code: "too_many_requests" });
+  stage.clock.jump(1_000);
   expect((await signIn("chosen")).token_type).toBe("bearer");
 });
 
