@@ -21,18 +21,23 @@ const startsProcesses = [
   "test/unit/terminal/{disk-room,find-printers,journal-cli,serial-line}.test.ts",
 ];
 
-/** Take a second of a core or more each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
+/**
+ * Take a third of a second of a core or more each, and that for few tests: drawn pictures, hundreds of requests or stories, waits of the
+ * product. `npm run check` leaves them to `npm test`.
+ */
 const takesSeconds = [
-  "test/service/{access,access-attacks,backup,bank-calls,decided-cash,enrolment,fuzz,head-office,history-days,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,operator-commands,outbox,partner-transport,power-loss}.test.ts",
-  "test/service/{proven-rows,races,restored,restored-bounds,restored-twice,retention,sandbox-bank,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,users,websdk,websdk-hostile,websdk-shops,withdrawals-reconcile}.test.ts",
+  "test/service/{access,access-attacks,archive,backup,bank-calls,cashier-code,decided-cash,ended,enrolment,fuzz,head-office,history-days,history-proof,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,operator-commands,outbox,outbox-workers,partner-keys-command,partner-transport,power-loss}.test.ts",
+  "test/service/{proven-rows,races,request-id,restored,restored-bounds,restored-twice,retention,sandbox-bank,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,unaudited-access,users,websdk,websdk-hostile,websdk-shops,websdk-truth,withdrawals-reconcile}.test.ts",
   "test/security/{phone-play,service-requests}.test.ts",
   "test/simulation/{defects,harness,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
-  "test/unit/{access/setting-entries,operate/backups,operate/restore,people/rights,people/tries,store/opened}.test.ts",
-  "test/unit/hosts/{held-settings,own-service-{cut-off,port}}.test.ts",
+  "test/unit/{access/setting-entries,operate/backups,operate/read-audit,operate/restore,outbound/outbound,people/rights,people/tries}.test.ts",
+  "test/unit/{store/opened,store/sqlite-queues,updates/feed-source}.test.ts",
+  "test/unit/hosts/{held-settings,own-service-{changes,cut-off,port},page-port}.test.ts",
   "test/unit/scan/{bars,code128,conditions,hints,pipeline,still,weak-qr}.test.ts",
-  "test/unit/terminal/{checkpoint,crash,drawer,foreign-lock,hmac,journal,printer,receipts,long-life,recovery-journal,service-restored,transport,versions}.test.ts",
-  "test/unit/terminal/journal-{archive,archive-damage,forks}.test.ts",
+  "test/unit/terminal/{answers-in-any-order,books,checkpoint,crash,day-trouble,drawer,figures,fleet-probes,foreign-lock,hmac,journal,long-life}.test.ts",
+  "test/unit/terminal/{opens-by-itself,printer,printing,receipts,recovery-journal,service-restored,transport,versions}.test.ts",
+  "test/unit/terminal/journal-{archive,archive-damage,archive-slices,forks,hidden-pages}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
