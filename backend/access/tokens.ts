@@ -72,7 +72,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
 
   let known: AuditedFrom = { isRecorded: false, ownSeq: undefined };
   const audited = async (tx: Tx): Promise<AuditedFrom> => {
-    if (!known.isRecorded || known.ownSeq === undefined) known = await auditedFrom(tx, service.keys, known);
+    known = await auditedFrom(tx, service.keys, known);
     return known;
   };
 
