@@ -115,7 +115,8 @@ export type Screen = { readonly step: string } & (
   | ({
       readonly kind: "unknown";
       readonly sinceMs: number;
-      readonly doing: "asking_service" | "repeating";
+      /** `manager_decides`: the cash may have been given, and the service cannot say. */
+      readonly doing: "asking_service" | "repeating" | "manager_decides";
     } & OfWithdrawal)
 );
 

@@ -109,11 +109,21 @@ export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) =>
   );
 };
 
-/** The payment is unclear; the terminal keeps checking. */
+/** The payment is unclear and the terminal keeps checking, or nobody but a manager can find out. */
 export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
   const { step, sinceMs, doing } = screen;
   const elapsedMs = useElapsed(sinceMs);
   const isOffline = useSnapshot().header.connection === "offline";
+  if (doing === "manager_decides")
+    return (
+      <WithdrawalScreen
+        screen={screen}
+        tone="never"
+        actions={{ main: nextCustomerAction(t("unknown.nextCustomer"), step) }}
+        title={t("unknown.managerTitle")}
+        next={t("unknown.manager")}
+      />
+    );
   return (
     <WithdrawalScreen
       screen={screen}

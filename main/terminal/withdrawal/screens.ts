@@ -160,7 +160,7 @@ const ofWithdrawal = (state: State, one: Withdrawal, moment: Moment): ScreenBody
       if (one.confirmAttempted && moment.monotonicMs >= closingEndsMs(one)) return unknown();
       return { kind: "closing", ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
     case "payable": {
-      if (needsRecheck(one)) return unknown();
+      if (needsRecheck(one)) return unknown(one.doubtful ? "manager_decides" : "asking_service");
       if (one.handOutAsked !== null) return { kind: "opening", ...withCash(), drawer: "checking", recovered };
       const { handOutBegun, rejectedHere } = one;
       return { kind: "payable", ...withCash(), recovered, handOutBegun, rejectedHere };

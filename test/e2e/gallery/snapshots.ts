@@ -325,6 +325,13 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { kind: "unknown", step: "1.unknown", sinceMs: 95_000, doing: "asking_service", ...of },
     { header: { ...busyHeader, training: false, sandboxUrl: null, sameDeviceElsewhere: false, clockOffMs: null } },
   ),
+  "unknown-manager": snapshotOf({
+    kind: "unknown",
+    step: "1.unknown",
+    sinceMs: 95_000,
+    doing: "manager_decides",
+    ...of,
+  }),
 };
 
 const endedScreens = outcomes.map((outcome): GalleryScreen => {

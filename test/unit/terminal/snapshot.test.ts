@@ -22,6 +22,7 @@ const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs +
 const facts = { withdrawalId: "W1", transactionId: of.transactionId, money: { amount: "50.00", currency: "EUR" } };
 const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
 const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
+const doubted: Event = { type: "discrepancy", withdrawal: of, about: "put_back_with_service", http: null };
 const restarted: Event = { type: "started", damagedEntries: 0 };
 const shown = (state: State, at = later) => snapshotOf(state, at, 3);
 
@@ -65,6 +66,7 @@ describe("the screen", () => {
     ["rejected for long after a confirm", rejecting, unknown("asking_service")],
     ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false, rejectedHere: false }],
     ["payable in the journal alone", [...payable, restarted], unknown("asking_service")],
+    ["perhaps given before all was put back", [...payable, doubted], unknown("manager_decides")],
     [
       "payable after a hand-out that was begun",
       [...opening, restarted, next({ checkFirst: false })],
