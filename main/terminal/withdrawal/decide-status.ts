@@ -151,7 +151,9 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
       return [
         ...accepted,
         discrepancy(withdrawal, "amount_changed"),
-        { type: "not_handed_out", withdrawal, reason: "other" },
+        mayBeGiven(state, withdrawal)
+          ? { type: "closed", withdrawal, outcome: "unclear" }
+          : { type: "not_handed_out", withdrawal, reason: "other" },
       ];
     case "linked":
     case "undelivered":
@@ -398,9 +400,10 @@ const readRecheck = (state: State, withdrawal: Withdrawal, answer: Answer): Rech
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
   if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
   // An amount other than the confirmed one is never handed out. If cash may have left already, only the books can tell.
-  const end: EndEvent = withdrawal.handOutBegun
-    ? { type: "closed", withdrawal, outcome: "unclear" }
-    : { type: "not_handed_out", withdrawal, reason: "other" };
+  const end: EndEvent =
+    withdrawal.handOutBegun || mayBeGiven(state, withdrawal)
+      ? { type: "closed", withdrawal, outcome: "unclear" }
+      : { type: "not_handed_out", withdrawal, reason: "other" };
   return { kind: "over", about: "amount_changed", end };
 };
 

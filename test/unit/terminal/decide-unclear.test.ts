@@ -219,6 +219,20 @@ describe("payable in the journal, asked again after a restart", () => {
       0,
       [books("amount_changed"), closed("unclear")],
     ],
+    [
+      "another amount, and the cash may have been given before journal and service were put back",
+      [...recovered, books("put_back_with_service")],
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), closed("unclear")],
+    ],
+    [
+      "another amount, and the service has not said yet whether it was put back",
+      unsaid,
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), closed("unclear")],
+    ],
     ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("handed_out_before")]],
     [
       "another terminal's",
@@ -251,6 +265,15 @@ describe("payable in the journal, asked again after a restart", () => {
     ["403 for long", recovered, answer(403, {}), 10.001, [books("not_found", 403), closed("unclear")]],
   ])("%s", (_, events, said, after, then) => {
     expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+
+  test.each<[string, readonly Event[]]>([
+    ["before the service has said whether it was put back", [...paying, started]],
+    ["where both were put back", [...paying, started, shopSaid, books("put_back_with_service")]],
+  ])("another amount of what was under way %s is not said to be in the drawer", (_, events) => {
+    expect(asked(given(...events), transaction("settled", { ...ours, amount: "60.00" }))).toEqual(
+      expect.arrayContaining([books("amount_changed"), closed("unclear")]),
+    );
   });
 
   test("what may have been handed out by an entry that cannot be read is not offered, however often it is settled", () => {
