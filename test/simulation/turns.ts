@@ -50,7 +50,7 @@ const notWithDays: ReadonlySet<TurnKind> = new Set([
 const besideTwins: readonly TurnKind[] = ["second_machine", "second_machine", "suspended", "disk_full", "wrong_clock"];
 
 /** But for one machine with both; see `withOneMachine`. */
-const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program", "second_machine"]);
+const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program"]);
 
 const longest: Readonly<Partial<Record<TurnKind, number>>> = {
   disk_full: 3 * hour,
@@ -72,7 +72,7 @@ export const planTurns = (options: {
 }): readonly PlannedTurn[] => {
   const isPutBack = options.putBack.length > 0;
   const draw = createChance(seedOf(options.seed, "two machines"));
-  const areTwins = !options.days && !isPutBack && draw.happens(0.2);
+  const areTwins = !options.days && options.kinds === undefined && draw.happens(0.2);
   const usual = areTwins ? besideTwins : turnKinds.filter((kind) => kind !== "second_machine");
   const kinds = (options.kinds ?? usual).filter(
     (kind) => !(options.days && notWithDays.has(kind)) && !(isPutBack && notWithPutBack.has(kind)),
@@ -93,7 +93,7 @@ export const planTurns = (options: {
       atMs += forMs + chance.between(5, 15) * minute;
     }
   }
-  const isOneMachine = !options.days && (options.kinds ?? turnKinds).includes("restored");
+  const isOneMachine = !options.days && !areTwins && (options.kinds ?? turnKinds).includes("restored");
   return isOneMachine ? withOneMachine(turns, options) : turns;
 };
 

@@ -95,8 +95,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     const twin = options.addTwin(till);
     if (twin === null) return;
     note(`till ${twin.index} is a copy of till ${till.index}`);
-    // Copied before its first withdrawal was confirmed, its people do not count until the operator says so.
-    managerOf(twin).attend("people");
+    // Copied before its first withdrawal was confirmed, its people do not count until the operator says so; and of cash that a service
+    // which was put back does not know, somebody has to speak.
+    managerOf(twin).attend("cash");
     if (chance.happens(0.3)) till.unplug(forMs);
     if (chance.happens(0.2)) chance.pick([till, twin]).unlink(forMs);
     // Both offer the cash, and the service is away when their cashiers press.
