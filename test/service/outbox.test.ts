@@ -22,6 +22,7 @@ import {
   accepted,
   type BankReply,
   bank as bankClient,
+  confirmIt,
   declined,
   otherBank,
   placeOrder,
@@ -173,6 +174,11 @@ describe.each(stores)("%s", (dialect) => {
     ["a withdrawal that nobody has confirmed", false, (service) => placeOrder(service, unpaid)],
     ["one that is unconfirmed, as if it had been sent before", true, (service) => placeOrder(service, unpaid)],
     [
+      "one that its customer has not approved yet",
+      true,
+      async (service) => confirmIt(service, await placeOrder(service, { sca_required: true })),
+    ],
+    [
       "one that the cashier rejected",
       true,
       async (service) => {
@@ -208,10 +214,16 @@ describe.each(stores)("%s", (dialect) => {
     if (order === undefined) throw new Error("no order");
     const other = await placed(service);
     bank.onSettle = () => accepted;
+    // As its own order would be, to the letter.
+    const body = JSON.stringify({
+      ...JSON.parse(order.body),
+      ...{ TransactionId: other.transaction_id_partner ?? "", SvcTransactionReferenceId: other.transaction_id },
+    });
     const forged = {
       ...{ ...order, id: orderId(other.transaction_id), transaction_id: other.transaction_id },
-      ...{ body: order.body.replaceAll(own, other.transaction_id), attempts: isTold ? 1 : 0, unsent_attempts: 0 },
-      ...{ claimed_by: "", due_at: 0 },
+      ...{ body, attempts: isTold ? 1 : 0, unsent_attempts: 0 },
+      // At once, while it is still as it was.
+      ...{ claimed_by: "", due_at: stage.clock.now() },
     };
     await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(forged))));
     await until(async () => (await statusOf(service, { transaction_id: own })) === "settled");
