@@ -1,11 +1,12 @@
 /** One call of a status event: whether it goes out, and what its answer becomes of the row. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { deliver, leaseMs, retrySchedules } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, http, trueBody } from "./call-stage.ts";
 
@@ -112,9 +113,33 @@ test("an event of a bank that is gone is wanted by nobody", async () => {
   expect([stage.requests, stage.counted.alarms]).toEqual([[], []]);
 });
 
-const lie = (changes: object) => {
+const lie = (changes: object, more: object = {}) => {
   const { transaction, ...event } = JSON.parse(trueBody) as { readonly transaction: object };
-  return { body: JSON.stringify({ ...event, transaction: { ...transaction, ...changes } }) };
+  return { body: JSON.stringify({ ...event, ...more, transaction: { ...transaction, ...changes } }) };
+};
+/** The same bank's, asked for at the same time: of 20.00, and nothing of it was handed out. */
+const putUndelivered = async (): Promise<void> => {
+  const row = rowWith({
+    id: "z",
+    status: "undelivered",
+    amount: 2_000,
+    idempotency_key: "z",
+    transaction_id_partner: "z",
+  });
+  await stage.file.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawals").values(row)));
+    const [step] = await tx.all(
+      adhoc<RowOf<"withdrawal_events">>((db) => db.selectFrom("withdrawal_events").selectAll()),
+    );
+    const ended = { ...(step ?? expect.fail()), transaction_id: "z", to_status: "undelivered" };
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(ended)));
+  });
+  onTestFinished(() =>
+    stage.file.write(async (tx) => {
+      await tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", "z")));
+      await tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", "z")));
+    }),
+  );
 };
 test.each<[string, Partial<RowOf<"status_events">>]>([
   ["another bank's", { partner_id: otherBank.partnerId }],
@@ -123,12 +148,16 @@ test.each<[string, Partial<RowOf<"status_events">>]>([
   ["of another time of asking", lie({ created_at: "2026-11-20T10:15:30.000Z" })],
   ["of no time of asking", lie({ created_at: "then" })],
   ["of a status that is not its own", lie({ status: "ready" })],
+  ["of an end that another one came to", lie({ status: "undelivered" }, { type: "withdrawal.undelivered" })],
+  ["of another one's amount", lie({ amount: "20.00" })],
+  ["of another currency", lie({ currency: "CHF" })],
   ["with a name in two spellings", lie({ Status: "undelivered" })],
   ["no JSON", { body: "{" }],
 ])("an event that its withdrawal did not come to is not sent: %s", async (_, changes) => {
   await stage.file.write((tx) =>
     tx.run(updatePartner(otherBank.partnerId, { events_url: "http://other.bank/events" })),
   );
+  await putUndelivered();
   expect(await deliverEvent(await anEvent(changes))).toBe(retrySchedules.event.firstMs);
   expect([stage.requests, stage.counted.calls, stage.counted.alarms]).toEqual([[], [], ["event:changed"]]);
   expect(await stage.rows("status_events")).toMatchObject([{ last_error: "changed" }]);

@@ -71,6 +71,19 @@ test("what is due goes out, once a second; what is not is left, but for a time t
   expect(await stage.rows("status_events")).toMatchObject([{ id: "far" }]);
 });
 
+test("an event of a clock that was ahead lives from its first claim on, any other one from its commit", async () => {
+  await queue();
+  stage.hang();
+  const now = stage.clock.now();
+  await insert(["ahead"], { created_at: now + 86_400_000 });
+  await insert(["usual"], { created_at: now - 1 });
+  await stage.pass(1_000);
+  expect(await stage.rows("status_events")).toMatchObject([
+    { id: "ahead", attempts: 1, created_at: now + 1_000 },
+    { id: "usual", attempts: 1, created_at: now - 1 },
+  ]);
+});
+
 test("an event without an answer comes again after its pause, not with the next look", async () => {
   Object.assign(stage.service.options, { pollMs: 60_000 });
   stage.answerWith(silent);
