@@ -118,7 +118,7 @@ const lie = (changes: object, more: object = {}) => {
   return { body: JSON.stringify({ ...event, ...more, transaction: { ...transaction, ...changes } }) };
 };
 /** The same bank's, asked for at the same time: of 20.00, and nothing of it was handed out. */
-const putUndelivered = async (): Promise<void> => {
+const putUndelivered = async (table: "withdrawals" | "archived_withdrawals"): Promise<void> => {
   const row = rowWith({
     id: "z",
     status: "undelivered",
@@ -127,16 +127,17 @@ const putUndelivered = async (): Promise<void> => {
     transaction_id_partner: "z",
   });
   await stage.file.write(async (tx) => {
-    await tx.run(adhoc((db) => db.insertInto("withdrawals").values(row)));
+    const kept = table === "withdrawals" ? row : { ...row, archived_at: 4_000 };
+    await tx.run(adhoc((db) => db.insertInto(table).values(kept)));
     const [step] = await tx.all(
       adhoc<RowOf<"withdrawal_events">>((db) => db.selectFrom("withdrawal_events").selectAll()),
     );
-    const ended = { ...(step ?? expect.fail()), transaction_id: "z", to_status: "undelivered" };
+    const ended = { ...(step ?? expect.fail()), transaction_id: "z", to_status: "undelivered" } as const;
     await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(ended)));
   });
   onTestFinished(() =>
     stage.file.write(async (tx) => {
-      await tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", "z")));
+      await tx.run(adhoc((db) => db.deleteFrom(table).where("id", "=", "z")));
       await tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", "z")));
     }),
   );
@@ -157,8 +158,22 @@ test.each<[string, Partial<RowOf<"status_events">>]>([
   await stage.file.write((tx) =>
     tx.run(updatePartner(otherBank.partnerId, { events_url: "http://other.bank/events" })),
   );
-  await putUndelivered();
+  await putUndelivered("withdrawals");
   expect(await deliverEvent(await anEvent(changes))).toBe(retrySchedules.event.firstMs);
   expect([stage.requests, stage.counted.calls, stage.counted.alarms]).toEqual([[], [], ["event:changed"]]);
   expect(await stage.rows("status_events")).toMatchObject([{ last_error: "changed" }]);
+});
+
+test("an event of what has ended is sent, with its own amount and not another one's", async () => {
+  await putUndelivered("archived_withdrawals");
+  const told = { transaction_id: "z", status: "undelivered", amount: "20.00" };
+  const own = lie(told, { type: "withdrawal.undelivered" });
+  expect(await deliverEvent(await anEvent({ ...own, transaction_id: "z" }))).toBeNull();
+  expect([stage.requests.length, stage.counted.alarms]).toEqual([1, []]);
+  expect(
+    await deliverEvent(
+      await anEvent({ ...lie({ ...told, amount: "50.00" }, { type: "withdrawal.undelivered" }), transaction_id: "z" }),
+    ),
+  ).toBe(retrySchedules.event.firstMs);
+  expect([stage.requests.length, stage.counted.alarms]).toEqual([1, ["event:changed"]]);
 });
