@@ -1,4 +1,5 @@
 /** What is stored of banks: their keys, their shops, how they look, and what must be true of them before the service starts. */
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { defaultOptions } from "../../../backend/context.ts";
@@ -9,9 +10,11 @@ import {
   allowMerchant,
   allPartners,
   disallowMerchant,
+  everyMerchant,
   insertPartner,
   type Partner,
   partnerAddress,
+  partnerMayUse,
   partnerProblems,
   preparePartners,
   rotateKey,
@@ -202,4 +205,39 @@ test("how a bank looks is replaced as a whole, and is found by the bank and by t
     gone: undefined,
     rest: { partner_id: "b", ...other, digest: "d3" },
   });
+});
+
+test("a bank may use the shops that are allowed to it, or every one, and none that is disabled", async () => {
+  await storeOf({ some: {}, every: {}, none: {} });
+  const shut = { id: "shut", name: "Shut", currency: "EUR", created_at: 0, disabled_at: 1 };
+  const shop = { ...shut, id: "shop", disabled_at: null };
+  await store.write(async (tx) => {
+    const amounts = { amount_min: 1, amount_max: 2, amount_step: 1 };
+    for (const row of [shut, shop])
+      await tx.run(adhoc((db) => db.insertInto("merchants").values({ ...row, ...amounts })));
+    for (const [partner, merchant] of [
+      ["some", "shop"],
+      ["some", "shut"],
+      ["every", everyMerchant],
+    ] as const)
+      await tx.run(allowMerchant({ partner, merchant, now: 0 }));
+  });
+  const may = (partner: string, merchant: string) =>
+    store.read((tx) =>
+      tx.first(adhoc((db) => db.selectNoFrom(partnerMayUse(sql`${partner}`, sql`${merchant}`).as("may")))),
+    );
+  const shopsOf = async (partner: string) => {
+    const shops = [];
+    for (const one of ["shop", "another", "shut"]) if ((await may(partner, one))?.may) shops.push(one);
+    return shops;
+  };
+  expect(await shopsOf("some")).toEqual(["shop"]);
+  expect(await shopsOf("every")).toEqual(["shop", "another"]);
+  expect(await shopsOf("none")).toEqual([]);
+});
+
+test("two banks that have one key keep each its own when it is encrypted", async () => {
+  await storeOf({ a: { secret: key }, b: { secret: key, previous_secret: key } });
+  expect(await preparePartners(store, clock, { partner: null, keyCipher: cipher, seal: true })).toBe(0);
+  for (const { id, secret } of await stored()) expect(cipher.open(id, secret ?? "")).toBe(key);
 });
