@@ -22,6 +22,7 @@ import {
   restoredFromSetting,
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
+import type { Tx } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { countRestored, disputeToldOtherwise, endRestored, newestMoment } from "./restored.ts";
 import { recordTransition, statusEventOf } from "./transition.ts";
@@ -163,17 +164,23 @@ const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "
   return typeof toldSince === "number" ? { ...from, told: [toldSince] } : from;
 };
 
+const pendingRestore = async (tx: Tx) => ({
+  copiedAt: (await tx.first(settingByName({ name: copiedAtSetting })))?.value,
+  restoredFrom: (await tx.first(settingByName({ name: restoredFromSetting })))?.value,
+});
+
+/** Whether the database is marked as a copy that no start has applied yet. */
+export const isRestorePending = async (tx: Tx): Promise<boolean> => {
+  const { copiedAt, restoredFrom } = await pendingRestore(tx);
+  return copiedAt !== undefined || restoredFrom !== undefined;
+};
+
 /**
  * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before serving.
  * @returns null if it is not a copy.
  */
 export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {
-  const [copiedAt, restoredFrom] = await on.store.read(async (tx) => {
-    return [
-      (await tx.first(settingByName({ name: copiedAtSetting })))?.value,
-      (await tx.first(settingByName({ name: restoredFromSetting })))?.value,
-    ];
-  });
+  const { copiedAt, restoredFrom } = await on.store.read(pendingRestore);
   if (copiedAt === undefined && restoredFrom === undefined) return null;
   return applyRestore(on, {
     forgotSince: copiedAt === undefined ? null : Number(copiedAt),

@@ -9,6 +9,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
+import { isRestorePending } from "./apply-restore.ts";
 import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./due.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
@@ -88,11 +89,14 @@ export const startSweeper = (service: Service): Repeated => {
 /** Tolerated clock difference within a fleet, and step back at a start. */
 const slackMs = 5_000;
 
+const shortenTokens = (tx: Tx, now: number): Promise<unknown> =>
+  tx.run(shortenFutureTokens({ future: now + slackMs, expires: now + tokenLifetimeSeconds * 1000 }));
+
 /** @param confirmedAfter also ends withdrawals confirmed later that wait for approval, whenever they were requested. */
 async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
-  const future = now + slackMs;
-  await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
-  const due = await tx.all(futureExpiries({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
+  await shortenTokens(tx, now);
+  const range = { now, createdAfter: now + slackMs, confirmedAfter };
+  const due = await tx.all(futureExpiries({ ...range, limit: rowsPerCommitMax }));
   return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now, now)), now);
 }
 
@@ -110,7 +114,14 @@ export const endFuture = async (service: Service): Promise<void> => {
   }
 };
 
-/** For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending approvals are ended. */
+/**
+ * For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending approvals are ended.
+ * What is open in a copy that was put back is left to the restore, which ends it so that its bank repeats what it paid.
+ */
 export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
+  if (await isRestorePending(tx)) {
+    await shortenTokens(tx, now);
+    return true;
+  }
   return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
 }

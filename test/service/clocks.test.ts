@@ -5,6 +5,9 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createDatabaseClock, type DatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
+import { copiedAtSetting } from "../../backend/store/restores.ts";
+import { setSetting } from "../../backend/store/settings.ts";
+import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/sweep.ts";
@@ -57,6 +60,24 @@ test("every answer's Date is the time by which the service works, not its machin
   for (const { headers } of answers)
     expect(Math.abs(Date.parse(headers.get("date") ?? "") - clock.now())).toBeLessThan(minuteMs);
   await stage.stop();
+});
+
+test("a copy that is put back where the clock is a day behind ends what is open by the restore, so that its bank repeats what it paid", async () => {
+  const place = await createPlace("sqlite");
+  places.push(place);
+  let now = Date.UTC(2026, 10, 27, 10);
+  const clock: Clock = { ...systemClock, now: () => now };
+  const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
+  worlds.push(world);
+  const { service } = world;
+  const ready = await placeOrder(service);
+  const waiting = await confirmIt(service, await placeOrder(service));
+  await service.store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(now) })));
+  now -= 24 * 60 * minuteMs;
+  expect(await service.store.write((tx) => endAll(tx, now))).toBe(true);
+  await applyPendingRestore({ store: service.store, clock, keys: testKeys });
+  for (const { transaction_id: id } of [ready, waiting])
+    expect(await getTransaction(service, till, id)).toMatchObject({ status: "canceled", reason: "restored" });
 });
 
 test("a start whose clock is right again ends what one that was a week ahead has left open", async () => {
