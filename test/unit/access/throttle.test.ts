@@ -106,6 +106,9 @@ test("codes are counted by address alone, apart from sign-in, and stop no sign-i
   fail(code, 1);
   expect([throttle.waitSeconds(code), throttle.waitSeconds({ ...code, address: "10.0.0.2" })]).toEqual([1, 0]);
   expect([throttle.waitSeconds(till), throttle.waitSeconds({ ...code, credential: "manager reset" })]).toEqual([0, 0]);
+  // As many as an address may fail, each of another kind.
+  for (let n = 0; n < freePerAddress; n += 1) fail({ ...code, credential: `code ${n}`, address: "10.0.0.3" }, 1);
+  expect(throttle.waitSeconds({ ...till, address: "10.0.0.3" })).toBe(0);
 });
 
 test("was paused: from the failure that began a pause until it is forgotten", () => {
