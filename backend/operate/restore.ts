@@ -73,7 +73,8 @@ const restoresMax = 100;
 /**
  * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that the copy does
  * not know, and was of an older one, went back to: banks may know more since then.
- * @param made the copy's `copiedAtSetting`. @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`.
+ * @param made the copy's `copiedAtSetting`; infinity where it has none, like a database that made way for a copy: it may be the newest.
+ * @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`.
  */
 export const restoresBefore = (
   made: number,
@@ -96,7 +97,7 @@ export const restoresBefore = (
 const readRestores = (database: string, copy: string): ReturnType<typeof restoresBefore> => {
   try {
     const readSetting = (file: string, name: string) => readFrom<{ value: string }>(file, settingOf, name)[0]?.value;
-    const made = Number(readSetting(copy, copiedAtSetting));
+    const made = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
     const [known, own] = [copy, database].map((file) => readFrom<Restore>(file, allRestoresText));
     return restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting));
   } catch {

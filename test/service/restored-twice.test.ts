@@ -51,16 +51,19 @@ const lastOf = (id: string) =>
     .toSorted((one, other) => one.sequence - other.sequence)
     .at(-1)?.type;
 
-/** Copies the database as it is now. @returns how to put it back, and start the service on it. */
+/** Puts a file in the database's place, and starts the service on it. @returns where the database is that was there. */
+const putBack = async (file: string) => {
+  await close();
+  const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
+  const [said] = await manage(parseCommandLine(["restore", file], environment));
+  await open();
+  return String(said?.before);
+};
+/** Copies the database as it is now. @returns how to put it back. */
 const takeCopy = async () => {
   const file = place.url.slice("sqlite:".length);
   const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, systemClock.now());
-  return async () => {
-    await close();
-    const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
-    await manage(parseCommandLine(["restore", copy.file], environment));
-    await open();
-  };
+  return () => putBack(copy.file);
 };
 
 test.each([
@@ -100,6 +103,23 @@ test("a newer copy with cash that an older one had as not handed out: the bank h
   await declareUndelivered(world.service, till, id, "till_short");
   await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.undelivered");
   await newest();
+  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.linked");
+  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+  await expectWholeHistory(store);
+});
+
+test("the database that made way for an older copy, put back itself: the bank hears what it has paid, and it is a line", async () => {
+  const { transaction_id: id } = await placeOrder(world.service);
+  const older = await takeCopy();
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  await linkTransaction(world.service, till, id);
+  const last = () => lastOf(id);
+  const before = await older();
+  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.canceled");
+  await putBack(before);
   await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.linked");
   for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
     expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
