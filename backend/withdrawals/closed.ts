@@ -4,6 +4,7 @@ import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
 import { dividedTables, isIn, type Months, monthsAround, type Span } from "../store/partitions.ts";
+import { repeatedSince } from "../store/restores.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
@@ -124,10 +125,10 @@ const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as la
 const hasNoOrder = sql<boolean>`not exists (select 1 from outbox where outbox.id = 'settle_' || withdrawals.id)`;
 
 /**
- * Withdrawals ended before `before`, without an open dispute or an order under way. They are locked until the commit: a
- * concurrent dispute or erasure waits, and finds them in the new table.
+ * Withdrawals ended before `before`, without an open dispute or an order under way; what a restore has ended since `repeated` is left, as
+ * its terminal may still report it. They are locked until the commit: a concurrent dispute or erasure waits, and finds them in the new table.
  */
-export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
+export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { readonly repeated: number }, dialect) => {
   const ended = db
     .selectFrom("withdrawals")
     .select("id")
@@ -136,6 +137,7 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
     .where("disputed_at", "is", null)
     .where(hasNoOrder)
     .where(lastEventAt, "<", p.before)
+    .where((row) => row.or([isNotRestored, row("status", "!=", "canceled"), row("closed_at", "<", p.repeated)]))
     .orderBy("created_at")
     .limit(p.limit);
   return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
@@ -553,7 +555,7 @@ export async function refuseUsedReference(
 
 /** Moves the oldest withdrawals without events since `before`; their history stays. @returns how many. */
 export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
-  const ids = (await tx.all(lockEnded({ before, limit }))).map(({ id }) => id);
+  const ids = (await tx.all(lockEnded({ before, repeated: repeatedSince(now), limit }))).map(({ id }) => id);
   return ids.length === 0 ? 0 : move(tx, ids, now);
 }
 

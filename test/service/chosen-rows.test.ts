@@ -112,7 +112,7 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ status: "settling", settled_at: null }, { status: "linked" }],
   },
   "what ended long ago": {
-    ask: all(lockEnded({ before, limit: 5 })),
+    ask: all(lockEnded({ before, repeated: 1, limit: 5 })),
     usual: { status: "linked", linked_at: before - 1 },
     also: [{ status: "undelivered", linked_at: null, closed_at: before - 1 }, { linked_at: null }],
     not: [

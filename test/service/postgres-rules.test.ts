@@ -63,7 +63,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   };
   const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
     ["a deadline", "withdrawals", holdDue([{ id: first }, { id: second }], now), { status: "ready", deadline_at: now }],
-    ["what is old", "withdrawals", lockEnded({ before: now, limit: 9 }), { status: "linked" }],
+    ["what is old", "withdrawals", lockEnded({ before: now, repeated: 0, limit: 9 }), { status: "linked" }],
     ["what was left", "withdrawals", lockLeft({ at: 0, id: "", limit: 9 }), { status: "linked" }],
     ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],
     ["an order far ahead", "outbox", outbox.claims.all.implausible({ ...due, limit: 9 }), { due_at: now * 2 }],
@@ -96,7 +96,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     ["what a restore has ended", holdRestored({ id: first }), "withdrawals"],
     ["what an operator has decided", holdDecided[0]({ id: first }), "withdrawals"],
     ["what was left and goes to the archive", lockLeft({ at: 0, id: "", limit: 1 }), "withdrawals"],
-    ["what goes to the archive", lockEnded({ before: now, limit: 1 }), "withdrawals"],
+    ["what goes to the archive", lockEnded({ before: now, repeated: 0, limit: 1 }), "withdrawals"],
   ];
   test.each(held)("%s is held until the commit: nobody else writes it meanwhile", async (_, query, where) => {
     const key = {

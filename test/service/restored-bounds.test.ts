@@ -16,6 +16,7 @@ import { lockForService } from "../../backend/store/service-lock.ts";
 import { setSetting } from "../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.ts";
@@ -310,6 +311,18 @@ describe.each(stores)("on %s", (dialect) => {
       code: "transaction_not_found",
     });
     expect((await reports()).filter(({ merchant_id }) => merchant_id === shop)).toHaveLength(10_000);
+  });
+
+  test("what a restore has ended stays for its terminal's report, however soon other withdrawals go to the archive", async () => {
+    const [{ transaction_id: id }] = [await placeOrder(world.service), await placeOrder(world.service)];
+    await applyTo(systemClock.now() - dayMs);
+    const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
+    await purge(world.service, { ...nothing, withdrawals: dayMs }, undefined, systemClock.now() + 89 * dayMs);
+    expect(await report(id, { confirmed_at: ago(60_000) })).toMatchObject({ status: "linked" });
+    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+      expect(lines).toMatchObject([{ transaction_id: id, finding: "restored" }]);
+    const later = systemClock.now() + 91 * dayMs;
+    expect(await store.write((tx) => archiveEnded(tx, later, later, 9))).toBe(1);
   });
 
   test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {

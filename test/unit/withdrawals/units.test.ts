@@ -48,7 +48,7 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
 });
 
 test.each([
-  ["lockEnded", lockEnded({ before: 1, limit: 2 })],
+  ["lockEnded", lockEnded({ before: 1, repeated: 1, limit: 2 })],
   ["holdDue", holdDue([{ id }], 1)],
 ])("%s passes over what another process of a fleet holds", (_, query) => {
   expect(query.sql("postgres").text).toMatch(/for update skip locked/);
