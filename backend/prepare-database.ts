@@ -10,6 +10,7 @@ import { endUncertain } from "./withdrawals/sweep.ts";
 /**
  * Prepares an open database for use: finds its keys, starts its clock, and applies a pending restore.
  * @param isKeyLost go on although the database's service key is lost.
+ * @param isRestoring a restore is recorded next, so what is open is left to it where the database's clock is behind.
  * @param machine this machine's clock; on PostgreSQL the database's time is used.
  */
 export const prepareDatabase = async (
@@ -18,9 +19,10 @@ export const prepareDatabase = async (
   machine: Clock,
   log?: Log,
   isKeyLost = false,
+  isRestoring = false,
 ) => {
   const keys = await openKeyRing(opened, config, systemRandom, isKeyLost);
-  const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
+  const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now, isRestoring);
   const isFleet = opened.dialect === "postgres";
   const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;
   const [store, clock] = [shared?.checkedStore ?? opened, shared ?? machine];

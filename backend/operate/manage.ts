@@ -141,6 +141,7 @@ export const manage = async (
   if (command === undefined && fileCommand === undefined && !isMigrate) throw new UsageError(unknownCommand(words));
   if (command !== undefined || isMigrate) refuseUnread(name, words.slice(2), flags);
   const isKeyLost = name === "service-key rotate" && flags.lost !== undefined;
+  const isRestoring = name === "restored" && flags.since !== undefined && flags.correct === undefined;
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   if (isMigrate) return migrate(parsed.database, machine, flags.plan !== undefined);
@@ -158,7 +159,7 @@ export const manage = async (
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {
-    const prepared = await prepareDatabase(opened, parsed, machine, undefined, isKeyLost);
+    const prepared = await prepareDatabase(opened, parsed, machine, undefined, isKeyLost, isRestoring);
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];

@@ -117,9 +117,10 @@ export const endFuture = async (service: Service): Promise<void> => {
 /**
  * For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending approvals are ended.
  * What is open in a copy that was put back is left to the restore, which ends it so that its bank repeats what it paid.
+ * @param isRestoring the same where an operator is about to say that it was put back, as no other tool marks its copies.
  */
-export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
-  if (await isRestorePending(tx)) {
+export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number, isRestoring = false) {
+  if (isRestoring || (await isRestorePending(tx))) {
     await shortenTokens(tx, now);
     return true;
   }

@@ -219,6 +219,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await restores()).toHaveLength(1);
   });
 
+  test("what is open is ended by the restore, also where the database's clock is behind the copy", async () => {
+    const order = await confirmIt(world.service, await placeOrder(world.service));
+    await world.service.stop();
+    await store.write((tx) => tx.run(setSetting({ name: "clock", value: `${systemClock.now() + dayMs} 0` })));
+    await command("restored", "--since", ago(60_000));
+    expect(await getTransaction(world.service, till, order.transaction_id)).toMatchObject({ reason: "restored" });
+  });
+
   test("a time of another year is refused, unless the operator says that it is meant", async () => {
     await world.service.stop();
     await store.close();
