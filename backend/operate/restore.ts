@@ -35,9 +35,16 @@ export const restore = async (copy: string, database: string, by: string): Promi
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
   const lock = lockForService(database);
   const partial = partialOf(database);
+  const remove = (parts: readonly string[]): void => {
+    for (const part of parts.map((each) => `${partial}${each}`)) if (existsSync(part)) rmSync(part);
+  };
   try {
+    // Those of one that was cut off; what it has of the copy stays until it is written over, so that a start sees it.
+    remove(logs);
     copyFileSync(copy, partial);
-    chmodSync(partial, 0o600);
+    // The last commits of what a killed service left, or of what made way for a copy, are in its log; the check takes them in.
+    if (existsSync(`${copy}-wal`) && !hasForeignLog(copy)) copyFileSync(`${copy}-wal`, `${partial}-wal`);
+    for (const part of ["", "-wal"]) if (existsSync(`${partial}${part}`)) chmodSync(`${partial}${part}`, 0o600);
     const { told, before } = readRestores(database, partial);
     const from = JSON.stringify({ copy, by, told });
     await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
@@ -46,7 +53,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
     await syncFolder(database);
     return await swap(database);
   } catch (error) {
-    rmSync(partial, { force: true });
+    remove(["", ...logs]);
     throw new StoreRefused(`${copy} cannot be restored: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });

@@ -167,6 +167,28 @@ test("every log of the old database goes aside with it", async () => {
   }
 });
 
+test("what a killed service left, and what made way for a copy, is put back with its own log; no log of a restore that was cut off is", async () => {
+  const [left, log] = [path.join(folder, "left.db"), path.join(folder, "left.db-wal")];
+  const killed = new DatabaseSync(file);
+  killed.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+  killed.exec("INSERT INTO settings (name, value) VALUES ('late', 'in the log')");
+  cpSync(file, left);
+  cpSync(`${file}-wal`, log);
+  killed.close();
+  const aside = await restore(left, file, "ada");
+  expect([settingIn("late"), existsSync(log)]).toEqual(["in the log", true]);
+  cpSync(log, `${file}.restoring.partial-wal`);
+  cpSync(log, `${copy}-wal`);
+  rmSync(log);
+  for (const without of [left, copy]) {
+    await restore(without, file, "ada");
+    expect(settingIn("late")).toBeUndefined();
+  }
+  await restore(aside ?? "", file, "ada");
+  expect(settingIn("late")).toBe("in the log");
+  expect(files().filter((name) => name.includes("restoring"))).toEqual([]);
+});
+
 const finish = (isLocked = false) => finishCutOffRestore(address(), isLocked);
 /** As a restore leaves it that was cut off after its copy was checked. */
 const leaveDraft = () => writeFileSync(`${file}.restoring`, readFileSync(copy));
