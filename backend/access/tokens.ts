@@ -72,8 +72,10 @@ export const createTokens = (service: Service, tokenSecret: string) => {
 
   let known: AuditedFrom = { isRecorded: false, ownSeq: undefined };
   const audited = async (tx: Tx): Promise<AuditedFrom> => {
-    known = await auditedFrom(tx, service.keys, known);
-    return known;
+    const found = await auditedFrom(tx, service.keys, known);
+    // A call that began later may have read more by now.
+    known = { isRecorded: known.isRecorded || found.isRecorded, ownSeq: known.ownSeq ?? found.ownSeq };
+    return found;
   };
 
   const sessionOf =

@@ -20,7 +20,7 @@ import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { createTokens } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc, type Store } from "../../../backend/store/store.ts";
+import { adhoc, type Query, type Store, type Tx } from "../../../backend/store/store.ts";
 import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { keepTogether } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
@@ -28,6 +28,7 @@ import { accessStage } from "./stage.ts";
 const stage = accessStage();
 const till = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as const;
 const server = { kind: "client", ownerId: "bank", deviceId: "server-1" } as const;
+const office = { kind: "chain", ownerId: "office", deviceId: "desk" } as const;
 const keyFor = async (key: CredentialKey) => {
   await addCredential(stage.service, stage.access.secrets, key);
   const credential = await stage.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
@@ -115,6 +116,37 @@ test.each<[string, boolean, readonly string[], readonly string[]]>([
   await issue();
   const audited = (await stage.audited()).filter((line) => line.startsWith("unaudited_access"));
   expect(audited).toEqual(named.map((text) => expect.stringContaining(text)));
+});
+
+test("what one call has learnt of the audit, a slower one that began before does not take back", async () => {
+  const run = (text: string) =>
+    stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+  const [slow, quick, issue] = [await (await keyFor(server))(), await (await keyFor(till))(), await keyFor(office)];
+  let release = (): void => {};
+  const gate = new Promise<void>((open) => {
+    release = open;
+  });
+  let looks = 0;
+  const { store } = stage;
+  // As on PostgreSQL, where other calls go on between two statements of one.
+  const first = async (query: Query<never>) => {
+    const answer = await store.read((tx) => tx.first(query));
+    if (query.name === "audit_event_first" && ++looks === 1) await gate;
+    return answer;
+  };
+  Object.assign(stage.service, { store: { ...store, read: (unit: (tx: Tx) => unknown) => unit({ first } as never) } });
+  const other = stage.another();
+  Object.assign(stage.service, { store });
+  const begun = other.tokens.find(slow);
+  await expect.poll(() => looks).toBe(1);
+  await run(recordedEntry);
+  await other.tokens.find(quick);
+  release();
+  await begun;
+  await run("delete from audit");
+  const late = await issue();
+  expect(await other.tokens.find(late)).not.toBeNull();
+  expect((await stage.audited()).join()).toContain("access of chain office/desk had no entry in the audit");
 });
 
 test("a token that somebody has written beside another key is nobody's; one of the release before names none", async () => {
