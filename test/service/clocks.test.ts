@@ -62,7 +62,8 @@ test("every answer's Date is the time by which the service works, not its machin
   await stage.stop();
 });
 
-test("a copy that is put back where the clock is a day behind ends what is open by the restore, so that its bank repeats what it paid", async () => {
+/** A service with two withdrawals open, ready and waiting for approval, whose clock is then set. */
+const openAtTen = async () => {
   const place = await createPlace("sqlite");
   places.push(place);
   let now = Date.UTC(2026, 10, 27, 10);
@@ -72,25 +73,25 @@ test("a copy that is put back where the clock is a day behind ends what is open 
   const { service } = world;
   const ready = await placeOrder(service);
   const waiting = await confirmIt(service, await placeOrder(service));
-  await service.store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(now) })));
-  now -= 24 * 60 * minuteMs;
-  expect(await service.store.write((tx) => endAll(tx, now))).toBe(true);
+  const setBack = (byMs: number): void => {
+    now -= byMs;
+  };
+  return { service, clock, ready, waiting, setBack };
+};
+
+test("a copy that is put back where the clock is a day behind ends what is open by the restore, so that its bank repeats what it paid", async () => {
+  const { service, clock, ready, waiting, setBack } = await openAtTen();
+  await service.store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(clock.now()) })));
+  setBack(24 * 60 * minuteMs);
+  expect(await service.store.write((tx) => endAll(tx, clock.now()))).toBe(true);
   await applyPendingRestore({ store: service.store, clock, keys: testKeys });
   for (const { transaction_id: id } of [ready, waiting])
     expect(await getTransaction(service, till, id)).toMatchObject({ status: "canceled", reason: "restored" });
 });
 
 test("a start whose clock is right again ends what one that was a week ahead has left open", async () => {
-  const place = await createPlace("sqlite");
-  places.push(place);
-  let now = Date.UTC(2026, 10, 27, 10);
-  const clock: Clock = { ...systemClock, now: () => now };
-  const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
-  worlds.push(world);
-  const { service } = world;
-  const ready = await placeOrder(service);
-  const waiting = await confirmIt(service, await placeOrder(service));
-  now -= 7 * 24 * 60 * minuteMs;
+  const { service, ready, waiting, setBack } = await openAtTen();
+  setBack(7 * 24 * 60 * minuteMs);
   const own = await placeOrder(service);
   await endFuture(service);
   await expect(resolveSca(service, bank, waiting.transaction_id, "approved")).rejects.toMatchObject({
