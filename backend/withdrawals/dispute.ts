@@ -63,7 +63,7 @@ export const auditOtherHandOut = (
 
 /**
  * Records another hand-out of a withdrawal that is linked or undelivered already, in the report's commit: it comes from
- * a copy of the terminal's folder, and the cash may have left twice. The status stays.
+ * a copy of the terminal's folder, and the cash may have left twice. The status stays; a repeat of the same one changes nothing.
  */
 export async function recordOtherHandOut(
   on: Receiving,
@@ -71,8 +71,6 @@ export async function recordOtherHandOut(
   { id, status, hand_out_id: first }: ShownRow,
   handOutId: string,
 ): Promise<void> {
-  const isOther = status === "undelivered" || (status === "linked" && first !== null && first !== handOutId);
-  if (!isOther) return;
   const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
   await recordNote({ ...on, keys: on.service.keys, cause: byTerminal(terminal) }, "reported_again", row, handOutId);

@@ -13,7 +13,7 @@ import type { Query, Tx } from "../store/store.ts";
 import { cashByOperator, countNote, failByOperator, firstOf, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";
-import { type ReportRow, withLaterAnswer } from "./report.ts";
+import type { ReportRow } from "./report.ts";
 import { type ById, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals, withdrawalById } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
@@ -43,7 +43,7 @@ const steps: Readonly<Record<Decision, readonly ((p: ById) => Query<UpdatedRow>)
 
 /** An open or disputed withdrawal. */
 export interface OpenWithdrawal {
-  readonly row: Row & Pick<ReportRow, "later_answer">;
+  readonly row: Row & Partial<Pick<ReportRow, "later_answer">>;
   /** Since when it is in this state, epoch milliseconds. */
   readonly since: number;
   /** `wait`: for bank, customer or terminal; `decide` and `close` are for an operator. */
@@ -61,7 +61,7 @@ export const listOpen = async ({
 }: Pick<Service, "store" | "clock">): Promise<readonly OpenWithdrawal[]> => {
   const now = clock.now();
   // Read before the disputes, so that one decided meanwhile is not missed.
-  const waiting = await store.read(async (tx) => withLaterAnswer(tx, await tx.all(waitingWithdrawals({}))));
+  const waiting = await store.read((tx) => tx.all(waitingWithdrawals({})));
   const disputed = (await listDisputes(store)).map(
     (row): OpenWithdrawal => ({ row, since: row.disputed_at ?? 0, needs: "close", heardAt: null, tries: null }),
   );

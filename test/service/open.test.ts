@@ -129,15 +129,17 @@ describe.each(stores)("on %s", (dialect) => {
     await unlinked();
     clock.jump(-1_000);
     await unlinked();
-    const counted = async (owns: boolean) => {
+    const counted = async (owns: boolean, failures = 0) => {
       world.counted.unlinkedCounts = null;
-      const watch = watchUnlinked({ ...world.service, owns: () => owns });
+      const read: Store["read"] = (unit) => (failures-- > 0 ? Promise.reject(new Error("away")) : store.read(unit));
+      const watch = watchUnlinked({ ...world.service, store: { ...store, read }, owns: () => owns });
       await clock.advance(1);
+      if (failures === 0) await clock.advance(5_000);
       await watch.stop();
       return world.counted.unlinkedCounts;
     };
-    expect(await counted(true)).toEqual({ "0s": 3, "2m": 1, "15m": 1, "24h": 0 });
-    expect(await counted(false)).toBeNull();
+    const counts = { "0s": 3, "2m": 1, "15m": 1, "24h": 0 };
+    expect([await counted(true), await counted(false), await counted(true, 1)]).toEqual([counts, null, counts]);
   });
 
   test("one withdrawal with its whole story", async () => {

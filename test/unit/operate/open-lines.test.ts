@@ -1,6 +1,7 @@
 /** What an operator reads of each withdrawal that is open: whose money, how much of which currency, since when, and what to do. */
 import { beforeEach, expect, test } from "vitest";
 import { toTime } from "../../../backend/contract/times.ts";
+import { systemUser } from "../../../backend/operate/audited-store.ts";
 import { listOpenWithdrawals, resolveWithdrawal, showWithdrawal } from "../../../backend/operate/reports.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
@@ -32,6 +33,7 @@ const report: RowOf<"restored_reports"> = {
   ...{ settled_at: null, reported_at: 1_600, cashier: null, created_at: nowMs - 90_000, closed_at: null },
   ...{ hand_out_id: "h1", other_hand_out_id: null },
 };
+const waitMs = 15 * 60_000;
 const asked = "the bank is asked until it gives a definite answer; from 15 minutes on you can decide";
 const paid =
   "paid; its terminal says what became of the cash: have it started, connected, and asked under Today, Overview";
@@ -75,10 +77,10 @@ test.each<[string, Partial<Row>, () => Promise<unknown>, object]>([
     { needs: "close", minutes: 1, since: toTime(nowMs - 60_000), disputed: toTime(nowMs - 60_000), why: unsure },
   ],
   [
-    "not ordered, whose terminal is of no matter either",
-    { status: "ready", deadline_at: nowMs + 1, confirmed_at: null, device_id: null, settled_at: null },
+    "not ordered, however old, whose terminal is of no matter either",
+    { status: "ready", deadline_at: nowMs + 1, confirmed_at: null, settled_at: null, created_at: nowMs - waitMs - 1 },
     async () => {},
-    { needs: "wait", finding: "open", since: toTime(1_000), why: "ends by itself" },
+    { needs: "wait", finding: "open", since: toTime(nowMs - waitMs - 1), why: "ends by itself" },
   ],
 ])("%s", async (_, row, beside, line) => {
   await stage.put({ ...row, id });
@@ -89,12 +91,13 @@ test.each<[string, Partial<Row>, () => Promise<unknown>, object]>([
 
 test("what a terminal reports of one that a restore forgot stands behind disputes, and before what is open", async () => {
   await stage.put(
+    { id: "OPEN2", status: "settling" },
     { id: "OPEN", status: "settling" },
     { id: "DISPUTED", status: "linked", disputed_at: nowMs, linked_at: 5_000 },
   );
   await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(report))));
   const lines = await listOpenWithdrawals(stage.service, {});
-  expect(lines.map(({ transaction }) => transaction)).toEqual(["DISPUTED", "LOST", "OPEN"]);
+  expect(lines.map(({ transaction }) => transaction)).toEqual(["DISPUTED", "LOST", "OPEN", "OPEN2"]);
   expect(lines[1]).toMatchObject({
     ...{ partner: null, shop: "corner-shop", device: "till-1", amount: "1250", currency: "JPY", status: "linked" },
     ...{ since: toTime(nowMs - 90_000), disputed: toTime(nowMs - 90_000), minutes: 1, needs: "close" },
@@ -102,6 +105,7 @@ test("what a terminal reports of one that a restore forgot stands behind dispute
   expect((await listOpenWithdrawals(stage.service, { older: "1" })).map(({ transaction }) => transaction)).toEqual([
     "LOST",
     "OPEN",
+    "OPEN2",
   ]);
   await expect(listOpenWithdrawals(stage.service, { older: "12345678" })).rejects.toThrow("--older");
   await expect(listOpenWithdrawals(stage.service, { older: "1m" })).rejects.toThrow("--older");
@@ -150,7 +154,7 @@ test.each([
   await expect(resolve("closed", { note: "x".repeat(letters) })).rejects.toThrow(answer);
 });
 
-const waited = { settled_at: nowMs - 15 * 60_000 - 1 };
+const waited = { settled_at: nowMs - waitMs - 1 };
 test.each<[Partial<Row>, string, string]>([
   [{ status: "settling" }, "paid", "has not waited 15 minutes for its bank"],
   [{ status: "settling" }, "not-handed-out", "its outcome is paid or not-paid"],
@@ -166,6 +170,45 @@ test.each<[Partial<Row>, string, string]>([
   await heard(nowMs - 1);
   await expect(resolve(outcome)).rejects.toThrow(answer);
 });
+
+test.each(
+  (["settling", "settled"] as const).flatMap((status) =>
+    [
+      [-waitMs - 1, true],
+      [-waitMs, false],
+      // Dated by another process, or by a clock that was ahead.
+      [5_000, false],
+      [5_001, true],
+    ].map(([ms, isDue]) => [status, ms as number, isDue] as const),
+  ),
+)("one that is %s since %i ms from now is an operator's to decide: %s", async (status, ms, isDue) => {
+  const at = nowMs + ms;
+  await stage.put({ status, settled_at: status === "settled" ? at : null });
+  if (status === "settling") await stage.putOrder({ created_at: at });
+  expect(await listOpenWithdrawals(stage.service, {})).toMatchObject([{ needs: isDue ? "decide" : "wait" }]);
+  const decided = resolve(status === "settled" ? "handed-out" : "paid");
+  if (isDue) expect(await decided).toMatchObject({ transaction: id });
+  else await expect(decided).rejects.toThrow("has not waited 15 minutes");
+});
+
+test.each([
+  [nowMs, false],
+  [null, true],
+  [nowMs, true],
+])(
+  "what is closed is a dispute since %j, and what was reported after a restore: %s",
+  async (disputed_at, isReported) => {
+    await stage.put({ status: "linked", linked_at: 5_000, disputed_at });
+    const row = { ...report, transaction_id: id };
+    if (isReported)
+      await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(row))));
+    expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
+    expect(await listOpenWithdrawals(stage.service, {})).toEqual([]);
+    const note = { kind: "dispute_closed", actor: "operator", actor_id: systemUser(), reason: "Ms Low said so" };
+    expect(await stage.history()).toMatchObject(disputed_at === null ? [] : [note]);
+    await expect(resolve("closed")).rejects.toThrow("is not disputed");
+  },
+);
 
 test("an operator may insist against a terminal that was heard", async () => {
   await stage.put({ status: "settled", ...waited });

@@ -1,6 +1,7 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
+import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
@@ -139,8 +140,9 @@ test("a POS id that is taken, for a withdrawal that is gone meanwhile: there is 
   });
 });
 
-test("disputes are listed the oldest first, wherever they lie", async () => {
+test("disputes are listed the oldest first, wherever they lie, and one that ends meanwhile once", async () => {
   await stage.put({ disputed_at: 30 });
+  await stage.putArchived({ disputed_at: 30 });
   await stage.putArchived({ id: secondId, disputed_at: 10 });
   expect((await listDisputes(stage.store)).map((row) => row.id)).toEqual([secondId, id]);
 });
@@ -160,13 +162,24 @@ test("a dispute waits for the order that is under way: it is on no list and cann
   expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: 5 }]);
 });
 
-test("an operator's no is known by the reason of a bank's", async () => {
-  await stage.put({ status: "settling" });
+const decideLate = async (status: Status, decision: "paid" | "not-paid") => {
+  await stage.put({ status });
   await stage.putOrder();
   stage.clock.jump(86_400_000);
-  const decided = await decideWithdrawal(stage.service, id, "not-paid", "olga", "asked");
-  expect(decided).toMatchObject({ status: "failed", reason: "settle_declined" });
+  return decideWithdrawal(stage.service, id, decision, "olga", "asked");
+};
+test("an operator's no is known by the reason of a bank's, and by the address that was asked", async () => {
+  expect(await decideLate("settling", "not-paid")).toMatchObject({ status: "failed", reason: "settle_declined" });
+  expect(await stage.history()).toMatchObject([{ kind: "transition", address: "" }, { kind: "decided" }]);
 });
+
+test.each(["settled", "linked"] as const)(
+  "an order does not make one that is %s an operator's to decide",
+  async (of) => {
+    expect(await decideLate(of, "paid")).toBeNull();
+    expect([(await stage.rows("outbox")).length, await stage.history()]).toEqual([1, []]);
+  },
+);
 
 test("an approval writes one order and sends it, a refusal none", async () => {
   await stage.put(
