@@ -7,7 +7,12 @@ import { adhoc, type Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
+import {
+  type ReconciliationFilter,
+  type ReconciliationLine,
+  reconcile,
+  storeTotals,
+} from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { insertReport } from "../../backend/withdrawals/restored.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
@@ -209,6 +214,37 @@ describe.each(stores)("%s", (dialect) => {
     expect(await report({ chainId: "none" }, window)).toEqual([]);
     expect(await report({ chainId: "most" }, { ...window, store: otherShop.merchantId })).toHaveLength(1_101);
     expect(await report({ chainId: "most" }, { ...window, store: "third-shop" })).toEqual([]);
+  });
+
+  test("a chain's sums are of one finding in one currency each, by shop and over all", async () => {
+    const shops = [otherShop.merchantId, till.merchantId];
+    await linked(
+      6,
+      (n) => 20_000 + n,
+      (n) => shops[n % 2] ?? "",
+    );
+    await store.write(async (tx) => {
+      for (const shop of shops) await tx.run(addShopToChain({ chain: "sums", shop, now: 1 }));
+      const set = (n: number, changes: { readonly currency?: string; readonly status?: "settled" }) =>
+        tx.run(adhoc((db) => db.updateTable("withdrawals").set(changes).where("id", "=", linkedRow(n, 0).id)));
+      await set(3, { currency: "CHF" });
+      await set(4, { currency: "JPY" });
+      await set(5, { status: "settled" });
+    });
+    const sum = (finding: string, currency: string, count: number, amount: string) => {
+      return { finding, currency, count, amount };
+    };
+    const [yen, francs, open] = [
+      sum("matched", "JPY", 1, "5000"),
+      sum("matched", "CHF", 1, "50.00"),
+      sum("not_linked", "EUR", 1, "50.00"),
+    ];
+    const { stores, totals } = await storeTotals(world.service, { chainId: "sums" }, { fromMs: 20_000, toMs: 30_000 });
+    expect(totals).toEqual([sum("matched", "EUR", 3, "150.00"), francs, yen, open]);
+    expect(stores).toMatchObject([
+      { store: till.merchantId, totals: [sum("matched", "EUR", 1, "50.00"), francs, open] },
+      { store: otherShop.merchantId, totals: [sum("matched", "EUR", 2, "100.00"), yen] },
+    ]);
   });
 
   test("the reports over the parts of a period are the report over the whole, wherever it is split", async () => {
