@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/runner/long-first.ts";
 
 /** Bounds for what hangs, on a machine that does much else. */
-const usual = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } } as const;
+const usual = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } } as const;
 
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
@@ -47,8 +47,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    // Two more than the two cores of a usual machine: some tests wait most of their time.
-    maxWorkers: 4,
+    // One more than the two cores of a usual machine: some tests wait most of their time, and Playwright has as many beside these.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
       {

@@ -20,7 +20,6 @@ const paperOf = ({ interpreter }: VirtualPrinter): string => interpreter.lines.j
 test("a day: float, withdrawals of different fates, a printer that dies in the third, a cashier change, cash-in, search, reprint, blind close, report, figures, books", async ({
   openShop,
 }) => {
-  test.setTimeout(180_000);
   await using printer = await startVirtualPrinter();
   const shop = await openShop();
   const till = await shop.openTill();

@@ -42,7 +42,6 @@ const compare = async (till: TillPage, shop: Shop, id: string): Promise<void> =>
 const trouble = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
 
 test("from the box to the fifth customer", async ({ openShop }) => {
-  test.setTimeout(240_000);
   const shop = await openShop({ throughProxy: true, enrolled: false });
   const at = ownPrinterPort();
   const drawer = await startCashDrawer(at);

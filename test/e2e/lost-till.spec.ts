@@ -203,7 +203,6 @@ for (const [name, reply] of [
 test("a program that takes the port of a till that ended gets no session that works, and what it shows is not believed", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-port-"));
   const till = await startTillHost({ data, live: true, port: await freePort() });
   await page.goto(till.entry);

@@ -13,7 +13,6 @@ import { managerPin, setManagerPin } from "./stage/set-up.ts";
 const { ownService: texts } = en;
 
 test("this terminal runs the service itself: set up, and looked at by its manager", async ({ page }) => {
-  test.setTimeout(120_000);
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-own-e2e-"));
   const host = await startTillHost({ data, live: true });
   const field = (name: keyof typeof texts.fields) => page.getByLabel(texts.fields[name], { exact: true });

@@ -95,7 +95,6 @@ for (const { name, ...phone } of phones)
     const own = sandboxTexts[texts.language];
 
     test("the whole job, each page looked at", async ({ page, service }) => {
-      test.setTimeout(240_000);
       await page.goto(`${service.url}/sandbox`);
       await checkLook(page);
       await page.getByRole("button", { name: own.free }).click();

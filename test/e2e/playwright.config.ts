@@ -31,10 +31,10 @@ export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: path.join(results, "e2e"),
   fullyParallel: true,
-  // Two more than the two cores of a usual machine: each test waits for its programs to start, and for what it plays.
-  workers: 4,
+  // One more than the two cores of a usual machine: each test waits for its programs to start, and for what it plays.
+  workers: 3,
   // Bounds for what hangs, on a machine that does much else.
-  timeout: 180_000,
+  timeout: 600_000,
   expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
   use: {

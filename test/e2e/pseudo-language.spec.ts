@@ -24,7 +24,6 @@ const unmarked = ([begin, end]: readonly [string, string]): string[] => {
 };
 
 test("every screen holds a quarter more text, and says nothing that cannot be translated", async ({ page }) => {
-  test.setTimeout(240_000);
   const found: unknown[] = [];
   const till = await (async () => {
     const opened = await openTill(page, screenOf("starting"));

@@ -91,7 +91,6 @@ const measure = () => {
 
 for (const { language, name: sizeName, width, height } of looks)
   test(`nothing is cut off, overlaps, moves or is too small at ${sizeName}, ${language}`, async ({ page }) => {
-    test.setTimeout(180_000);
     await page.setViewportSize({ width, height });
     const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];

@@ -4,9 +4,9 @@ import path from "node:path";
 import { add, type Count, countPlaywright, countProgram, countVitest } from "./count.ts";
 import { root, runProgram } from "./run-program.ts";
 
-const shortMs = 300_000;
-/** A bound for what hangs; a busy machine may well take longer than the six minutes of a quiet one. */
-const longMs = 1_500_000;
+const shortMs = 900_000;
+/** A bound for what hangs; a busy machine takes several times as long as a quiet one. */
+const longMs = 3_000_000;
 
 /** Where reports of the runners are left. */
 export const results = path.join(root, "test-results");

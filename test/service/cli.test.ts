@@ -111,7 +111,7 @@ describe.each(stores)("on %s", (dialect) => {
       await expect.poll(builds, { timeout: patientMs }).toHaveLength(1);
       migrate.child.kill("SIGKILL");
       await migrate.ended;
-      await expect.poll(builds, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(builds).toEqual([]);
       await holder.query("COMMIT");
       expect(await isValid()).toEqual([{ indisvalid: false }]);
       const { code, out, err } = await run(["migrate"], { DATABASE_URL: own.url });

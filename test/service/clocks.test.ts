@@ -133,9 +133,9 @@ test("processes whose machines differ by ten minutes share one time, and never s
   const [one, two] = times.map((clock) => clock.now()) as [number, number];
   expect(Math.abs(one - two)).toBeLessThan(minuteMs);
   for (const { service } of worlds) await confirmIt(service, await placeOrder(service, { sca_required: false }));
-  await expect.poll(() => [...calls.values()], { timeout: 45_000 }).toEqual([3, 3]);
+  await expect.poll(() => [...calls.values()]).toEqual([3, 3]);
   expect(together).toBe(1);
-}, 60_000);
+});
 
 test("an operator whose machine is 20 minutes ahead decides no order before its bank was asked for 15", async () => {
   const place = await createPlace("postgres");

@@ -91,7 +91,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   };
   /** What it became once all that was under way has ended. */
   const end = async (on: Awaited<ReturnType<typeof start>>, id: string) => {
-    await expect.poll(() => on.status(id), { timeout: 10_000 }).not.toMatch(/awaiting_sca|settling/);
+    await expect.poll(() => on.status(id)).not.toMatch(/awaiting_sca|settling/);
     return on.status(id);
   };
 
@@ -109,7 +109,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     for (const id of ids) expect(await old.status(id)).toBe("awaiting_sca");
     for (const [n, on] of [next, other, last].entries()) await on.approve(ids[n] ?? "");
     for (const id of ids) expect(await end(next, id)).toBe("settled");
-  }, 90_000);
+  });
 
   test("a step back by 200 s and the death of the process that confirmed make no approval last longer", async () => {
     const [first, witness] = [await start(), await start()];
@@ -130,7 +130,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const after = await next.confirmed();
     await witness.approve(after);
     expect(await end(witness, after)).toBe("settled");
-  }, 90_000);
+  });
 
   test("the same where no process was left to see the step", async () => {
     const first = await start();
@@ -142,7 +142,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await pause(scaSeconds * 1_000);
     expect((await next.approve(id)).status).toBe(409);
     expect(await end(next, id)).toBe("canceled");
-  }, 90_000);
+  });
 
   test("a clock that stands still is one that goes back, to whoever has seen time pass", async () => {
     const [first, second] = [await start(), await start()];
@@ -152,7 +152,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await pause((scaSeconds + 3) * 1_000);
     expect((await second.approve(id)).status).toBe(409);
     expect(await second.status(id)).toBe("canceled");
-  }, 90_000);
+  });
 
   test("a confirmation that was not committed yet when the clock went back is ended too", async () => {
     const first = await start();
@@ -173,8 +173,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await beside.end();
     await pause(4_000);
     await admin.query("COMMIT");
-    await expect.poll(() => first.status(id), { timeout: 10_000 }).toBe("canceled");
-  }, 90_000);
+    await expect.poll(() => first.status(id)).toBe("canceled");
+  });
 
   test("what is confirmed while the clock is ahead lives no longer than its seconds, and what comes after it is whole", async () => {
     const [first, second] = [await start(), await start()];
@@ -193,5 +193,5 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await pause(2_000);
     await next.approve(after);
     expect(await end(second, after)).toBe("settled");
-  }, 90_000);
+  });
 });

@@ -68,7 +68,7 @@ describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () =>
     }
     const statuses = () => worlds[0] && everyWithdrawal(worlds[0].service.store);
     await expect
-      .poll(async () => (await statuses())?.map(({ status }) => status).sort(), { timeout: 15_000 })
+      .poll(async () => (await statuses())?.map(({ status }) => status).sort())
       .toEqual(["expired", "settled", "settled"]);
   });
 });

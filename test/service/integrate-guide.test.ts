@@ -60,7 +60,7 @@ test.concurrent("the eight steps, as printed, end with a settled withdrawal and 
   expect(out).toMatch(/till-1-0001,corner-shop,till-1,linked,matched,50\.00,EUR/);
   expect(out.trim()).toMatch(/\{"status":"accepted"\}$/);
   expect(out).toMatch(paidOnce);
-}, 180_000);
+});
 
 test.concurrent("a bank in the place of the sandbox's, as printed, gets its orders and events and is paid out of", async () => {
   const again = commandsOf(part("**6. Get a token", "## The two calls and the events"));
@@ -69,7 +69,7 @@ test.concurrent("a bank in the place of the sandbox's, as printed, gets its orde
   expect(out).toContain("withdrawal.awaiting_sca");
   expect(out).toMatch(/till-1-0001,demo-shop,till-1,linked,matched,50\.00,EUR/);
   expect(out).toMatch(paidOnce);
-}, 180_000);
+});
 
 test("what waits for a program says when it does not come", () => {
   const waits = guide.split("\n").filter((line) => /\b(until|while)\b.*; do/.test(line));
@@ -105,4 +105,4 @@ test("the example bank answers what comes twice as it did the first time, also w
   await send("/events", "event_T1_2", { type: "withdrawal.canceled", transaction: { transaction_id: "T1" } });
   expect(await send("/api/svc/startwithdrawal", "start_T1", start)).toEqual({ status: "accepted" });
   expect(await holds()).toBe(0);
-}, 30_000);
+});

@@ -19,7 +19,7 @@ let service: BackendProcess;
 
 beforeAll(async () => {
   service = await startBackend({ SANDBOX: "1", DATABASE_URL: `sqlite:${join(folder, "service.db")}` });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

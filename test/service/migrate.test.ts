@@ -122,9 +122,7 @@ describe("on PostgreSQL", () => {
     await admin.query("UPDATE partners SET url = url");
     const cut = migrate();
     cut.catch(() => {});
-    await expect
-      .poll(() => lines.at(-1), { timeout: 10_000 })
-      .toMatch(/^index by_url on partners \(url\): waiting for writers/);
+    await expect.poll(() => lines.at(-1)).toMatch(/^index by_url on partners \(url\): waiting for writers/);
     expect(lines.slice(0, 2)).toEqual([`migration ${next}`, "index by_url on partners (url)"]);
     // What is left of a program that was killed: no connection, and half an index.
     const builds = "pid FROM pg_stat_progress_create_index WHERE datname = current_database()";

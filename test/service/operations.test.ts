@@ -89,12 +89,12 @@ describe.each(stores)("on %s", (dialect) => {
           (await stage.call("GET", "/metrics")).text,
         )?.[1],
       );
-    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(count).toBeGreaterThan(0);
     const listed = await manage(
       parseCommandLine(["withdrawals", "list", "--status", "settled"], { DATABASE_URL: stage.place.url }),
     );
     expect(listed.map(({ transaction }) => transaction)).toContain(id);
-    await expect.poll(count, { timeout: 20_000 }).toBe(listed.length);
+    await expect.poll(count).toBe(listed.length);
   });
 
   test("healthz says which version it is", async () => {

@@ -465,7 +465,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const waits = async (of: pg.Client) => {
       const pid = (of as unknown as { processID: number }).processID;
       const asks = () => run(`SELECT 1 FROM pg_locks WHERE NOT granted AND pid = ${pid}`);
-      await expect.poll(async () => (await asks()).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await asks()).length).toBe(1);
     };
 
     test.each(["commits", "is taken back"])(

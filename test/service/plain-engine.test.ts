@@ -43,7 +43,7 @@ else {
     }
     await expectWholeHistory(store);
     await place.dispose();
-  }, 60_000);
+  });
 
   await import("./shared-commits.test.ts");
   await import("./withdrawals.test.ts");

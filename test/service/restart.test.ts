@@ -167,7 +167,7 @@ describe("two processes on PostgreSQL, restarted one after the other", () => {
           ({ status }) => status,
           () => 0,
         );
-      await expect.poll(answers, { timeout: 20_000 }).toBe(200);
+      await expect.poll(answers).toBe(200);
       return () => base;
     }),
   );

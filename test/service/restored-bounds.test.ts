@@ -113,7 +113,7 @@ describe.each(stores)("on %s", (dialect) => {
       world = await createWorld(store);
       world.bank.onSettle = () => declined;
       const failed = async () => (await getTransaction(world.service, till, order.transaction_id)).status === "failed";
-      await expect.poll(failed, { timeout: 15_000 }).toBe(true);
+      await expect.poll(failed).toBe(true);
       for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
         expect(lines).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
       await expectWholeHistory(store);
@@ -139,10 +139,10 @@ describe.each(stores)("on %s", (dialect) => {
       return accepted;
     };
     const heardOf = (status: string) => heard.find((event) => event.status === status)?.sequence ?? 0;
-    await expect.poll(() => heardOf("canceled"), { timeout: 15_000 }).toBeGreaterThan(heardThen(before));
+    await expect.poll(() => heardOf("canceled")).toBeGreaterThan(heardThen(before));
     const given = { amount: "50.00", currency: "EUR", confirmed_at: ago(0), settled_at: ago(0), reported_at: ago(0) };
     await linkTransaction(world.service, till, id, null, { transaction_id_partner: "pos-1", ...given });
-    await expect.poll(() => heardOf("linked"), { timeout: 15_000 }).toBeGreaterThan(heardOf("canceled"));
+    await expect.poll(() => heardOf("linked")).toBeGreaterThan(heardOf("canceled"));
   });
 
   test("a terminal is told the newest link of its journal that the copy has", async () => {
@@ -193,7 +193,7 @@ describe.each(stores)("on %s", (dialect) => {
     const since = new Date(systemClock.now() - 86_400_000).toISOString();
     const held = dialect === "sqlite" ? lockForService(place.url.slice("sqlite:".length)) : null;
     await expect
-      .poll(() => command("restored", "--since", since).then(String, String), { timeout: 5_000 })
+      .poll(() => command("restored", "--since", since).then(String, String))
       .toMatch(/running on|work on this database/);
     held?.release();
     expect(await restores()).toEqual([]);

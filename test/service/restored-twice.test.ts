@@ -81,10 +81,10 @@ test.each([
   const newest = await takeCopy();
   const last = () => lastOf(id);
   await older();
-  await expect.poll(() => last(), { timeout: 10_000 }).toBe("withdrawal.canceled");
+  await expect.poll(() => last()).toBe("withdrawal.canceled");
   for (const each of then) await (each === "older" ? older : oldest)();
   await newest();
-  await expect.poll(() => last(), { timeout: 10_000 }).toBe("withdrawal.settled");
+  await expect.poll(() => last()).toBe("withdrawal.settled");
   for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
     expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
@@ -101,9 +101,9 @@ test("a newer copy with cash that an older one had as not handed out: the bank h
   const last = () => lastOf(id);
   await older();
   await declareUndelivered(world.service, till, id, "till_short");
-  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.undelivered");
+  await expect.poll(last).toBe("withdrawal.undelivered");
   await newest();
-  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.linked");
+  await expect.poll(last).toBe("withdrawal.linked");
   for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
     expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
@@ -118,9 +118,9 @@ test("the database that made way for an older copy, put back itself: the bank he
   await linkTransaction(world.service, till, id);
   const last = () => lastOf(id);
   const before = await older();
-  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.canceled");
+  await expect.poll(last).toBe("withdrawal.canceled");
   await putBack(before);
-  await expect.poll(last, { timeout: 10_000 }).toBe("withdrawal.linked");
+  await expect.poll(last).toBe("withdrawal.linked");
   for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
     expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);

@@ -176,7 +176,7 @@ describe.each(stores)("on %s", (dialect) => {
     bank.onSettle = () => (bank.settles.length === settlesBefore + 1 ? { status: 503, body: "" } : accepted);
     expect(await repeat(linked)).toMatchObject({ status: "linked" });
     await approveAgain(order);
-    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    await expect.poll(() => findings(order)).toEqual(["matched"]);
     expect(bank.settles.length).toBe(settlesBefore + 2);
     expect(bank.paid.size).toBe(1);
     expect(await approveAgain(order)).toMatchObject({ status: "linked", reason: "restored" });
@@ -287,7 +287,7 @@ describe.each(stores)("on %s", (dialect) => {
     ]);
     expect(bank.settles.length).toBe(settlesBefore);
     await repeat(linked);
-    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    await expect.poll(() => findings(order)).toEqual(["matched"]);
     expect([bank.settles.length, bank.paid.size]).toEqual([settlesBefore + 1, 1]);
     await expectProof();
   });
@@ -501,7 +501,7 @@ describe.each(stores)("on %s", (dialect) => {
     for (const handOutId of ["one", "two"])
       expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
     await approveAgain(order);
-    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["disputed"]);
+    await expect.poll(() => findings(order)).toEqual(["disputed"]);
     await expectProof();
   });
 
@@ -526,7 +526,7 @@ describe.each(stores)("on %s", (dialect) => {
     await putBack();
     await repeat(linked);
     await approveAgain(order);
-    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    await expect.poll(() => findings(order)).toEqual(["matched"]);
     expect(await repeat({ ...linked, transaction_id_partner: "pos-of-2" }, secondTill)).toMatchObject({
       status: "linked",
       transaction_id_partner: "pos-of-2",
@@ -543,13 +543,13 @@ describe.each(stores)("on %s", (dialect) => {
     await approve(world.service, order);
     const putBack = await takeCopy();
     answers = true;
-    await expect.poll(async () => (await readNow(order)).status, { timeout: 10_000 }).toBe("settled");
+    await expect.poll(async () => (await readNow(order)).status).toBe("settled");
     const linked = await linkTransaction(world.service, till, order.transaction_id);
     answers = false;
     await putBack();
     await expect(repeat(linked)).rejects.toMatchObject({ code: "unavailable" });
     answers = true;
-    await expect.poll(() => repeat(linked).then(({ status }) => status, String), { timeout: 10_000 }).toBe("linked");
+    await expect.poll(() => repeat(linked).then(({ status }) => status, String)).toBe("linked");
     expect(await findings(order)).toEqual(["matched"]);
   });
 

@@ -160,7 +160,7 @@ test("no request fails before, during and after the migration, whichever release
   };
   const load: Promise<void>[] = Array.from({ length: 6 }, () => repeatedly("previous", onPrevious));
   const reach = (kind: keyof typeof done, count: number) =>
-    expect.poll(() => (stop ? count : done[kind]), { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+    expect.poll(() => (stop ? count : done[kind])).toBeGreaterThanOrEqual(count);
   await reach("previous", 100);
 
   const store = await place.open();
@@ -189,7 +189,7 @@ test("no request fails before, during and after the migration, whichever release
   stop = true;
   await Promise.all(load);
   expect(failures).toEqual([]);
-}, 120_000);
+});
 
 test("every statement of the release before still holds on this release's tables", async () => {
   await place.open();

@@ -70,5 +70,5 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await stored())?.secret).toMatch(/^sealed1:/);
     expect(await command("partners", "encrypt-keys")).toEqual([{ keys_encrypted: 0 }]);
     await expect(commandWithoutKey("partners", "encrypt-keys")).rejects.toThrow(/SERVICE_KEY/);
-  }, 60_000);
+  });
 });

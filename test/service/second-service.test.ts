@@ -37,7 +37,7 @@ test("it is refused with a sentence, also by another name of the file; the comma
   await next.kill();
   const afterKill = await start("service.db");
   expect(await afterKill.stop()).toBe(0);
-}, 60_000);
+});
 
 test("it touches nothing before it has the lock: no upgrade, no copy, no file of the database", async () => {
   const file = join(folder, "service.db");

@@ -34,7 +34,7 @@ describe.each(stores)("a database from before settings were audited, on %s", (di
     // A fleet's processes start together; of an SQLite file there is one.
     for (const processes of [dialect === "sqlite" ? 1 : 2, 1]) {
       const running = await Promise.all(Array.from({ length: processes }, start));
-      await expect.poll(() => entries("settings_recorded"), { timeout: 15_000 }).toHaveLength(1);
+      await expect.poll(() => entries("settings_recorded")).toHaveLength(1);
       await Promise.all(running.map((each) => each.stop()));
     }
     expect((await entries("setting")).map(({ actor, object }) => `${actor}: ${object}`).toSorted()).toEqual([

@@ -82,7 +82,7 @@ describe.each(stores)("on %s", (dialect) => {
     await placeOrder(world.service);
     await failedWith("http_503");
     await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: null })));
-    await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     expect(world.counted.calls).not.toContain("event:accepted");
   });
 
@@ -108,7 +108,7 @@ describe.each(stores)("on %s", (dialect) => {
     laterMs = 3 * day + 1;
     const tried = { attempts: eventTriesMin, due_at: 0 };
     await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
-    await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
   });
 
   test.runIf(dialect === "sqlite")("a crash in the call does not hold an event back until its lease ends", async () => {
@@ -143,11 +143,11 @@ describe.each(stores)("on %s", (dialect) => {
       };
       await restart(slow);
       const orders = await Promise.all(Array.from({ length: 100 }, () => placeOrder(world.service)));
-      await expect.poll(() => hanging, { timeout: 30_000 }).toBeGreaterThan(repeats ? 107 : 7);
+      await expect.poll(() => hanging).toBeGreaterThan(repeats ? 107 : 7);
       const [last] = orders.slice(-1);
       if (last === undefined) throw new Error("no order");
       await confirmIt(world.service, last);
-      await expect.poll(types, { timeout: 30_000 }).toContain("withdrawal.awaiting_sca");
+      await expect.poll(types).toContain("withdrawal.awaiting_sca");
     },
     60_000,
   );

@@ -72,7 +72,7 @@ describe.each(stores)("on %s", (dialect) => {
       .filter(({ event }) => event.transaction.transaction_id === id)
       .map(({ event }) => event)
       .sort((a, b) => a.sequence - b.sequence);
-  const allTaken = () => expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
+  const allTaken = () => expect.poll(waiting).toEqual([]);
   const settled = async (transaction: Transaction) =>
     getTransaction(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
 
@@ -143,7 +143,7 @@ describe.each(stores)("on %s", (dialect) => {
       );
       return row?.last_error === "http_429" ? row.due_at - clock.now() : 0;
     };
-    await expect.poll(dueIn, { timeout: 10_000 }).toBeGreaterThan(20_000);
+    await expect.poll(dueIn).toBeGreaterThan(20_000);
   });
 
   test("is signed, named and carries the bank's reference", async () => {
@@ -172,7 +172,7 @@ describe.each(stores)("on %s", (dialect) => {
     };
     world.bank.onEvent = refuse;
     const made = await placeOrder(world.service);
-    await expect.poll(() => ids.length, { timeout: 15_000 }).toBeGreaterThan(1);
+    await expect.poll(() => ids.length).toBeGreaterThan(1);
     await world.service.stop();
     await begin();
     laterMs += 60_000;
@@ -223,7 +223,7 @@ describe.each(stores)("on %s", (dialect) => {
     received.length = 0;
     await forge("event_forged", lie({ ...last.event, sequence: 9 }));
     await forge("event_true", last.event);
-    await expect.poll(waiting, { timeout: 10_000 }).toMatchObject([{ id: "event_forged", attempts: 1 }]);
+    await expect.poll(waiting).toMatchObject([{ id: "event_forged", attempts: 1 }]);
     expect(received.map(({ event }) => event)).toEqual([last.event]);
     expect(world.counted.alarms).toEqual(["event:changed"]);
   });

@@ -60,7 +60,7 @@ test("a Settle order that the bank needs 4 s for is answered before the process 
   await stage.restart();
   expect(await read(id)).toMatchObject({ status: "settled" });
   expect(bank.calls).toEqual(["start", "settle"]);
-}, 30_000);
+});
 
 test("a Start order whose caller has gone is answered before the process goes", async () => {
   bank.startMs = 3_000;
@@ -83,7 +83,7 @@ test("a Start order whose caller has gone is answered before the process goes", 
   });
   expect(again.body).toMatchObject({ status: "ready" });
   expect(bank.calls).toEqual(["start"]);
-}, 30_000);
+});
 
 test("a bank that never answers holds up no deploy, and gets its order from the next process", async () => {
   const id = await stage.withdrawal("50.08");
@@ -94,14 +94,14 @@ test("a bank that never answers holds up no deploy, and gets its order from the 
   await stage.restart();
   expect(await read(id)).toMatchObject({ status: "settling" });
   await expect.poll(() => bank.calls).toEqual(["start", "settle", "settle"]);
-}, 30_000);
+});
 
 test("told to stop again, a service takes no more calls at once", async () => {
   const stopped = stage.stop(600_000);
   await expect.poll(async () => (await stage.call("GET", "/readyz")).status).toBe(503);
   await Promise.all([stage.stop(600_000), stopped]);
   await expect(stage.call("GET", "/readyz")).rejects.toThrow();
-}, 30_000);
+});
 
 test("however long calls are still taken, those under way get a bank's time, and the last commits theirs", () => {
   for (const drainMs of [0, 1_000, 3_000, 10_000, 300_000]) {

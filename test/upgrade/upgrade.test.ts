@@ -102,7 +102,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
     await expect.poll(async () => (await bank.read(id)).status, { timeout: 25_000 }).toBe("settled");
     expect((await bank.payments()).filter(({ reference }) => reference === id)).toHaveLength(1);
     expect((await bank.report()).get(id)?.finding).toBe("not_linked");
-  }, 30_000);
+  });
 
   test("a new withdrawal is played to its end, and the manager's PIN opens what it opened before", async () => {
     const { transaction_id: id } = await bank.request("30.00");
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
     service = await startEarlierService(programs, serviceData, host, port);
     bank = await connectDemoBank(serviceUrl);
     await bank.decideSca(waiting, "approved");
-    await expect.poll(async () => (await bank.read(waiting)).status, { timeout: 20_000 }).toBe("settled");
+    await expect.poll(async () => (await bank.read(waiting)).status).toBe("settled");
     const lines = [...(await bank.report()).values()].map(({ amount, finding }) => [amount, finding]);
     expect(Object.fromEntries(lines)).toEqual({
       "50.00": "matched",
@@ -143,19 +143,17 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
       "30.00": "matched",
       "10.00": "not_linked",
     });
-  }, 60_000);
+  });
 
   test("the terminal refuses the newer journal by name, gives nothing out over it, and leaves it as it is", async () => {
     const journal = path.join(tillData, "journal.db");
     const hashOf = () => createHash("sha256").update(readFileSync(journal)).digest("hex");
     const before = hashOf();
     earlier = await startEarlierTill(programs, tillData);
-    await expect
-      .poll(() => earlier?.snapshot()?.screen, { timeout: 20_000 })
-      .toMatchObject({ kind: "blocked", why: "journal_newer" });
+    await expect.poll(() => earlier?.snapshot()?.screen).toMatchObject({ kind: "blocked", why: "journal_newer" });
     await earlier.close();
     expect(hashOf()).toBe(before);
-  }, 60_000);
+  });
 
   test("with the copy in its place it goes on, and what became of it meanwhile is the service's to say", async () => {
     renameSync(path.join(tillData, "journal.db"), path.join(tillData, "newer-journal.db"));
@@ -164,11 +162,11 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
     const seen = () => earlier?.snapshot();
     // It was handed out by the newer version, which the copy does not know: it is not offered again.
     await expect
-      .poll(() => seen()?.screen, { timeout: 20_000 })
+      .poll(() => seen()?.screen)
       .toMatchObject({ kind: "ended", outcome: "already_used", money: { amount: openAtTheCut.payable } });
     // That withdrawal, and that the service knows a longer journal, are a manager's to look at.
-    await expect.poll(() => seen()?.header.problems, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => seen()?.header.problems).toBe(2);
     expect(seen()?.header).toMatchObject({ connection: "online", damagedEntries: 0, unfinished: 0 });
     expect((await bank.report()).get(waiting)?.finding).toBe("not_linked");
-  }, 60_000);
+  });
 });

@@ -67,9 +67,9 @@ const playContradictions = async (): Promise<void> => {
   const some = of("contradicting");
   await trial.follow(trial.clock.setSpeed(0.25));
   await play(some);
-  await expect.poll(async () => (await trial.books()).keptBack.length, { timeout: 20_000 }).toBe(some.length);
+  await expect.poll(async () => (await trial.books()).keptBack.length).toBe(some.length);
   await trial.follow(trial.clock.jump(leaseMs + 1_000));
-  await expect.poll(async () => (await trial.books()).keptBack, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(async () => (await trial.books()).keptBack).toEqual([]);
   await trial.follow(trial.clock.setSpeed(1));
   await end(some);
 };
@@ -142,7 +142,7 @@ test("sixty withdrawals: holds, payments and report agree to the cent", async ()
   );
 
   // Events that were lost come again, until no hold is left.
-  await expect.poll(async () => (await trial.books()).holds, { timeout: 40_000 }).toEqual([]);
+  await expect.poll(async () => (await trial.books()).holds).toEqual([]);
   const { payments, counts } = await trial.books();
   expect(counts.badSignatures).toBe(0);
   // Funds are held until every approval that counts is paid, unless the bank itself was silent for so long.
@@ -180,4 +180,4 @@ test("sixty withdrawals: holds, payments and report agree to the cent", async ()
     const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== "transition");
     expect([scenario.bank, [...new Set(kinds)]]).toEqual([scenario.bank, [began, "dispute_closed"]]);
   }
-}, 180_000);
+});

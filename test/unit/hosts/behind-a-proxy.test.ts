@@ -29,7 +29,7 @@ afterAll(async () => {
 test("the terminal asks the service through it", async () => {
   const program = await startTillHost({ data: path.join(work, "till"), live: true, env: env() });
   const till = await openBridge(program.entry);
-  await expect.poll(() => till.snapshot()?.screen.kind, { timeout: 20_000 }).toBe("setup");
+  await expect.poll(() => till.snapshot()?.screen.kind).toBe("setup");
   await till.press({ type: "set_manager_pin", name: "Ida", pin: "482915" } as Parameters<typeof till.press>[0]);
   const enrolment = { type: "enroll", serviceUrl: network.address, merchantId: "m", deviceId: "d", secret: "s" };
   // What answers there is no service; but it was reached, which no name server could have done.
@@ -48,7 +48,7 @@ test("the service asks a bank through it", async () => {
       env: { ...env(), DATABASE_URL: `sqlite:${path.join(work, "service.db")}` },
       ready: /\S/,
     });
-    await expect.poll(() => command.running, { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => command.running).toBe(false);
     return command.output();
   };
   await run("partners", "add", "bank", "--url", network.address);

@@ -28,7 +28,7 @@ test.runIf(process.platform === "linux")(
       ready: /^The terminal is at (http:\S+)/,
     });
     try {
-      await expect.poll(() => existsSync(given), { timeout: 30_000 }).toBe(true);
+      await expect.poll(() => existsSync(given)).toBe(true);
       const argument = readFileSync(given, "utf8");
       const token = new URL(host.address).hash.replace("#enter=", "");
       expect(argument).not.toContain(token);

@@ -255,7 +255,7 @@ test("after a restart of the program the service is back, at the same address, a
   await close();
   await open();
   await shows("ready");
-  await expect.poll(() => till.snapshot()?.header.ownService?.state, { timeout: 20_000 }).toBe("running");
+  await expect.poll(() => till.snapshot()?.header.ownService?.state).toBe("running");
   await till.press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" } as never);
   expect((await view()).address).toBe(before.address);
   const history = await till.press({ type: "list_history", before: null, limit: 10 } as never);

@@ -83,16 +83,16 @@ test("the terminal starts, prints both addresses, stops in order, and leaves a j
   const lines = await printed(journal, /\n[^\n]*,[^\n]*\n$/);
   expect(lines).toMatch(/sound|intact|OK/i);
   expect(journal.exitCode ?? (await once(journal, "exit"))[0]).toBe(0);
-}, 90_000);
+});
 
 test("the service starts apart", async () => {
   const service = run(`export DATABASE_URL=sqlite:${path.join(data, "service.db")}\n${block("npm run backend")}`);
   expect(await printed(service, /service listening on http:\/\/\S+\n/)).toContain("service listening");
   signal(service);
   await once(service, "exit");
-}, 90_000);
+});
 
 test("one story of the suite can be named", async () => {
   const list = run(block("npx playwright").trim().concat(" --list\n"));
   expect(await printed(list, /Total: [1-9]\d* tests?/)).toContain("by keys alone");
-}, 90_000);
+});

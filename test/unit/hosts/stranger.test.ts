@@ -66,7 +66,7 @@ beforeAll(async () => {
   await close();
   stranger = await startStranger(Number(new URL(address).port));
   await open();
-}, 120_000);
+});
 afterAll(async () => {
   await close();
   await stranger?.leave().catch(() => {});
@@ -77,7 +77,7 @@ afterAll(async () => {
 test("no withdrawal of a stranger's is taken for one: nothing is settled, the drawer stays shut", async () => {
   const shown = new Set<string>();
   const watching = setInterval(() => shown.add(screen() ?? ""), 20);
-  await expect.poll(trouble, { timeout: 20_000 }).toBe("port_taken");
+  await expect.poll(trouble).toBe("port_taken");
   for (const press of [
     { type: "scan", text: orderId, source: "keyboard" },
     { type: "confirm" },
@@ -89,7 +89,7 @@ test("no withdrawal of a stranger's is taken for one: nothing is settled, the dr
   clearInterval(watching);
   expect([...shown].filter((kind) => ["payable", "opening", "counting", "done"].includes(kind))).toEqual([]);
   expect(drawer.opens()).toBe(0);
-}, 60_000);
+});
 
 test("a code that nobody gave out makes nobody a manager", async () => {
   const who = { kind: "new", name: "Mallory" };
@@ -104,12 +104,12 @@ test("it was sent nothing at all: no access key, no code, no link of the journal
 test("once it has gone the service is back by itself, at its own port", async () => {
   await stranger.leave();
   const header = () => till.snapshot()?.header;
-  await expect.poll(() => header()?.ownService, { timeout: 60_000 }).toEqual({ state: "running", why: null });
+  await expect.poll(() => header()?.ownService).toEqual({ state: "running", why: null });
   // An idle terminal asks again within a minute.
   await expect.poll(() => header()?.connection, { timeout: 90_000 }).toBe("online");
   await press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
   expect((await press<OwnServiceView>({ type: "get_service" })).address).toBe(address);
-}, 180_000);
+});
 
 /** The service's process, by the folder of its database in its environment. */
 const serviceOn = (folder: string): number => {
@@ -143,7 +143,7 @@ test.runIf(process.platform === "linux")(
       )
       .toBe(true);
     await till.press({ type: "scan", text: orderId, source: "keyboard" } as never);
-    await expect.poll(() => till.snapshot()?.header.connection, { timeout: 30_000 }).not.toBe("online");
+    await expect.poll(() => till.snapshot()?.header.connection).not.toBe("online");
     expect(screen()).not.toBe("review");
     expect(stranger.sent).toEqual([]);
   },
