@@ -1,10 +1,11 @@
 /** Which keys, lines of days and counts the proof of the history holds to, and what a look at what is new sees. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { appendAudit } from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { type AuditedHistory, createHistoryReader } from "../../../backend/operate/proof.ts";
 import { verifyHistory } from "../../../backend/operate/verify-history.ts";
-import { adhoc } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { historyHash, sealedColumns } from "../../../backend/withdrawals/history.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
@@ -38,7 +39,11 @@ const closedIn = async (seq: number, isDated: boolean): Promise<Partial<AuditedH
 };
 const under = { earlier: {}, now: {}, none: { hash: null } };
 const chained = { seq: 5, at: written - 1 };
-const started = (ms: number) => new Map([[now.auditKeyId, { seq: 7, at: written - ms }]]);
+const started = (ms: number) =>
+  new Map([
+    [earlier.auditKeyId, { seq: 1, at: written - 200_000 }],
+    [now.auditKeyId, { seq: 7, at: written - ms }],
+  ]);
 const accepted = (ms: number) => ({ seq: 99, at: written + ms });
 
 test.each<
@@ -178,7 +183,9 @@ test.each<[what: string, event: string, of: number, isMissed: boolean]>([
   const object = `${new Date(of * dayMs).toISOString().slice(0, 10)} ${month}`;
   const lines = new Map([[`${event} ${object}`, { seq: 7, rows: 3, digest: "" }]]);
   const newest = { history_day: day + 9, history_undated: day + 9 };
-  const { found } = await resumed(dayAfter + hourMs, { lines, newest });
+  // Counted on another day: of those from before there was a history nothing is new.
+  const without = new Map([["2026-08", counted]]);
+  const { found } = await resumed(dayAfter + hourMs, { lines, newest, begun, without });
   expect(found).toBe(isMissed ? `entry 7 of the audit counts 3 rows of ${object}, none is left` : "whole");
 });
 
@@ -215,6 +222,20 @@ test.each<[what: string, rows: readonly (readonly [day: number, at: number])[], 
   expect((await resumed(verified)).found).toMatch("the withdrawal CUT counts 1 rows of its history, there are 0");
 });
 
+test.each([0, 2])(
+  "a look at what is new counts what is open, however old: %i rows, and calls no day verified before",
+  async (n) => {
+    await one("D0", day * dayMs, { day });
+    await one("D1", dayAfter + dayMs, { day: day + 1 });
+    const lying = adhoc((db) => db.updateTable("withdrawals").set({ history_length: n }).where("id", "=", "D0"));
+    await stage.store.write((tx) => tx.run(lying));
+    const newest = { history_day: day + 3, history_undated: day + 3 };
+    const { found, days } = await resumed(dayAfter + dayMs, { newest, ended: new Set([month]) });
+    expect(found).toMatch(`the withdrawal D0 counts ${n} rows of its history, there are 1`);
+    expect(days).toEqual([]);
+  },
+);
+
 test("of the days that it has seen those are called verified that are closed and have rows of their own", async () => {
   await one("D1", dayAfter, { day: day + 1 });
   await one("D2", dayAfter + dayMs, { day: day + 3, at: dayAfter + 2 * dayMs });
@@ -225,6 +246,15 @@ test("of the days that it has seen those are called verified that are closed and
   expect([found, days]).toEqual(["whole", [day + 1, day + 3]]);
 });
 
+test("a day's row is held to the line of its own month", async () => {
+  await one("OLDER", asked - 40 * dayMs, { at: asked, day: 0 });
+  await write("requested", {}, { 1: { hash: null, day: 0, asked_at: 0 } });
+  const line = (of: string, seq: number) => [`history_undated ${date} ${of}`, { seq, rows: 1, digest: "" }] as const;
+  const newest = { history_day: -1, history_undated: day };
+  const found = await verify({ chained, newest, lines: new Map([line("2026-07", 5), line(month, 6)]) });
+  expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
+});
+
 const object = `${date} ${month}`;
 const entry = { seq: 8, at: 1 };
 test.each<
@@ -232,6 +262,7 @@ test.each<
 >([
   ["its rows", {}, [], null],
   ["one row more", { rows: 2 }, [], `entry 8 of the audit counts 2 rows of ${object}, 1 are left`],
+  ["one row fewer", { rows: 0 }, [], `entry 8 of the audit counts 0 rows of ${object}, 1 are left`],
   [
     "another row",
     { digest: digestOf("x") },
@@ -318,4 +349,28 @@ test("one that is being paid has its order", async () => {
   await write("settling");
   await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("outbox"))));
   expect(await verify()).toBe(`the withdrawal ${id} is being paid, and its Settle order is gone`);
+});
+
+test.each([
+  ["history_month_ended", 0, null],
+  ["names_forgotten", 0, null],
+  ["names_forgotten", 1, "whole no more"],
+  ["history_day", 0, "whole no more"],
+])(
+  "what is missed beside %s, %i entries before the audit's end as it was read, is %s",
+  async (event, before, found) => {
+    await write("requested", { history_length: 2 });
+    const entry = { event, actor: "service", address: null, object: "", detail: null };
+    const { seq } = await stage.store.write((tx) => appendAudit(tx, testKeys, 1, entry));
+    const result = await verify({ head: seq - 1 + before });
+    if (found === null) expect(result).toBeNull();
+    else expect(result).toMatch("there are 1: the end was cut off");
+  },
+);
+
+test("a database that does not answer is no finding", async () => {
+  let failures = 1;
+  const read: Store["read"] = (unit) => (failures-- > 0 ? Promise.reject(new Error("away")) : stage.store.read(unit));
+  const audited = createHistoryReader().result();
+  await expect(verifyHistory({ ...stage.store, read }, [testKeys], audited)).rejects.toThrow("away");
 });

@@ -202,16 +202,16 @@ test.each<[what: string, name: Name, change: Changes, found: string]>([
     (db) => db.updateTable("withdrawals").set({ status: "settled" }),
     `the withdrawal ${id} is settled, its history ends with ready`,
   ],
-  [
-    "has a row under another time of asking",
+  ...[1, -1].map((ms): [string, Name, Changes, string] => [
+    `has a row under another time of asking, by ${ms}`,
     "ready",
     (db) =>
       db
         .updateTable("withdrawal_events")
-        .set({ asked_at: asked + 1 })
+        .set({ asked_at: asked + ms })
         .where("sequence", "=", 1),
     `row 1 of ${id} is filed under another time of asking`,
-  ],
+  ]),
 ])("one that %s is named", async (_, name, change, found) => {
   await write(name);
   await stage.store.write((tx) => tx.run(adhoc(change)));
