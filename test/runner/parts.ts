@@ -51,11 +51,10 @@ export const standardParts = {
 } as const satisfies Readonly<Record<string, Part>>;
 
 /**
- * The quick ones among the tests that start no process and no browser: the service's on SQLite alone, a short simulation. They wait
- * for little, so a third worker would only load the programs' modules once more.
+ * The quick ones among the tests that start no process and no browser, the service's on SQLite alone. They wait for little, so a third
+ * worker would only load the programs' modules once more.
  */
-const fast: Part = () =>
-  vitest(["--project=fast", "--project=simulation", "--maxWorkers=2"], { STORES: "sqlite", EFFORT: "quick" });
+const fast: Part = () => vitest(["--project=fast", "--maxWorkers=2"], { STORES: "sqlite", EFFORT: "quick" });
 
 /** By the name that `node test/run.ts` takes. */
 export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };

@@ -9,13 +9,10 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 8, further: 16 },
   usual: { fixed: perStory, further: 250 },
   torture: { fixed: 1_000, further: 20_000 },
 });
 const occurred: Record<string, number> = {};
-/** Of so few, a rare fault may miss all; three whole stories on fixed seeds play each. */
-const timesEach = byEffort({ quick: 0, usual: 1, torture: 1 });
 
 test.each([7, 1_000, 31_337])(
   "every promise is kept on the fixed seed %i",
@@ -29,7 +26,7 @@ test.each([7, 1_000, 31_337])(
 );
 
 test("every fault occurs on the fixed seeds", () => {
-  expect(Math.min(...Object.values(occurred))).toBeGreaterThanOrEqual(timesEach);
+  expect(Math.min(...Object.values(occurred))).toBeGreaterThanOrEqual(1);
 });
 
 const further = { seeds: "further seeds", seed: 20_269_100 };
@@ -49,7 +46,7 @@ test.each(byEffort({ usual: [further], torture: [further, drawn] }))(
 test(
   "the same seed plays the same story, another one another",
   async () => {
-    const most = { withdrawals: byEffort({ quick: 8, usual: 60, torture: 60 }) };
+    const most = { withdrawals: 60 };
     const [first, again, other] = [
       await runStory(makePlan(4, most)),
       await runStory(makePlan(4, most)),
