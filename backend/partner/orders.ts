@@ -83,7 +83,8 @@ export async function insertOrder(
     created_at: now,
     last_error: null,
     partner_reference: row.partner_reference,
-    unsent_attempts: row.answers_by_code === 1 ? 1 : 0,
+    // What a restore ended may have had an order before, which the copy forgot: that one's answer is not this code.
+    unsent_attempts: row.answers_by_code === 1 && row.reason !== "restored" ? 1 : 0,
   };
   tx.runUnawaited(insert({ ...order }));
   return order;

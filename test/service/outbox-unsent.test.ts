@@ -11,10 +11,13 @@ import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import {
+  accepted,
   type BankReply,
   bank as bankClient,
   confirmIt,
@@ -113,6 +116,26 @@ describe.each(stores)("%s", (dialect) => {
     answer = declined;
     await until(async () => (await statusOf(service, left)) === "failed");
     expect(counted.alarms).toContain("settle:no_after_silence");
+  });
+
+  test.each(["bank", "terminal"])("the same of what a restore has ended, and the %s reports last", async (last) => {
+    const before = await open();
+    const asked = await placeOrder(before.service);
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    const { service, bank } = await open();
+    let answer = byCode(204);
+    bank.onSettle = () => answer;
+    const known = { transaction_id_partner: "pos-1", amount: asked.amount, currency: asked.currency };
+    const approveAgain = () => resolveSca(service, bankClient, asked.transaction_id, "approved");
+    if (last === "terminal") await approveAgain();
+    await linkTransaction(service, till, asked.transaction_id, null, known);
+    if (last === "bank") await approveAgain();
+    await until(() => bank.settles.length > 1);
+    const paidAt = async () => (await getTransaction(service, till, asked.transaction_id)).settled_at;
+    expect(await paidAt()).toBeNull();
+    answer = accepted;
+    await until(async () => (await paidAt()) !== null);
   });
 
   test.each([
