@@ -28,7 +28,7 @@ export const prepareDatabase = async (
   const [store, clock] = [shared?.checkedStore ?? opened, shared ?? machine];
   const stopReadingTime = (): void => shared?.stop();
   try {
-    const restored = await applyPendingRestore({ store, clock, keys });
+    const restored = await applyPendingRestore({ store, clock, keys }, isRestoring);
     return { store, clock, keys, keyCipher: keyCipherOf(keys, systemRandom), restored, stopReadingTime };
   } catch (error) {
     stopReadingTime();

@@ -11,6 +11,9 @@ export const copiedAtSetting = "copied_at";
 /** The setting in a restored copy that says from which file and by whom. */
 export const restoredFromSetting = "restored_from";
 
+/** What that setting says in a database that the command `restored` was about to end what is open in. */
+export const leftToCommand = "{}";
+
 /** The setting in a restored copy with the restores of the databases in whose place it came. */
 export const restoresBeforeSetting = "restores_before";
 /** The setting with the time of a restore that is being applied. */
@@ -26,6 +29,15 @@ const repeatsWithinMs = 90 * dayMs;
 
 /** A row of `restores`. */
 export type Restore = RowOf<"restores">;
+
+/** Locks the mark of a copy until the commit; no row comes back where another process has applied the restore. */
+export const holdMark = statement("restore_mark_hold", (db) =>
+  db
+    .updateTable("settings")
+    .set({ value: sql<string>`value` })
+    .where("name", "in", [copiedAtSetting, restoredFromSetting])
+    .returning("name"),
+);
 
 /** Records a restore. */
 export const insertRestore = statement("restore_insert", (db, p: Restore) =>

@@ -15,7 +15,9 @@ import {
   correctedEvent,
   endRestore,
   headsAfter,
+  holdMark,
   insertRestore,
+  leftToCommand,
   newestRestore,
   removeRestore,
   restoredEvent,
@@ -60,15 +62,27 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
  * `settling` goes on: it is approved, belongs to one terminal, and its order is sent under the same key, as one that may have been sent.
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
+  const forgotSince = await forgotSinceOf(on, from);
+  return finish(on, from, forgotSince, await on.store.write((tx) => begin(tx, on.clock.now(), forgotSince)));
+};
+
+const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promise<number> =>
+  Math.min(forgotSince ?? (await newestOf(on)), on.clock.now());
+
+/** If interrupted after this, the next start continues. @returns the restore's time. */
+const begin = async (tx: Tx, now: number, forgotSince: number): Promise<number> => {
+  await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
+  await tx.run(takeForSent({}));
+  return beginRestore(tx, now);
+};
+
+const finish = async (
+  on: Restoring,
+  { copy = null, by = null, told = [] }: RestoreFrom,
+  forgotSince: number,
+  restoredAt: number,
+): Promise<Restored> => {
   const { store, clock, keys } = on;
-  const { copy = null, by = null, told = [] } = from;
-  const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
-  // If interrupted from here on, the next start continues.
-  const restoredAt = await store.write(async (tx) => {
-    await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
-    await tx.run(takeForSent({}));
-    return beginRestore(tx, clock.now());
-  });
   const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };
   for (const status of openInCopy) {
     for (let ended = rowsPerCommitMax; ended === rowsPerCommitMax; )
@@ -177,13 +191,17 @@ export const isRestorePending = async (tx: Tx): Promise<boolean> => {
 
 /**
  * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before serving.
+ * @param isRestoring the command `restored` comes next, so what it left open before is left to it again.
  * @returns null if it is not a copy.
  */
-export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {
+export const applyPendingRestore = async (on: Restoring, isRestoring = false): Promise<Restored | null> => {
   const { copiedAt, restoredFrom } = await on.store.read(pendingRestore);
-  if (copiedAt === undefined && restoredFrom === undefined) return null;
-  return applyRestore(on, {
-    forgotSince: copiedAt === undefined ? null : Number(copiedAt),
-    ...readFrom(restoredFrom),
-  });
+  if (copiedAt === undefined && (restoredFrom === undefined || (isRestoring && restoredFrom === leftToCommand)))
+    return null;
+  const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...readFrom(restoredFrom) };
+  const forgotSince = await forgotSinceOf(on, from);
+  const restoredAt = await on.store.write(async (tx) =>
+    (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), forgotSince),
+  );
+  return restoredAt === null ? null : finish(on, from, forgotSince, restoredAt);
 };

@@ -8,6 +8,8 @@ import { createWatermark, type Repeated } from "../background.ts";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
+import { leftToCommand, restoredFromSetting } from "../store/restores.ts";
+import { addSetting } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
 import { isRestorePending } from "./apply-restore.ts";
 import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./due.ts";
@@ -117,10 +119,12 @@ export const endFuture = async (service: Service): Promise<void> => {
 /**
  * For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so pending approvals are ended.
  * What is open in a copy that was put back is left to the restore, which ends it so that its bank repeats what it paid.
- * @param isRestoring the same where an operator is about to say that it was put back, as no other tool marks its copies.
+ * @param isRestoring the same where an operator is about to say that it was put back, as no other tool marks its copies; marked now, so
+ * that the next program ends it if the command is refused.
  */
 export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number, isRestoring = false) {
   if (isRestoring || (await isRestorePending(tx))) {
+    if (isRestoring) await tx.run(addSetting({ name: restoredFromSetting, value: leftToCommand }));
     await shortenTokens(tx, now);
     return true;
   }
