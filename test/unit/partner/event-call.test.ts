@@ -71,6 +71,13 @@ test("an event that nobody wants any more ends unsent; one without an address or
   expect(stage.logged).toMatchObject([{ call: "event", attempt: 2 }]);
 });
 
+test("an event goes nowhere where no bank can be", async () => {
+  Object.assign(stage.service.options, { isSandbox: false });
+  await stage.setPartner({ events_url: "https://169.254.169.254/latest" });
+  expect(await deliverEvent(await anEvent())).toBe(retrySchedules.event.firstMs);
+  expect([stage.requests, await stage.rows("status_events")]).toMatchObject([[], [{ last_error: "not_usable" }]]);
+});
+
 test("an event is given up at three days of age and after twenty tries, which the log says, and not before", async () => {
   stage.answerWith(http(500));
   const created_at = stage.clock.now() - eventLifetimeMs;

@@ -1,5 +1,5 @@
 /** One call of a Settle order: whether it goes out, what its answer becomes of the row, and what is said of it. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseDispute } from "../../../backend/partner/send.ts";
@@ -52,6 +52,18 @@ test("a Settle order goes out signed, to its bank's path, with the bank's own na
   await stage.empty();
   await settle(await anOrder({ partner_reference: null }));
   expect(stage.requests[1]?.headers).not.toHaveProperty("partner-reference");
+});
+
+test.each([
+  [1, 2],
+  [0, 1],
+])("a call is signed by the calendar, and %i ms before a rotation ends with %i keys", async (ms, count) => {
+  Object.assign(stage.clock, { calendar: () => 7_900 });
+  onTestFinished(async () => void (await stage.setPartner({ previous_secret: null, previous_secret_until: null })));
+  await stage.setPartner({ previous_secret: "old", previous_secret_until: stage.clock.now() + ms });
+  await settle(await anOrder());
+  const { "webhook-timestamp": at, "webhook-signature": signatures } = stage.requests[0]?.headers ?? {};
+  expect([at, signatures?.split(" ").length]).toEqual(["7", count]);
 });
 
 test.each([

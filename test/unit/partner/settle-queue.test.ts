@@ -313,6 +313,20 @@ test("an order without an answer is known by its age, and one from the future", 
   expect(found).toEqual([{ id: "settle_a" }, undefined, undefined, { id: "settle_e" }]);
 });
 
+test("a bank has something to claim since its oldest order is due, from the beginning or from a time on", async () => {
+  const now = stage.clock.now();
+  const due = (from: number) => stage.file.read((tx) => tx.all(outbox.duePartners({ from, now })));
+  const ordered = (id: string, ms: number, { partnerId: partner_id }: typeof bank) =>
+    insert(orderOf(id, { partner_id, due_at: now + ms }));
+  await ordered("first", -3, otherBank);
+  await ordered("second", -1, otherBank);
+  await ordered("ahead", 1, otherBank);
+  for (const from of [0, now - 3]) expect(await due(from)).toEqual([{ id: otherBank.partnerId, since: now - 3 }]);
+  await ordered("not yet", 1, bank);
+  for (const from of [0, now - 3]) expect(await due(from)).toHaveLength(1);
+  expect(await due(now - 2)).toEqual([{ id: otherBank.partnerId, since: now - 1 }]);
+});
+
 test("a queue that cannot be read is looked at again, and not four times a second", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   const { store } = stage.service;

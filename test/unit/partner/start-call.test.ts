@@ -26,6 +26,7 @@ test("a Start order holds what the bank has to know, and a definite word ends it
     attempts: 1,
   });
   expect(stage.requests).toMatchObject([{ url: "http://bank/api/svc/startwithdrawal", timeoutMs: 5_000 }]);
+  expect(stage.counted.alarms).toEqual([]);
   expect(stage.requests[0]?.headers["webhook-id"]).toBe("start_7F3K0000000000AB");
   expect(JSON.parse(stage.requests[0]?.body ?? "")).toEqual({
     userId: "ann",
