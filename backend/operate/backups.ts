@@ -62,13 +62,23 @@ export const restoreBackup = async (
 };
 
 /** A restore's result as command output. */
-export const showRestored = ({ restoredAt, forgotSince, ended, endedCodes }: Restored): CommandOutput[number] => ({
+export const showRestored = ({
+  restoredAt,
+  forgotSince,
+  ended,
+  endedCodes,
+  isUnread,
+}: Restored): CommandOutput[number] => ({
   forgot_since: toTime(forgotSince),
   restored_at: toTime(restoredAt),
   ended,
   // Their holders need new codes.
   ended_codes: endedCodes,
   compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
+  ...(isUnread && {
+    restores_before:
+      "unknown, as the database that was there cannot be read: if an older copy was restored after this one was made, compare since that copy's time",
+  }),
   next: 'ask each bank for these payments and compare; when all terminals have been on, "reports list"',
 });
 

@@ -45,8 +45,8 @@ export const restore = async (copy: string, database: string, by: string): Promi
     // The last commits of what a killed service left, or of what made way for a copy, are in its log; the check takes them in.
     if (existsSync(`${copy}-wal`) && !hasForeignLog(copy)) copyFileSync(`${copy}-wal`, `${partial}-wal`);
     for (const part of ["", "-wal"]) if (existsSync(`${partial}${part}`)) chmodSync(`${partial}${part}`, 0o600);
-    const { told, before } = readRestores(database, partial);
-    const from = JSON.stringify({ copy, by, told });
+    const { told, before, isUnread } = readRestores(database, partial);
+    const from = JSON.stringify({ copy, by, told, ...(isUnread && { isUnread }) });
     await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
     await sync(partial);
     renameSync(partial, draftOf(database));
@@ -100,16 +100,24 @@ export const restoresBefore = (
   return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
 };
 
-/** The same of files; empty if there is no database that can be read. */
-const readRestores = (database: string, copy: string): ReturnType<typeof restoresBefore> => {
-  try {
-    const readSetting = (file: string, name: string) => readFrom<{ value: string }>(file, settingOf, name)[0]?.value;
-    const made = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
-    const [known, own] = [copy, database].map((file) => readFrom<Restore>(file, allRestoresText));
-    return restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting));
-  } catch {
-    return { told: [], before: [] };
-  }
+/** The same of files. `isUnread`: some of the database in place cannot be read, so that a restore of it may be missing. */
+const readRestores = (database: string, copy: string) => {
+  let isUnread = false;
+  const read = <T>(file: string, sql: string, ...values: readonly string[]): readonly T[] => {
+    try {
+      return existsSync(file) ? readFrom<T>(file, sql, ...values) : [];
+    } catch (error) {
+      // A program of before restores were noted has no such table.
+      const isEarlier = String(error).includes("no such table");
+      if (file === copy && !isEarlier) throw error;
+      isUnread ||= !isEarlier;
+      return [];
+    }
+  };
+  const readSetting = (file: string, name: string) => read<{ value: string }>(file, settingOf, name)[0]?.value;
+  const made = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
+  const [known, own] = [copy, database].map((file) => read<Restore>(file, allRestoresText));
+  return { ...restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting)), isUnread };
 };
 
 /** Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next. */

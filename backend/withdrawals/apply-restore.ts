@@ -42,6 +42,8 @@ interface RestoreFrom {
   readonly by?: string | null;
   /** Since when banks may know more: the database had itself been restored from an older copy, or from several. */
   readonly told?: readonly number[];
+  /** The database in place could not be read, so `told` may lack some. */
+  readonly isUnread?: boolean;
 }
 
 /** A restore's result; times in epoch milliseconds. */
@@ -52,6 +54,8 @@ export interface Restored {
   readonly ended: number;
   /** One-time codes that were still valid in the copy. */
   readonly endedCodes: number;
+  /** See `RestoreFrom`. */
+  readonly isUnread?: boolean;
 }
 
 const rowsPerCommitMax = 500;
@@ -78,7 +82,7 @@ const begin = async (tx: Tx, now: number, forgotSince: number): Promise<number> 
 
 const finish = async (
   on: Restoring,
-  { copy = null, by = null, told = [] }: RestoreFrom,
+  { copy = null, by = null, told = [], isUnread = false }: RestoreFrom,
   forgotSince: number,
   restoredAt: number,
 ): Promise<Restored> => {
@@ -115,9 +119,9 @@ const finish = async (
       actor: by ?? "service",
       address: null,
       object: copy ?? "database",
-      detail: `copy of ${toTime(forgotSince)}; ended ${ended}`,
+      detail: `copy of ${toTime(forgotSince)}; ended ${ended}${isUnread ? "; what was there could not be read" : ""}`,
     });
-    return { restoredAt, forgotSince, ended, endedCodes };
+    return { restoredAt, forgotSince, ended, endedCodes, isUnread };
   });
 };
 
@@ -172,7 +176,7 @@ const newestOf = async ({ store }: Restoring): Promise<number> =>
   Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({})))) ?? {}).map(Number));
 
 /** Parses what `restore` has written into the copy; releases before wrote one time in `toldSince`. */
-const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "told"> => {
+const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "told" | "isUnread"> => {
   if (text === undefined) return {};
   const { toldSince, ...from } = JSON.parse(text) as { told?: readonly number[]; toldSince?: number | null };
   return typeof toldSince === "number" ? { ...from, told: [toldSince] } : from;

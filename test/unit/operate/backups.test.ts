@@ -8,12 +8,21 @@ import { systemClock } from "../../../backend/adapters.ts";
 import { dayMs, toTime } from "../../../backend/contract/times.ts";
 import { UsageError } from "../../../backend/operate/arguments.ts";
 import { operatorName } from "../../../backend/operate/audited-store.ts";
-import { keepUnserved, makeBackup, recordRestored, restoreBackup } from "../../../backend/operate/backups.ts";
+import {
+  keepUnserved,
+  makeBackup,
+  recordRestored,
+  restoreBackup,
+  showRestored,
+} from "../../../backend/operate/backups.ts";
 import type { CommandContext } from "../../../backend/operate/context.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import { restoredFromSetting } from "../../../backend/store/restores.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
+import { setSetting } from "../../../backend/store/settings.ts";
 import { adhoc, StoreRefused } from "../../../backend/store/store.ts";
+import { applyPendingRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { accessStage } from "../access/stage.ts";
 
 const stage = accessStage();
@@ -113,6 +122,16 @@ test.each<[string, number, Readonly<Record<string, string>>]>([
   });
   expect(await restores()).toHaveLength(1);
   expect(await stage.audited()).toEqual([`database restored | database | copy of ${from}; ended 0`]);
+});
+
+test("a copy came in the place of what cannot be read: the operator and the audit are told", async () => {
+  const from = JSON.stringify({ copy: "c.db", by: "ada", told: [], isUnread: true });
+  await stage.store.write((tx) => tx.run(setSetting({ name: restoredFromSetting, value: from })));
+  const applied = await applyPendingRestore(stage.service);
+  expect(applied && showRestored(applied)).toMatchObject({
+    restores_before: expect.stringContaining("cannot be read"),
+  });
+  expect(await stage.audited()).toEqual([expect.stringMatching(/; ended 0; what was there could not be read$/)]);
 });
 
 test.each<[string, () => Promise<unknown>, RegExp]>([

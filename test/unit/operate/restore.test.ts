@@ -109,11 +109,42 @@ test.each<[string, readonly (readonly [number, number, boolean?])[], readonly nu
   expect(restored()).toEqual({ copy, by: "ada", told });
 });
 
-test("a database that cannot be read says nothing of what banks know, and is put aside", async () => {
+test("a database that cannot be read says nothing of what banks know, which is said, and is put aside", async () => {
   writeFileSync(file, "damaged");
   const aside = await restore(copy, file, "ada");
-  expect(restored()).toMatchObject({ told: [] });
+  expect(restored()).toEqual({ copy, by: "ada", told: [], isUnread: true });
   expect(readFileSync(aside ?? "", "utf8")).toBe("damaged");
+});
+
+/** Writes over a table's first page, as a bad disk does. */
+const damage = (table: string) => {
+  const database = new DatabaseSync(file);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.rootpage);
+  const bytes = Number(database.prepare("PRAGMA page_size").get()?.page_size);
+  database.close();
+  const content = readFileSync(file);
+  writeFileSync(file, content.fill(0xff, (page - 1) * bytes, page * bytes));
+};
+
+test.each([
+  ["restores", [before]],
+  ["settings", [before + 5]],
+])(
+  "of a database whose table %s is damaged the other one is read, and what may be missing is said",
+  async (table, told) => {
+    const kept = JSON.stringify([{ restored_at: after, forgot_since: before }]);
+    sql(`INSERT INTO settings (name, value) VALUES ('restores_before', '${kept}')`);
+    sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${after + 1}, ${before + 5})`);
+    damage(table);
+    await restore(copy, file, "ada");
+    expect(restored()).toEqual({ copy, by: "ada", told, isUnread: true });
+  },
+);
+
+test("a database of before there were restores has none", async () => {
+  sql("DROP TABLE restores");
+  await restore(copy, file, "ada");
+  expect(restored()).toEqual({ copy, by: "ada", told: [] });
 });
 
 test("nothing changes where there is no copy, where a service runs, and where the copy is damaged", async () => {
