@@ -88,7 +88,10 @@ export const lostEveryMs = 60_000;
 export const outageMs = 60_000;
 /** Interval of reading the shop from the service. */
 export const shopReadMs = 4.5 * 60_000;
-/** Again so soon after it was not said whether the service was put back, while cash of an earlier run waits for that. */
+/**
+ * Again so soon after it was not said whether the service was put back, while cash of an earlier run waits for that; then ever more
+ * seldom, up to `probeOfflineMaxMs`. A press asks at once.
+ */
 export const shopAgainMs = 5_000;
 /** If a probe is due this shortly before, the shop is read instead: so an idle terminal asks for nothing else. */
 export const shopEarlyMs = shopReadMs - probeOnlineMs;

@@ -1,6 +1,6 @@
 /** Decides what answers say apart from a withdrawal: the clock, the credential, the shop, a second device, the journal's head. */
 import type { ShopProfile } from "../../../preload/contract.ts";
-import { backOffMaxMs, duplicateWindowMs } from "../bounds.ts";
+import { backOffMaxMs, duplicateWindowMs, probeOfflineMaxMs, shopAgainMs } from "../bounds.ts";
 import {
   type Answer,
   backOffMs,
@@ -102,11 +102,14 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
   const isSaid = saysWhetherPutBack(turn.state, answer, profile);
   return accept(
     ...putBackTogether(turn.state, restore),
-    { type: "shop_read", profile, restore, isSaid },
+    { type: "shop_read", profile, restore, isSaid, ...(!isSaid && { againMs: shopAgainAfter(turn, answer) }) },
     ...(isSaid ? waitedForShop(turn) : []),
     ...duplicates,
   );
 };
+
+const shopAgainAfter = ({ state, fresh }: Turn, answer: Answer): number =>
+  backOffMs(state.shopUnsaid.times + 1, probeOfflineMaxMs, fresh.fraction, answer, shopAgainMs);
 
 /** What waited for the service's word on whether it was put back is asked again at once. */
 const waitedForShop = ({ state, moment }: Turn): readonly Event[] =>

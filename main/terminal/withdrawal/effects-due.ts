@@ -9,7 +9,6 @@ import {
   probeOfflineMaxMs,
   probeOfflineMs,
   probeOnlineMs,
-  shopAgainMs,
   shopEarlyMs,
   shopReadMs,
 } from "../bounds.ts";
@@ -214,7 +213,9 @@ const ofConnection = (state: State): readonly Effect[] => {
   const probe = due(`probe:${probes}`, respondedAtMs + (isDoubted ? 0 : probePauseMs(state)), { kind: "probe" });
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
-  const pauseMs = [...state.open.values()].some((one) => waitsForRestore(state, one)) ? shopAgainMs : shopReadMs;
+  const pauseMs = [...state.open.values()].some((one) => waitsForRestore(state, one))
+    ? state.shopUnsaid.againMs
+    : shopReadMs;
   const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, pauseMs, { kind: "read_shop", merchantId });
   // If both are due soon, reading the shop also serves as the probe.
   const isShopNear = !isDoubted && probe.notBeforeMs >= shop.notBeforeMs - shopEarlyMs;

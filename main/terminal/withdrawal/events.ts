@@ -82,7 +82,7 @@ interface Transient {
   probed: { fraction: number };
   credential_checked: { verdict: "good" | "refused" | "unsafe" };
   /** Null: the service's answer had nothing about the shop. `isSaid`: it was the service's own, also without. */
-  shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null; isSaid: boolean };
+  shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null; isSaid: boolean; againMs?: number };
   /** These are reported again because of the restore at that time. */
   repeats_begun: Pick<Repeats, "restoredAt" | "left">;
   /** The first of them has its final answer. */

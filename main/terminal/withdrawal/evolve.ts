@@ -1,6 +1,14 @@
 /** Applies events: state and event in, state out. The only place where state changes, in replay as well as live. */
 import { counterCode } from "../../../preload/choices.ts";
-import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, repeatPauseMs } from "../bounds.ts";
+import {
+  approvalMarginMs,
+  clockResolutionMs,
+  doneMs,
+  headEveryMs,
+  ownIdsMax,
+  repeatPauseMs,
+  shopAgainMs,
+} from "../bounds.ts";
 import * as drawer from "../day/drawer-money.ts";
 import { addPrintTask, evolvePrinting, type PrintEvent, type PrintTask } from "../printing/queue.ts";
 import { type Book, deviceOf, isSameDevice } from "./book.ts";
@@ -200,8 +208,11 @@ const transient = {
     })),
   recheck_needed: (state, event, { monotonicMs }) =>
     change({ ...state, shopAskedMs: null }, event, () => ({ stageSinceMs: monotonicMs, handOutAsked: null })),
+  // What waits for the shop's word has that asked, too.
   retry_requested: (state, event, { monotonicMs }) =>
-    change(state, event, ({ requestState }) => ({ requestState: { ...requestState, notBeforeMs: monotonicMs } })),
+    change({ ...state, shopAskedMs: state.isRestoreSaid ? state.shopAskedMs : null }, event, ({ requestState }) => ({
+      requestState: { ...requestState, notBeforeMs: monotonicMs },
+    })),
   request_state_changed: (state, event) =>
     change(state, event, (before) => ({ requestState: renumbered(before, event.requestState) })),
 
@@ -236,11 +247,14 @@ const transient = {
     // The links were another device's or another enrolment's.
     headReport: { ...unasked, number: headReport.number },
   }),
-  shop_read: ({ shop, serviceRestore, isRestoreSaid }, { profile, restore, isSaid }, { monotonicMs }) => ({
-    shop: profile ?? shop,
+  shop_read: ({ shop, serviceRestore, isRestoreSaid, shopUnsaid }, event, { monotonicMs }) => ({
+    shop: event.profile ?? shop,
     shopAskedMs: monotonicMs,
-    serviceRestore: restore ?? serviceRestore,
-    isRestoreSaid: isRestoreSaid || isSaid,
+    serviceRestore: event.restore ?? serviceRestore,
+    isRestoreSaid: isRestoreSaid || event.isSaid,
+    shopUnsaid: event.isSaid
+      ? { times: 0, againMs: shopAgainMs }
+      : { times: shopUnsaid.times + 1, againMs: event.againMs ?? shopAgainMs },
   }),
   repeats_begun: (_, { restoredAt, left }, { monotonicMs }) => ({
     repeats: { restoredAt, left, number: 0, failures: 0, notBeforeMs: monotonicMs },

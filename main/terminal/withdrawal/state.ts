@@ -14,7 +14,7 @@ import {
   type UpdateStatus,
 } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import { cashGivenOlderMax, cashGivenRecentMax } from "../bounds.ts";
+import { cashGivenOlderMax, cashGivenRecentMax, shopAgainMs } from "../bounds.ts";
 import { beforeDays, type DrawerMoney, type DrawerProblem } from "../day/drawer-money.ts";
 import type { Device, VerifyProgress } from "../ports.ts";
 import { noPrinting } from "../printing/queue.ts";
@@ -212,6 +212,8 @@ export const initialState = (
   serviceRestore: null as ServiceRestore | null,
   /** In this run the service has said whether it was put back, or that it cannot say. */
   isRestoreSaid: false,
+  /** How often in a row it has not said so, and the pause before it is asked again where cash waits for that. */
+  shopUnsaid: { times: 0, againMs: shopAgainMs } as Readonly<{ times: number; againMs: number }>,
   /** Time of the restore after which everything was reported again, or null. */
   restoreAnswered: null as string | null,
   /** Unread messages about unclear endings, by withdrawal. */

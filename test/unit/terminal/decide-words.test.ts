@@ -330,10 +330,10 @@ describe("the shop", () => {
     const page = { ...answer(200), body: undefined } as Answer;
     expect(eventsOf(given(...installed), { type: "shop_answered", merchantId: "demo-shop", answer: page })).toEqual([
       responded,
-      { ...nothing, isSaid: false },
+      { ...nothing, isSaid: false, againMs: expect.any(Number) },
     ]);
     for (const status of [500, 503, 429])
-      expect(said(profile, status)).toEqual([responded, { ...nothing, isSaid: false }]);
+      expect(said(profile, status)).toEqual([responded, { ...nothing, isSaid: false, againMs: expect.any(Number) }]);
     const withoutDevice = { ...given(...installed), device: null };
     expect(
       eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),

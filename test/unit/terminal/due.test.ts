@@ -1,12 +1,24 @@
 /** What is due in each state: the call, its key, and not before when. */
 import { describe, expect, test } from "vitest";
+import { decide } from "../../../main/terminal/flow.ts";
 import { type Effect, effectsOf } from "../../../main/terminal/withdrawal/effects-due.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cleared, handedOut, installed, kept, next, payable, receipt } from "./decide-stage.ts";
-import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+import {
+  answer,
+  begun,
+  confirming,
+  given,
+  moment,
+  of,
+  paying,
+  rejecting,
+  rejectingUnseen,
+  waiting,
+} from "./flow-stage.ts";
 
 const nowMs = moment.monotonicMs;
 const surroundings = /^(probe|journal-head|shop|duplicate-device):/;
@@ -200,6 +212,24 @@ describe("about the service", () => {
   ])("whether it was put back is asked again soon where %s", (_, events, pauseMs) => {
     const [, shopMs] = calls(given(...online, ...events)).find(([key]) => String(key).startsWith("shop:")) ?? [];
     expect(Number(shopMs) - nowMs).toBe(pauseMs);
+  });
+
+  test("where it never says so it is asked ever more seldom, by a draw of its own, and as late as it wants; a press asks at once", () => {
+    let state = given(...online, ...payable, restarted);
+    const shopOf = () => calls(state).find(([key]) => String(key).startsWith("shop:"))?.[1];
+    const ask = (said: ReturnType<typeof answer>, fraction = 1): number => {
+      const input = { type: "shop_answered", merchantId: "demo-shop", answer: said } as const;
+      const { events } = decide(state, input, moment, { id: "W", fraction });
+      for (const event of events) state = evolve(state, event, moment);
+      return Number(shopOf()) - nowMs;
+    };
+    expect([503, 503, 500, 429, 503, 503].map((status) => ask(answer(status)))).toEqual([
+      5_000, 10_000, 20_000, 40_000, 60_000, 60_000,
+    ]);
+    expect(ask(answer(503), 0)).toBe(30_000);
+    expect(ask({ ...answer(429), retryAfterMs: 90_000 } as never)).toBe(90_000);
+    state = evolve(state, { type: "retry_requested", withdrawalId: "W1" }, moment);
+    expect(shopOf()).toBe(nowMs);
   });
 
   const monthMs = 30 * 86_400_000;

@@ -84,13 +84,13 @@ describe("an event about the program", () => {
       "nothing about the shop",
       { shop: profile },
       { type: "shop_read", profile: null, restore: null, isSaid: false },
-      { shopAskedMs: monotonicMs },
+      { shopAskedMs: monotonicMs, shopUnsaid: { times: 1, againMs: 5_000 } },
     ],
     [
       "no answer about the shop after one",
       { isRestoreSaid: true },
-      { type: "shop_read", profile: null, restore: null, isSaid: false },
-      { shopAskedMs: monotonicMs },
+      { type: "shop_read", profile: null, restore: null, isSaid: false, againMs: 7 },
+      { shopAskedMs: monotonicMs, shopUnsaid: { times: 1, againMs: 7 } },
     ],
     [
       "settings",
