@@ -113,6 +113,7 @@ test("what a terminal reports of one that a restore forgot stands behind dispute
 
 test("its story has who did what at which call, when its own terminal was heard, and who is its shop and bank", async () => {
   await stage.put({ id, status: "settled", settled_at: nowMs, amount: 700, currency: "CHF" });
+  await stage.putOrder({ id: "settle_OTHER", transaction_id: "OTHER" });
   await heard(7_000);
   const event: RowOf<"withdrawal_events"> = {
     ...{ transaction_id: id, sequence: 5, kind: "transition", at: 8_000, actor: "device", actor_id: "till-1" },

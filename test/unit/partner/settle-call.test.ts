@@ -37,9 +37,9 @@ const settle = (
 ) => deliver(stage.service, settleOrders(onAnswer), order, () => false);
 
 test("a Settle order goes out signed, to its bank's path, with the bank's own name for it", async () => {
-  answered.length = 0;
-  expect(await settle(await anOrder())).toBeNull();
-  expect(answered).toEqual(["accepted"]);
+  const told: unknown[] = [];
+  expect(await settle(await anOrder(), async (_, { id }, ...answer) => void told.push(id, answer))).toBeNull();
+  expect(told).toEqual(["settle_x", ["accepted", ""]]);
   expect(stage.requests).toMatchObject([
     {
       url: "http://bank/api/svc/settlewithdrawal",
@@ -135,13 +135,14 @@ test.each([
 test("what goes out for the first time is recorded as sent before it goes", async () => {
   let sentAs: unknown;
   const order = await anOrder({ unsent_attempts: 1 });
+  await anOrder({ id: "settle_y", transaction_id: "y", unsent_attempts: 1 });
   const { post } = stage.service.transport;
   stage.service.transport.post = async (request) => {
     sentAs = await stage.rows("outbox");
     return post(request);
   };
   await settle(order);
-  expect(sentAs).toMatchObject([{ unsent_attempts: 0 }]);
+  expect(sentAs).toMatchObject([{ unsent_attempts: 0 }, { unsent_attempts: 1 }]);
 });
 
 test("what took so long to record that a call could outlast its lease does not go out", async () => {

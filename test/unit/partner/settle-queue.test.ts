@@ -289,6 +289,7 @@ test("an order holds what the bank has to know, and is leased by who wrote it", 
   const order = await stage.file.write((tx) => insertOrder(tx, row, 1_000, "w"));
   expect(await stage.rows("outbox")).toEqual([order]);
   expect(order).toMatchObject({ id: `settle_${row.id}`, due_at: 1_000 + leaseMs, claimed_by: "w", unsent_attempts: 1 });
+  expect(order.partner_reference).toBe("ref-1");
   expect(JSON.parse(order.body)).toEqual({
     userId: "ann",
     TransactionId: "pos-7",

@@ -2,13 +2,14 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
+import { listWithdrawals } from "../../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
 import { toTransaction } from "../../../backend/withdrawals/transition.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank, till } from "../../service/world.ts";
-import { id, nowMs, withdrawalStage } from "./stage.ts";
+import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
 const wantsEvents = (events_url: string | null) =>
@@ -69,4 +70,17 @@ test("a bank finds by its own key alone what it has asked for", async () => {
     undefined,
     undefined,
   ]);
+});
+
+test("a list hides nothing behind a forged row, has one that ends meanwhile once, and counts what time has done", async () => {
+  await stage.put(
+    { id, created_at: 10 },
+    { id: secondId, created_at: 20 },
+    { id: "LATE", created_at: 30, status: "ready", deadline_at: nowMs },
+  );
+  await stage.putArchived({ id, created_at: 11 });
+  await stage.putArchived({ id: secondId, created_at: 20 });
+  const { withdrawals } = await listWithdrawals(stage.service, bank, { limit: 9 });
+  expect(withdrawals.map((one) => one.transaction_id)).toEqual(["LATE", secondId, id, id]);
+  expect(stage.counted.transitions).toEqual(["ready>expired"]);
 });
