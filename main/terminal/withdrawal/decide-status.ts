@@ -31,6 +31,7 @@ import { askedHandOut } from "./decide-cashier.ts";
 import { duplicateDeviceEvents, requestStateChanged } from "./decide-service.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
+import { putBackWithService } from "./problems.ts";
 import { withServiceClock } from "./recovery.ts";
 import {
   activeWithdrawal,
@@ -425,11 +426,13 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
     case "paid":
       // It may have been handed out: a manager has to decide, or the service has to say first whether it was put back.
       if (mayBeGiven(state, withdrawal)) return [inVain];
+      // No decision is taken back: the service was put back and has forgotten it, and perhaps the cash that it was about.
+      if (withdrawal.requestState.operatorDecided) return [discrepancy(withdrawal, putBackWithService), inVain];
       return isAsked ? askedHandOut(state, withdrawal) : [askedAtOnce(turn, withdrawal)];
     case "silent":
       return isAsked ? askedHandOut(state, withdrawal) : [inVain];
     case "decided":
-      return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true })];
+      return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true, operatorDecided: true })];
     case "over":
       return [...(said.about === null ? [] : [discrepancy(withdrawal, said.about)]), said.end];
     case "contradicted":

@@ -98,6 +98,8 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean) => (
   silentConfirms: 0,
   /** The service permanently refused the reject: now only its status is asked. */
   rejectRefused: false,
+  /** The service has said what an operator decided about the cash. */
+  operatorDecided: false,
 });
 
 /** A new withdrawal. Times that end in `Ms` are monotonic unless noted otherwise. */

@@ -99,6 +99,7 @@ describe("after a start", () => {
           // A confirm of the run before may have been taken.
           silentConfirms: 1,
           rejectRefused: false,
+          operatorDecided: false,
         },
         ...changes,
       });

@@ -284,7 +284,7 @@ describe("payable in the journal, asked again after a restart", () => {
     expect(asked(doubtful, transaction("settled", ours))).toEqual([failed]);
     const decided = { ...ours, reason: "decided_by_operator" };
     expect(asked(doubtful, transaction("undelivered", decided))).toEqual([
-      next({ failures: 1, ...inMs(750), checkFirst: true }),
+      next({ failures: 1, ...inMs(750), checkFirst: true, operatorDecided: true }),
     ]);
   });
 

@@ -33,6 +33,7 @@ const fresh = (before: Withdrawal): Partial<Withdrawal> => ({
     confirms: before.requestState.confirms,
     silentConfirms: before.requestState.silentConfirms,
     rejectRefused: false,
+    operatorDecided: false,
   },
 });
 const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];

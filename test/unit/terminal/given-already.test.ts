@@ -210,6 +210,27 @@ describe("before cash leaves the drawer", () => {
     },
   );
 
+  test.each(["linked", "undelivered"])(
+    "nor is it, once decided as %s, where a service that was put back has forgotten the decision",
+    async (status) => {
+      const { till, order, journal } = await waiting(20_000);
+      await till.send({ type: "hand_out" });
+      await till.terminal.close();
+      const crashed = journal.cut(journal.types().indexOf("hand_out_intended") + 1);
+      Object.assign(order, { status, reason: "decided_by_operator" });
+      const again = await createRig({ journal: crashed, clock: till.clock, service: till.service, idsFrom: 500 });
+      await again.clock.advance(10 * minute);
+      Object.assign(order, { status: "settled", reason: null });
+      await again.clock.advance(2 * minute);
+      await again.send({ type: "hand_out" });
+      await again.clock.advance(minute);
+      expect([again.screen().kind, again.drawer.opens]).toEqual(["unknown", 0]);
+      const decisions = expect.arrayContaining(["handed_out", "not_handed_out"]);
+      await again.send({ type: "dismiss" });
+      expect(await problems(again)).toContainEqual(expect.objectContaining({ kind: "open", decisions }));
+    },
+  );
+
   test("a till that was away with the cash already given reports it, and tells its manager that an operator had decided otherwise", async () => {
     const { till, order, journal } = await waiting(20_000);
     till.service.fault = () => ({ kind: "silence", why: "refused" });
