@@ -223,6 +223,7 @@ test("a terminal's line: never heard of, heard of, with its newest entry, forked
     { shop: "corner-shop", shopName: "Corner Shop", terminal: "till-1", ...never },
     { shop: "corner-shop", shopName: "Corner Shop", terminal: "till-2", ...never },
   ]);
+  await addTill("other-shop", "till-1");
   const { hear, written } = hearing();
   hear(terminal("corner-shop", "till-1"), program("1.2.3"));
   await written();
@@ -233,14 +234,19 @@ test("a terminal's line: never heard of, heard of, with its newest entry, forked
   stage.clock.jump(1_000);
   await expect(report(9, "other")).rejects.toMatchObject({ code: "journal_forked" });
   expect(await line()).toMatchObject({ forkedAt: at + 1_000, entry: { seq: 9 } });
-  expect((await listed())[1]).toMatchObject(never);
+  expect((await listed()).slice(1)).toMatchObject([never, never]);
   stage.clock.jump(1_000);
   await expect(report(8, "other")).rejects.toMatchObject({ code: "journal_forked" });
   expect(await line()).toMatchObject({ forkedAt: at + 2_000 });
-  await stage.store.write((tx) => newJournalEpoch(tx, "corner-shop", "till-1", stage.clock.now()));
-  expect(await line()).toMatchObject({ forkedAt: null, entry: null });
-  await report(3, "head-3");
-  expect(await line()).toMatchObject({ forkedAt: null, entry: { seq: 3 } });
+  for (const seq of [3, 2]) {
+    await stage.store.write((tx) => newJournalEpoch(tx, "corner-shop", "till-1", stage.clock.now()));
+    expect(await line()).toMatchObject({ forkedAt: null, entry: null });
+    await report(seq, `head-${seq}`);
+    expect(await line()).toMatchObject({ forkedAt: null, entry: { seq } });
+    stage.clock.jump(1_000);
+    await expect(report(seq, "other")).rejects.toMatchObject({ code: "journal_forked" });
+    expect(await line()).toMatchObject({ forkedAt: stage.clock.now() });
+  }
   // A clock that was ahead.
   stage.clock.jump(-10_000);
   expect(await line()).toMatchObject({ heardAt: stage.clock.now() });

@@ -107,6 +107,7 @@ test.each([
 });
 
 test("a published key is fine in the sandbox; a stored one goes on however long or spelled", () => {
+  expect(keyProblem(guideKey.replace(/E=$/, "F="), false)).toMatch(/everybody knows it/);
   for (const key of [sandboxKey, guideKey])
     expect([keyProblem(key, true), newKeyProblem(key, true)]).toEqual([null, null]);
   expect(keyProblem("x", true)).toMatch(/whsec_/);
@@ -139,6 +140,7 @@ test("a key at rest is read by its SERVICE_KEY for its bank alone, as every rele
   const usual = createKeyCipher(encryption, systemRandom);
   expect(usual.seal("bank", "the key")).not.toBe(usual.seal("bank", "the key"));
   expect(usual.open("bank", sealed)).toBe("the key");
+  expect(createKeyCipher(Buffer.alloc(32, 2), systemRandom, [encryption]).open("bank", sealed)).toBe("the key");
 });
 
 test("without SERVICE_KEY keys are as they are, and sealed ones are refused", () => {
