@@ -18,7 +18,8 @@ import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
-import { StoreRefused } from "../store/store.ts";
+import { StoreRefused, type Value } from "../store/store.ts";
+import { newestMoment } from "../withdrawals/restored.ts";
 
 const draftOf = (database: string): string => `${database}.restoring`;
 const partialOf = (database: string): string => `${database}.restoring.partial`;
@@ -62,7 +63,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
   }
 };
 
-const readFrom = <T>(file: string, sql: string, ...values: readonly (string | number)[]): readonly T[] => {
+const readFrom = <T>(file: string, sql: string, ...values: readonly Value[]): readonly T[] => {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     return database.prepare(sql).all(...values) as T[];
@@ -74,13 +75,17 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly (string | nu
 const settingOf = "SELECT value FROM settings WHERE name = ?";
 const allRestoresText = "SELECT restored_at, forgot_since FROM restores";
 
+/** When a copy was made at the earliest: its clock may have been behind. @param newest times in it, see `newestMoment`. */
+export const madeBy = (copiedAt: number, newest: Readonly<Record<string, number | null>>): number =>
+  Math.max(copiedAt, ...Object.values(newest).map(Number));
+
 /** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
 const restoresMax = 100;
 
 /**
  * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that the copy does
  * not know, and was of an older one, went back to: banks may know more since then.
- * @param made the copy's `copiedAtSetting`; infinity where it has none, like a database that made way for a copy: it may be the newest.
+ * @param made see `madeBy`, by the copy's `copiedAtSetting`; infinity where it has none, like a database that made way for a copy: it may be the newest.
  * @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`.
  */
 export const restoresBefore = (
@@ -103,19 +108,21 @@ export const restoresBefore = (
 /** The same of files. `isUnread`: some of the database in place cannot be read, so that a restore of it may be missing. */
 const readRestores = (database: string, copy: string) => {
   let isUnread = false;
-  const read = <T>(file: string, sql: string, ...values: readonly string[]): readonly T[] => {
+  const read = <T>(file: string, sql: string, ...values: readonly Value[]): readonly T[] => {
     try {
       return existsSync(file) ? readFrom<T>(file, sql, ...values) : [];
     } catch (error) {
       // A program of before restores were noted has no such table.
-      const isEarlier = String(error).includes("no such table");
+      const isEarlier = /no such (table|column)/.test(String(error));
       if (file === copy && !isEarlier) throw error;
       isUnread ||= !isEarlier;
       return [];
     }
   };
   const readSetting = (file: string, name: string) => read<{ value: string }>(file, settingOf, name)[0]?.value;
-  const made = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
+  const { text, values } = newestMoment({ until: Number.MAX_SAFE_INTEGER }).sql("sqlite");
+  const [newest = {}] = read<Record<string, number | null>>(copy, text, ...values);
+  const made = madeBy(Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY), newest);
   const [known, own] = [copy, database].map((file) => read<Restore>(file, allRestoresText));
   return { ...restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting)), isUnread };
 };

@@ -34,7 +34,7 @@ type Restoring = Pick<Service, "store" | "clock" | "keys">;
 
 /** The copy that a database was restored from. */
 interface RestoreFrom {
-  /** When the copy was begun, epoch milliseconds; null: take the newest time in it. */
+  /** When the copy was begun, epoch milliseconds; null, or to come, as the clock was ahead then: take the newest time in it. */
   readonly forgotSince: number | null;
   /** The copy's file; null where only its time is known. */
   readonly copy?: string | null;
@@ -70,8 +70,10 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   return finish(on, from, forgotSince, await on.store.write((tx) => begin(tx, on.clock.now(), forgotSince)));
 };
 
-const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promise<number> =>
-  Math.min(forgotSince ?? (await newestOf(on)), on.clock.now());
+const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promise<number> => {
+  const now = on.clock.now();
+  return forgotSince !== null && forgotSince <= now ? forgotSince : newestOf(on, now);
+};
 
 /** If interrupted after this, the next start continues. @returns the restore's time. */
 const begin = async (tx: Tx, now: number, forgotSince: number): Promise<number> => {
@@ -172,8 +174,8 @@ export const correctRestore = (
     return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
   });
 
-const newestOf = async ({ store }: Restoring): Promise<number> =>
-  Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({})))) ?? {}).map(Number));
+const newestOf = async ({ store }: Restoring, until: number): Promise<number> =>
+  Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({ until })))) ?? {}).map(Number));
 
 /** Parses what `restore` has written into the copy; releases before wrote one time in `toldSince`. */
 const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "told" | "isUnread"> => {

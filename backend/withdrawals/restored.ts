@@ -45,7 +45,8 @@ export const endRestored = statement(
 
 /**
  * Marks withdrawals as disputed that are paid or being paid in this copy, but were open or without their cash in an older copy restored
- * before: their bank may have been notified since that they are canceled, or that no cash was handed out.
+ * before: their bank may have been notified since that they are canceled, or that no cash was handed out. A time to come says nothing,
+ * and an outcome before what led to it neither: the clock was wrong then.
  */
 export const disputeToldOtherwise = ofBoth((table) =>
   statement(`restore_told_otherwise_${table}`, (db, p: { toldSince: number; now: number; limit: number }) =>
@@ -56,11 +57,22 @@ export const disputeToldOtherwise = ofBoth((table) =>
         told
           .selectFrom(table)
           .select("id")
-          .where(table === "withdrawals" ? sql<boolean>`true` : sql<boolean>`archived_at >= ${p.toldSince}`)
-          .where("created_at", "<=", p.toldSince)
+          .where(
+            table === "withdrawals"
+              ? sql<boolean>`true`
+              : sql<boolean>`(archived_at >= ${p.toldSince} or archived_at < created_at)`,
+          )
+          .where((or) => or.or([or("created_at", "<=", p.toldSince), or("created_at", ">", p.now)]))
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
           .where("disputed_at", "is", null)
-          .where(sql<boolean>`coalesce(linked_at, closed_at, ${p.toldSince}) >= ${p.toldSince}`)
+          .where(({ or, eb, ref, fn, val }) => {
+            const outcome = fn.coalesce("linked_at", "closed_at", val(p.toldSince));
+            return or([
+              eb(outcome, ">=", p.toldSince),
+              eb(outcome, "<", ref("created_at")),
+              eb(outcome, "<", ref("settled_at")),
+            ]);
+          })
           .limit(p.limit),
       )
       .returning(eventColumnsOf(table)),
@@ -77,18 +89,23 @@ export const countRestored = statement("restore_count", (db, p: { since: number 
     .where("closed_at", ">=", p.since),
 );
 
-/** The newest times in the database; null where it is empty. */
-export const newestMoment = statement("restore_newest", (db) =>
-  db.selectNoFrom([
-    sql<number | null>`(select max(at) from audit)`.as("audited"),
-    sql<number | null>`(select max(created_at) from withdrawals)`.as("created"),
-    sql<number | null>`(select max(confirmed_at) from withdrawals)`.as("confirmed"),
-    sql<number | null>`(select max(settled_at) from withdrawals)`.as("settled"),
-    sql<number | null>`(select max(linked_at) from withdrawals)`.as("linked"),
-    sql<number | null>`(select max(archived_at) from archived_withdrawals)`.as("ended"),
-    sql<number | null>`(select max(created_at) from archived_withdrawals)`.as("ended_created"),
-  ]),
-);
+/** The newest times in the database, until `until`: what is later was written by a clock that was ahead. Null where there are none. */
+export const newestMoment = statement("restore_newest", (db, p: { until: number }) => {
+  const newest = (column: string, table: string) =>
+    sql<
+      number | null
+    >`(select max(${sql.ref(column)}) from ${sql.table(table)} where ${sql.ref(column)} <= ${p.until})`;
+  return db.selectNoFrom([
+    newest("at", "audit").as("audited"),
+    newest("created_at", "withdrawals").as("created"),
+    newest("confirmed_at", "withdrawals").as("confirmed"),
+    newest("settled_at", "withdrawals").as("settled"),
+    newest("linked_at", "withdrawals").as("linked"),
+    newest("closed_at", "withdrawals").as("closed"),
+    newest("archived_at", "archived_withdrawals").as("ended"),
+    newest("created_at", "archived_withdrawals").as("ended_created"),
+  ]);
+});
 
 type Reported = {
   readonly id: string;

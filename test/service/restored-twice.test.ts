@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import { dayMs } from "../../backend/contract/times.ts";
 import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -20,10 +21,13 @@ let place: Place;
 let store: Store;
 let world: World;
 const events: StatusEvent[] = [];
+/** How far the clock of the service and of its copies is ahead. */
+let aheadMs = 0;
+const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 
 const open = async () => {
-  store = await place.open();
-  world = await createWorld(store);
+  store = await place.open(clock);
+  world = await createWorld(store, { clock });
   world.bank.onEvent = (event) => {
     events.push(event);
     return accepted;
@@ -36,6 +40,7 @@ const close = async () => {
 };
 beforeEach(async () => {
   events.length = 0;
+  aheadMs = 0;
   place = await createPlace("sqlite");
   await open();
 });
@@ -62,7 +67,7 @@ const putBack = async (file: string) => {
 /** Copies the database as it is now. @returns how to put it back. */
 const takeCopy = async () => {
   const file = place.url.slice("sqlite:".length);
-  const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, systemClock.now());
+  const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, clock.now());
   return () => putBack(copy.file);
 };
 
@@ -90,24 +95,41 @@ test.each([
   await expectWholeHistory(store);
 });
 
-test("a newer copy with cash that an older one had as not handed out: the bank hears of the cash, and it is a line", async () => {
-  const { transaction_id: id } = await placeOrder(world.service);
-  await confirmIt(world.service, await getTransaction(world.service, till, id));
-  await approve(world.service, await getTransaction(world.service, till, id));
-  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
-  const older = await takeCopy();
-  await linkTransaction(world.service, till, id);
-  const newest = await takeCopy();
-  const last = () => lastOf(id);
-  await older();
-  await declareUndelivered(world.service, till, id, "till_short");
-  await expect.poll(last).toBe("withdrawal.undelivered");
-  await newest();
-  await expect.poll(last).toBe("withdrawal.linked");
-  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
-  await expectWholeHistory(store);
-});
+test.each([
+  ["", { order: 0, older: 0, link: 0, newer: 0 }],
+  [", made while the clock was far ahead,", { order: 0, older: 500 * dayMs, link: 500 * dayMs, newer: 0 }],
+  [
+    ", made with its order while the clock was far ahead,",
+    { order: 500 * dayMs, older: 500 * dayMs, link: 500 * dayMs, newer: 0 },
+  ],
+  [", when the newer one was made while the clock was behind,", { order: 0, older: 0, link: 0, newer: -2 * dayMs }],
+  [", when the cash was given while the clock was behind,", { order: 0, older: 0, link: -2 * dayMs, newer: 0 }],
+] as const)(
+  "a newer copy with cash that an older one%s had as not handed out: the bank hears of the cash, and it is a line",
+  async (_, ahead) => {
+    aheadMs = ahead.order;
+    const { transaction_id: id } = await placeOrder(world.service);
+    await confirmIt(world.service, await getTransaction(world.service, till, id));
+    await approve(world.service, await getTransaction(world.service, till, id));
+    await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+    aheadMs = ahead.older;
+    const older = await takeCopy();
+    aheadMs = ahead.link;
+    await linkTransaction(world.service, till, id);
+    aheadMs = ahead.newer;
+    const newer = await takeCopy();
+    aheadMs = 0;
+    const last = () => lastOf(id);
+    await older();
+    await declareUndelivered(world.service, till, id, "till_short");
+    await expect.poll(last).toBe("withdrawal.undelivered");
+    await newer();
+    await expect.poll(last).toBe("withdrawal.linked");
+    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+      expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+    await expectWholeHistory(store);
+  },
+);
 
 test("the database that made way for an older copy, put back itself: the bank hears what it has paid, and it is a line", async () => {
   const { transaction_id: id } = await placeOrder(world.service);

@@ -5,7 +5,7 @@ import { createSteadyTime } from "../../backend/adapters.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { CommandLine } from "../../backend/operate/arguments.ts";
 import type { CommandOutput } from "../../backend/operate/context.ts";
-import { restoresBefore } from "../../backend/operate/restore.ts";
+import { madeBy, restoresBefore } from "../../backend/operate/restore.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import {
@@ -15,6 +15,7 @@ import {
   restoresBeforeSetting,
 } from "../../backend/store/restores.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
+import { newestMoment } from "../../backend/withdrawals/restored.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import { crashingEngine } from "./crashing-engine.ts";
@@ -397,7 +398,10 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
           of.query("SELECT restored_at, forgot_since FROM restores", [], false).rows as readonly Restore[];
         const [kept] = database.query("SELECT value FROM settings WHERE name = ?", [restoresBeforeSetting], false)
           .rows as readonly { readonly value: string }[];
-        const { told, before } = restoresBefore(made, restoresOf(backup), restoresOf(database), kept?.value);
+        const { text, values } = newestMoment({ until: Number.MAX_SAFE_INTEGER }).sql("sqlite");
+        const [newest = {}] = backup.query(text, values, false).rows as readonly Record<string, number | null>[];
+        const by = madeBy(made, newest);
+        const { told, before } = restoresBefore(by, restoresOf(backup), restoresOf(database), kept?.value);
         database.close();
         database = copyOf(backup);
         keep(database, restoredFromSetting, JSON.stringify({ copy: "copy", by: null, told }));
