@@ -115,10 +115,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
           again(screen, chance.between(awayMs.min, awayMs.max));
           return;
         }
-        if (way === "declares" && !opensBeforeDeclaring(screen.transactionId))
-          await press({ type: "not_handed_out", step, reason: "till_short" });
+        if (way === "declares" && !opensBeforeDeclaring(screen.transactionId)) await declare(step, "till_short");
         else if (present || given.has(screen.transactionId)) await handOut(screen);
-        else await press({ type: "not_handed_out", step, reason: "customer_left" });
+        else await declare(step, "customer_left");
         return;
       case "opening":
         await helpDrawer(screen);
@@ -151,6 +150,12 @@ export const createCashier = (options: CashierOptions): Cashier => {
     if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 
+  /** Whoever says so gives it to nobody any more, also when the drawer opens for the next customer. */
+  const declare = async (step: string, reason: "till_short" | "customer_left"): Promise<void> => {
+    owed = null;
+    await press({ type: "not_handed_out", step, reason });
+  };
+
   const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {
     if (screen.drawer === "opening" || screen.drawer === "checking") return;
     if (!given.has(screen.transactionId)) {
@@ -169,8 +174,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     const isPresent = known.get(transactionId)?.present ?? options.takesOnTrust === true;
     // A drawer that opened by itself may have opened for somebody who is gone.
     if ((way === "declares" || !isPresent) && !given.has(transactionId)) {
-      owed = null;
-      await press({ type: "not_handed_out", step, reason: isPresent ? "till_short" : "customer_left" });
+      await declare(step, isPresent ? "till_short" : "customer_left");
       return;
     }
     // The screen says whose cash it is, also to a person whose own press got no answer.
