@@ -149,7 +149,8 @@ test("Enter confirms after a press on Reject that came too soon", async ({ page 
           const reject = [...document.querySelectorAll("button")].find((one) => one.textContent?.includes(label));
           if (!reject) return;
           observer.disconnect();
-          reject.focus();
+          // As a browser does it: the button has the focus unless it does not want it.
+          if (reject.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }))) reject.focus();
           reject.click();
           resolve();
         };
