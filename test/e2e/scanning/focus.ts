@@ -17,12 +17,23 @@ declare global {
   interface Window {
     focusStops(): HTMLElement[];
     focusState(): FocusState;
+    keyPauses: { lastAtMs: number; longestMs: number };
   }
 }
 
-/** Adds `focusStops` and `focusState` to the page; to be called before it is opened. */
+/** How long the page waited for a key since the focus was put there, whatever the keys' own times say. */
+export const longestKeyPauseMs = (page: Page): Promise<number> => page.evaluate(() => window.keyPauses.longestMs);
+
+/** Adds `focusStops`, `focusState` and `keyPauses` to the page; to be called before it is opened. */
 export const installFocus = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
+    const notePause = (): void => {
+      const atMs = performance.now();
+      const { lastAtMs, longestMs } = window.keyPauses;
+      window.keyPauses = { lastAtMs: atMs, longestMs: Math.max(longestMs, atMs - lastAtMs) };
+    };
+    window.keyPauses = { lastAtMs: Number.POSITIVE_INFINITY, longestMs: 0 };
+    window.addEventListener("keydown", notePause, { capture: true });
     window.focusStops = () =>
       // An open dialog keeps the focus to itself.
       [
@@ -73,6 +84,7 @@ export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
 export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<FocusState> =>
   page.evaluate(
     ([index, isMarked]) => {
+      window.keyPauses = { lastAtMs: Number.POSITIVE_INFINITY, longestMs: 0 };
       const element = document.querySelector<HTMLElement>(`[data-stop="${index}"]`);
       // The keys for digits are hidden while a name has the focus: Tab comes to them from a PIN.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
