@@ -115,7 +115,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
           again(screen, chance.between(awayMs.min, awayMs.max));
           return;
         }
-        if (way === "declares" && !opensBeforeDeclaring(screen.transactionId)) await declare(step, "till_short");
+        // What was given by hand, since the drawer would not open, is said to be given also by whoever meant to declare.
+        if (way === "declares" && !opensBeforeDeclaring(screen.transactionId) && !given.has(screen.transactionId))
+          await declare(step, "till_short");
         else if (present || given.has(screen.transactionId)) await handOut(screen);
         else await declare(step, "customer_left");
         return;
