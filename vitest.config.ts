@@ -28,11 +28,10 @@ const startsProcesses = [
 const takesSeconds = [
   "test/service/{access,access-attacks,archive,backup,bank-calls,cashier-code,decided-cash,ended,enrolment,fuzz,head-office,history-days,history-proof,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,operator-commands,outbox,outbox-workers,partner-keys-command,partner-transport,power-loss}.test.ts",
   "test/service/{proven-rows,races,request-id,restored,restored-bounds,restored-twice,retention,sandbox-bank,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,unaudited-access,users,websdk,websdk-hostile,websdk-shops,websdk-truth,withdrawals-reconcile}.test.ts",
-  "test/security/{phone-play,service-requests}.test.ts",
+  "test/security/{phone-access,phone-play,service-requests}.test.ts",
   "test/simulation/**/*.test.ts",
   "test/service/{fleet-start,journal-head-with-report,manager-reset,withdrawals-wait}.test.ts",
-  "test/security/phone-access.test.ts",
-  "test/unit/{access/secrets,access/tokens,hosts/supervisor,operate/restore-proof,operate/verify-history,people/sign-in,renderer/install-guide}.test.{ts,tsx}",
+  "test/unit/{access/secrets,access/tokens,hosts/supervisor,operate/restore-proof,operate/verify-history,people/sign-in,renderer/install-guide}.test.ts",
   "test/unit/terminal/{drawer-watch,printer-line}.test.ts",
   "test/unit/{access/setting-entries,operate/backups,operate/read-audit,operate/restore,outbound/outbound,people/rights,people/tries}.test.ts",
   "test/unit/{store/opened,store/sqlite-queues,updates/feed-source}.test.ts",

@@ -75,9 +75,13 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly Value[]): re
 const settingOf = "SELECT value FROM settings WHERE name = ?";
 const allRestoresText = "SELECT restored_at, forgot_since FROM restores";
 
-/** When a copy was made at the earliest: its clock may have been behind. @param newest times in it, see `newestMoment`. */
-export const madeBy = (copiedAt: number, newest: Readonly<Record<string, number | null>>): number =>
-  Math.max(copiedAt, ...Object.values(newest).map(Number));
+type AskCopy = (text: string, values: readonly Value[]) => readonly Readonly<Record<string, number | null>>[];
+
+/** When a copy was made at the earliest: no sooner than what is in it, as its clock may have been behind. */
+export const madeBy = (copiedAt: number, ask: AskCopy): number => {
+  const { text, values } = newestMoment({ until: Number.MAX_SAFE_INTEGER }).sql("sqlite");
+  return Math.max(copiedAt, ...Object.values(ask(text, values)[0] ?? {}).map(Number));
+};
 
 /** How many restores, the newest ones, go along from database to database: a copy from before them knows none. */
 const restoresMax = 100;
@@ -120,9 +124,8 @@ const readRestores = (database: string, copy: string) => {
     }
   };
   const readSetting = (file: string, name: string) => read<{ value: string }>(file, settingOf, name)[0]?.value;
-  const { text, values } = newestMoment({ until: Number.MAX_SAFE_INTEGER }).sql("sqlite");
-  const [newest = {}] = read<Record<string, number | null>>(copy, text, ...values);
-  const made = madeBy(Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY), newest);
+  const copiedAt = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
+  const made = madeBy(copiedAt, (text, values) => read(copy, text, ...values));
   const [known, own] = [copy, database].map((file) => read<Restore>(file, allRestoresText));
   return { ...restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting)), isUnread };
 };

@@ -15,7 +15,6 @@ import {
   restoresBeforeSetting,
 } from "../../backend/store/restores.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
-import { newestMoment } from "../../backend/withdrawals/restored.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import { crashingEngine } from "./crashing-engine.ts";
@@ -398,9 +397,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
           of.query("SELECT restored_at, forgot_since FROM restores", [], false).rows as readonly Restore[];
         const [kept] = database.query("SELECT value FROM settings WHERE name = ?", [restoresBeforeSetting], false)
           .rows as readonly { readonly value: string }[];
-        const { text, values } = newestMoment({ until: Number.MAX_SAFE_INTEGER }).sql("sqlite");
-        const [newest = {}] = backup.query(text, values, false).rows as readonly Record<string, number | null>[];
-        const by = madeBy(made, newest);
+        const by = madeBy(made, (text, values) => backup.query(text, values, false).rows as Record<string, number>[]);
         const { told, before } = restoresBefore(by, restoresOf(backup), restoresOf(database), kept?.value);
         database.close();
         database = copyOf(backup);
