@@ -76,8 +76,6 @@ interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive"
 /** A started host, or one already running on this folder; `isWindow`: that one is the desktop program. */
 export type BrowserHost = Awaited<ReturnType<typeof openBrowserHost>>;
 
-const answerMs = 200;
-
 /** Starts the terminal on loopback, unless one runs on this folder. If it rejects, nothing is left running. */
 export async function openBrowserHost(options: HostOptions) {
   openPrivateFolder(options.data);
@@ -123,11 +121,7 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
       handOverSecret: instance.secret,
       port,
       entered: () => removeEntryFile(options.data),
-      endSessions() {
-        sessions.endAll();
-        // The answer is sent first; open streams end with their connections.
-        setTimeout(listener.endConnections, answerMs);
-      },
+      endConnections: listener.endConnections,
       handOver() {
         options.entered();
         return newAddress();

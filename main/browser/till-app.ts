@@ -191,8 +191,8 @@ interface TillApp {
   readonly entered: () => void;
   /** Called by a second start; returns the address it may open. */
   readonly handOver: () => string;
-  /** Called to end all sessions, by somebody who can read the data folder. */
-  readonly endSessions: () => void;
+  /** Closes all open connections, and with them the streams of sessions that have ended; pages reconnect by themselves. */
+  readonly endConnections: () => void;
 }
 
 /** Reading or operating the terminal needs a session; the built pages do not, as they contain no data. */
@@ -211,7 +211,9 @@ export function createTillApp(till: TillApp): Hono {
 
   app.post("/end-sessions", (context) => {
     if (!isSame(context.req.header("x-hand-over") ?? "", till.handOverSecret)) return context.text("Refused.\n", 403);
-    till.endSessions();
+    till.sessions.endAll();
+    // Not a moment later, or it would cut off what whoever reads the answer asks next.
+    (context.env as Partial<HttpBindings> | undefined)?.outgoing?.once("finish", till.endConnections);
     return context.body(null, 204);
   });
 

@@ -47,7 +47,7 @@ const app = createTillApp({
   port,
   entered: () => reached.push("entered"),
   handOver: () => String(reached.push("handed over")),
-  endSessions: () => reached.push("ended the sessions"),
+  endConnections: () => reached.push("cut the connections"),
 });
 
 interface Asked {

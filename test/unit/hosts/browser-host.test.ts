@@ -1,11 +1,14 @@
 /** The built browser host, listening: who may use the till, and what it serves to whom. */
 
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
@@ -234,8 +237,16 @@ describe("beside it", () => {
   test("--end-sessions ends what every open page came in with", async () => {
     const stay = (): Sent => ({ method: "POST", path: "/bridge/stay", headers: own() });
     expect((await send(stay())).statusCode).toBe(204);
+    const stream = await send({ path: "/bridge/events", headers: own() });
+    const cut = expect(text(stream)).rejects.toThrow("aborted");
     spawnSync(process.execPath, [browserHost, "--end-sessions", "--data", data]);
+    const late = connect({ host: "127.0.0.1", port });
     expect((await send(stay())).statusCode).toBe(401);
+    await cut;
+    await delay(100);
+    late.write(`GET /bridge/events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+    expect(String(await Promise.race([once(late, "data"), once(late, "close")]))).toContain(" 401 ");
+    late.destroy();
     session = await enterTill(await addressFromRunningTill(data, true));
     expect((await send(stay())).statusCode).toBe(204);
   });
