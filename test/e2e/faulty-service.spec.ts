@@ -61,7 +61,7 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
   const { shop, till, id } = await start(openShop, "50.00");
   await shop.proxy.goOffline();
   // Long before it would be asked by itself again: the connection's end is enough.
-  await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible({ timeout: 15_000 });
+  await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible();
   await till.scanAnywhere(id);
   await expect(till.button(en.ended.retry)).toBeVisible();
   await till.tone("nothing");
@@ -85,7 +85,7 @@ const differentPosts = (shop: Shop, what: "confirm" | "link"): readonly string[]
  * payment at the end; nor is there any other confirm or payment than of those who were served.
  */
 const confirmedOnce = async (shop: Shop, till: TillPage, ...served: readonly string[]): Promise<void> => {
-  await till.offersCash(30_000);
+  await till.offersCash();
   await till.handOver();
   await till.shows("done");
   expect(differentPosts(shop, "confirm")).toEqual(served.toSorted());
@@ -153,7 +153,7 @@ test("silence after the confirm has its own screen, lets the next customer be se
     return request.path === "/transaction/confirm" ? "answer_lost" : "nothing";
   });
   await till.press(en.review.confirm);
-  await till.shows("unknown", 30_000);
+  await till.shows("unknown");
   await till.tone("never");
   await till.press(en.unknown.nextCustomer);
   await till.scan(next.transaction_id);
@@ -176,7 +176,7 @@ test("whatever the link meets, it is done for the cashier, delivered later, coun
     await till.handOver();
     await till.shows("done");
     await till.shows("ready");
-    await expect.poll(finding, { timeout: 30_000 }).toBe("matched");
+    await expect.poll(finding).toBe("matched");
     expect(differentPosts(shop, "link")).toEqual(served.toSorted());
   });
 });

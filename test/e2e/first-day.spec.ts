@@ -128,7 +128,7 @@ test("from the box to the fifth customer", async ({ openShop }) => {
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
     }, en.disconnected.title);
     await press(en.setup.go);
-    await expect(page.getByText(en.header.training, { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(en.header.training, { exact: true })).toBeVisible();
     const tour = (step: number) => expect(page.locator(`[data-step="${step}"][role=status]`)).toBeVisible();
     await tour(1);
     await press("€50.00");
@@ -145,7 +145,7 @@ test("from the box to the fifth customer", async ({ openShop }) => {
     await till.handOver();
     presses += 2;
     await tour(6);
-    await expect(page.getByText(en.header.training, { exact: true })).toBeHidden({ timeout: 40_000 });
+    await expect(page.getByText(en.header.training, { exact: true })).toBeHidden();
     await expect(page.locator("html")).not.toHaveAttribute("data-lost");
     const seconds = Math.round((performance.now() - startedMs) / 1000);
     test.info().annotations.push({ type: "set-up", description: `${presses} presses, ${seconds} s` });
@@ -207,11 +207,11 @@ test("from the box to the fifth customer", async ({ openShop }) => {
     const id = await toCash("60.00");
     await shop.proxy.goOffline();
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
-    await expect(page.getByText(en.header.offline).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(en.header.offline).first()).toBeVisible();
     await till.scansNoPayment();
     expect((await shop.bank.read(id)).status).toBe("settled");
     await shop.proxy.goOnline();
-    await till.offersCash(40_000);
+    await till.offersCash();
     await compare(till, shop, id);
     await till.handOver();
     await till.shows("ready");
@@ -233,7 +233,7 @@ test("from the box to the fifth customer", async ({ openShop }) => {
     await drawer.switchOff();
     await till.press(en.payable.ok);
     await expect(page.locator("[data-step*=opening]")).toBeVisible();
-    await expect(page.getByRole("button", { name: en.opening.handedOut })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("button", { name: en.opening.handedOut })).toBeVisible();
     await compare(till, shop, id);
     await till.press(en.opening.handedOut);
     await till.shows("ready");

@@ -37,11 +37,11 @@ test("this terminal runs the service itself: set up, and looked at by its manage
     await field("bankUrl").fill("http://bank.example");
     await button(page, texts.start).click();
     // In the open the service talks to no bank, and says so at the field.
-    await expect(page.getByText(texts.rules.bankUrl)).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(texts.rules.bankUrl)).toBeVisible();
     await sound();
     await field("bankUrl").fill("http://127.0.0.1:9");
     await button(page, texts.start).click();
-    await button(page, en.setup.later).click({ timeout: 20_000 });
+    await button(page, en.setup.later).click();
     await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
 
     await page.addLocatorHandler(page.getByLabel(en.people.pin, { exact: true }), async (pin) => {

@@ -35,7 +35,7 @@ export default defineConfig({
   workers: 3,
   // Bounds for what hangs, on a machine that does much else.
   timeout: 600_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 90_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
   use: {
     // Painted by the processor either way: without a process that plays a graphics card it takes a tenth less.
@@ -45,7 +45,7 @@ export default defineConfig({
     // A trace takes a tenth of the time, with film and copies of the page a third: the last picture and the calls say enough. For one, `--trace on`.
     trace: "off",
     screenshot: "only-on-failure",
-    actionTimeout: 30_000,
+    actionTimeout: 90_000,
   },
   projects: [
     isWhole

@@ -3,11 +3,8 @@ import { en } from "../../renderer/texts/en.ts";
 import { expect, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 
-/** The bank takes 8 s, or fails three times with growing pauses. */
-const slowBankMs = 25_000;
-
 const handedOut = async (till: TillPage): Promise<void> => {
-  await till.shows("payable", slowBankMs);
+  await till.shows("payable");
   await till.handOver();
   await till.shows("done");
 };

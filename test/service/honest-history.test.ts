@@ -98,7 +98,7 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
 };
 
 // An honest history, however odd its order and its clocks, is never taken for tampering: the audit holds at every moment.
-test.each(seeds)("the audit holds in the honest history of seed %i", { timeout: 120_000 }, async (seed) => {
+test.each(seeds)("the audit holds in the honest history of seed %i", async (seed) => {
   const chance = createChance(seed);
   const clock = new VirtualClock();
   const place = await createPlace("sqlite");

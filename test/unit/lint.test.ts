@@ -218,7 +218,7 @@ describe("import cycles, exports without a doc comment, and long files", () => {
     return spawnSync(process.execPath, [path.join(root, "tools/lint/cli.ts")], { cwd: house, encoding: "utf8" });
   };
 
-  test.each(houses)("%s", { timeout: 60_000 }, (_, files, expected) => {
+  test.each(houses)("%s", (_, files, expected) => {
     const { status, stderr } = lint(files);
     expect(stderr).toMatch(expected ?? /^$/);
     expect(status).toBe(expected === null ? 0 : 1);

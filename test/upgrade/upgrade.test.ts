@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
   let waiting = "";
   const press = (command: object) => till.press(command as Parameters<BridgeClient["press"]>[0]);
   const screen = () => till.snapshot()?.screen;
-  const shows = (kind: string) => expect.poll(() => screen()?.kind, { timeout: 20_000, interval: 20 }).toBe(kind);
+  const shows = (kind: string) => expect.poll(() => screen()?.kind, { interval: 20 }).toBe(kind);
   const idOf = async (amount: string): Promise<string> => {
     const lines = [...(await bank.report()).values()];
     return lines.find((line) => line.amount === amount)?.transaction_id ?? "";
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
 
   test("the order that was on its way is settled once, and waits in the report for the cash that nobody gave", async () => {
     const id = await idOf(openAtTheCut.settling);
-    await expect.poll(async () => (await bank.read(id)).status, { timeout: 25_000 }).toBe("settled");
+    await expect.poll(async () => (await bank.read(id)).status).toBe("settled");
     expect((await bank.payments()).filter(({ reference }) => reference === id)).toHaveLength(1);
     expect((await bank.report()).get(id)?.finding).toBe("not_linked");
   });

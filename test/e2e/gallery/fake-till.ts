@@ -77,7 +77,7 @@ const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
   return page.evaluate(
     async ([next, selector]) => {
       await new Promise<void>((resolve, reject) => {
-        setTimeout(() => reject(new Error(`The page does not show ${selector}.`)), 30_000);
+        setTimeout(() => reject(new Error(`The page does not show ${selector}.`)), 90_000);
         const observer = new MutationObserver(() => look());
         const look = (): void => {
           if (!document.querySelector(selector)) return;

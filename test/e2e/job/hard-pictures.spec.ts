@@ -16,7 +16,7 @@ for (const { condition, symbology, ...rest } of pictures)
     const shop = await openShop();
     const { transaction_id: id } = await shop.bank.request("50.00");
     const till = await shop.openTill({ hard: { text: id, condition, symbology, ...rest } });
-    await till.shows("review", 40_000);
+    await till.shows("review");
     await till.showsAmount("€50.00");
     expect((await shop.bank.read(id)).status).toBe("ready");
   });

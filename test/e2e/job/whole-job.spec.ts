@@ -39,7 +39,7 @@ for (const symbology of ["code128", "qr"] as const)
       picture: await phone.picture(symbology),
       options: { noise: 8, tiltDegrees: 4 },
     });
-    await till.shows("review", 20_000);
+    await till.shows("review");
     await till.showsAmount("€50.00");
     await till.press(en.review.confirm);
     await till.shows("approval");
@@ -57,7 +57,7 @@ test("the camera reads a small tilted barcode in a noisy picture", async ({ open
   const { transaction_id: id } = await shop.bank.request("50.00");
   const picture = drawSymbol("code128", id);
   const till = await shop.openTill({ picture, options: { noise: 14, tiltDegrees: -7, size: 0.55, seed: 3 } });
-  await till.shows("review", 20_000);
+  await till.shows("review");
   await finish(shop, till, id);
 });
 

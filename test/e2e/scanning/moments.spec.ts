@@ -126,7 +126,7 @@ test("while it is not known whether money moved: refused in front, taken for the
     return path === "/transaction/confirm" ? "answer_lost" : { answer: { status: 503, body: { code: "unavailable" } } };
   });
   await till.press(en.review.confirm);
-  await till.shows("unknown", 30_000);
+  await till.shows("unknown");
   await isRefused(all, "unknown", "busy_money");
   await till.press(en.unknown.nextCustomer);
   await till.shows("ready");

@@ -18,8 +18,8 @@ export interface Child {
 }
 
 /** For machines that do much else: a start takes one second of a processor, a stop waits 12 s for the service. */
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 30_000;
+const startTimeoutMs = 180_000;
+const stopTimeoutMs = 90_000;
 const outputLinesMax = 2_000;
 
 /** Rejects when the line does not come in time, with what was printed until then. */

@@ -60,7 +60,7 @@ export const addressFromRunningTill = async (data: string, live: boolean): Promi
   return second.address;
 };
 
-const trainingTimeoutMs = 60_000;
+const trainingTimeoutMs = 180_000;
 
 /**
  * Where the training service of the host on this data folder is, once it answers. A slow machine's host starts without it and

@@ -233,24 +233,20 @@ test("a lock that the disk refuses is told apart from another start, which Elect
 test.each([
   ["a window of its own", null, "The terminal is open already, in a window of its own"],
   ["a program that does not answer", 1, "Another program holds the terminal's data"],
-] as const)(
-  "where %s holds the terminal's data, a second start says so",
-  { timeout: 30_000 },
-  async (_, port, message) => {
-    const data = newFolder();
-    const claim = await claimOrHandOver(data);
-    if (claim.kind !== "claimed") throw new Error("the folder is new");
-    claim.instance.publish(port);
-    try {
-      const second = await play(data);
-      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${message}`));
-      expect(second.webPreferences).toBeUndefined();
-      await expect(startTillHost({ data, live: true })).rejects.toThrow(message);
-    } finally {
-      claim.instance.release();
-    }
-  },
-);
+] as const)("where %s holds the terminal's data, a second start says so", async (_, port, message) => {
+  const data = newFolder();
+  const claim = await claimOrHandOver(data);
+  if (claim.kind !== "claimed") throw new Error("the folder is new");
+  claim.instance.publish(port);
+  try {
+    const second = await play(data);
+    expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${message}`));
+    expect(second.webPreferences).toBeUndefined();
+    await expect(startTillHost({ data, live: true })).rejects.toThrow(message);
+  } finally {
+    claim.instance.release();
+  }
+});
 
 test("where the till runs in a browser already, that one is opened", async () => {
   const data = newFolder();

@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 const screen = () => till.snapshot()?.screen.kind;
-const shows = (kind: string) => expect.poll(screen, { timeout: 20_000, interval: 20 }).toBe(kind);
+const shows = (kind: string) => expect.poll(screen, { interval: 20 }).toBe(kind);
 const shop = { id: "corner-shop", name: "Corner shop", currency: "EUR", smallest: "", largest: "200.00", step: "" };
 const ours = () => ({ id: "my-bank", url: bank.url, eventsUrl: "", key: bankSecret });
 const setUp = async (part: object = {}): Promise<OwnServiceReply> => {

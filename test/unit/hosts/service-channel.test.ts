@@ -98,7 +98,7 @@ const address = "http://own.service";
 test("a call goes with its method, path, query, headers and body, and comes back whole", async () => {
   const sent = new Request(`${address}/a/b?c=d`, { method: "POST", headers: { "x-one": "1" }, body: "ü" });
   const called = fetchOver(channel, sent);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await expect.poll(() => asked).toHaveLength(1);
   expect(asked).toMatchObject([
     { ask: "http", method: "POST", path: "/a/b?c=d", body: Buffer.from("ü").toString("base64") },
   ]);
@@ -115,7 +115,7 @@ test("a call that was taken back before or behind its sending says why", async (
   expect(asked).toEqual([]);
   const taken = new AbortController();
   const late = fetchOver(channel, new Request(address, { signal: taken.signal }));
-  await vi.waitFor(() => expect(asked).toMatchObject([{ body: null }]));
+  await expect.poll(() => asked).toMatchObject([{ body: null }]);
   taken.abort(new Error("behind"));
   await expect(late).rejects.toThrow("behind");
 });

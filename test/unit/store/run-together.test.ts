@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
 import type { Changed, Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
@@ -167,7 +167,7 @@ test.each([
     },
   });
   const units = [writes.run(async () => null)];
-  await vi.waitFor(() => expect(most).toBe(1));
+  await expect.poll(() => most).toBe(1);
   for (let n = 0; n < later; n += 1) units.push(writes.run(async () => null));
   for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
   expect(atOnce).toBe(running);
@@ -201,7 +201,7 @@ test("the first of a batch waits a moment for more; what came during the batch b
   clock.jump(10);
   release.resolve();
   release = Promise.withResolvers();
-  await vi.waitFor(() => expect(batches).toEqual([2, 2]));
+  await expect.poll(() => batches).toEqual([2, 2]);
   release.resolve();
   await Promise.all(units);
   await writes.close();
