@@ -22,7 +22,7 @@ import { refuseUsedReference, shownOrArchived } from "./closed.ts";
 import { auditOtherHandOut, type CashReport, endDisputeAgreed, recordCashWord, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
-import type { ShownRow, ToSettle } from "./store.ts";
+import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,
   countTransition,
@@ -118,7 +118,7 @@ const take = async (
         if (report.handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, report.handOutId);
         return { kind: "known", row };
       }
-      if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
+      if (row !== undefined && isVisibleToTerminal(terminal)(row) && !(await isEndedForGood(tx, row))) return null;
       const forgotSince = await forgottenSince(tx, known, now);
       if (forgotSince === null) return null;
       return await keepLine(
@@ -141,8 +141,12 @@ const take = async (
   return toLinked(taken.row);
 };
 
-/** Whether it ended without cash other than by the restore, for instance by its deadline before the restore was known. */
-const isEndedOtherwise = (row: ShownRow): boolean => isClosed(row.status) && row.reason !== "restored";
+/**
+ * Whether it ended without cash other than by the restore, for instance by its deadline before the restore was known, or was archived
+ * since, where no report moves it.
+ */
+const isEndedForGood = async (tx: Tx, row: ShownRow): Promise<boolean> =>
+  isClosed(row.status) && (row.reason !== "restored" || (await tx.first(shownById({ id: row.id }))) === undefined);
 
 /** Whether the withdrawal matches the report: nothing was forgotten, only the terminal's name has changed. */
 const isAsReported = (row: ShownRow, { merchantId }: Terminal, { status }: CashReport, known: Known): boolean =>

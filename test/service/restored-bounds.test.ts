@@ -351,7 +351,10 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("what a restore has ended stays for its terminal's report, however soon other withdrawals go to the archive", async () => {
-    const [{ transaction_id: id }] = [await placeOrder(world.service), await placeOrder(world.service)];
+    const [{ transaction_id: id }, { transaction_id: other }] = [
+      await placeOrder(world.service),
+      await placeOrder(world.service),
+    ];
     await applyTo(systemClock.now() - dayMs);
     const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
     await purge(world.service, { ...nothing, withdrawals: dayMs }, undefined, systemClock.now() + 89 * dayMs);
@@ -360,6 +363,10 @@ describe.each(stores)("on %s", (dialect) => {
       expect(lines).toMatchObject([{ transaction_id: id, finding: "restored" }]);
     const later = systemClock.now() + 91 * dayMs;
     expect(await store.write((tx) => archiveEnded(tx, later, later, 9))).toBe(1);
+    // A terminal that comes back later still: its cash has a line.
+    for (const _ of ["said", "said again"])
+      expect(await report(other, { confirmed_at: ago(60_000) })).toMatchObject({ status: "linked", amount: "50.00" });
+    expect(await reports()).toMatchObject([{ transaction_id: other, status: "linked", closed_at: null }]);
   });
 
   test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {
