@@ -1,6 +1,7 @@
 /** Interprets a bank's reply (conventions, "Partner calls"): only a definite word decides about money. Pure. */
 
 import { notJson, parseStrictJson } from "../contract/ambiguity.ts";
+import { isCurrency, minorDigits } from "../contract/money.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
 
 /** The outcome of one call to a bank. */
@@ -19,8 +20,17 @@ export const noAfterSilence = "no_after_silence";
 /** Why somebody has to ask the bank: its answer contradicts its first one, or is a no after silence. */
 export type Dispute = DefiniteAnswer | typeof noAfterSilence;
 
+/** What was ordered. `amount` in minor units. */
+export interface Ordered {
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
 /** How to interpret a bank's replies to an order. */
 interface AnswerRules {
+  /** An answer that repeats any of it otherwise is another order's, or for a part of the amount. Default: not compared. */
+  readonly ordered?: Ordered | undefined;
   readonly answers: PartnerAnswers;
   /** Whether an earlier try may have reached the bank; a status code alone then says nothing about that try. */
   readonly afterUnansweredTry: boolean;
@@ -40,8 +50,8 @@ export const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected
 
 /**
  * Interprets one reply. Yes: 200 or 201, a known word as `status` and no sign of a failure. No: a known word with 200,
- * 400, 402, 410 or 422. Anything else, also ambiguous JSON, is no answer. A bank declared `by-status-code` may omit the
- * word, unless an earlier try went unanswered.
+ * 400, 402, 410 or 422. Anything else, also ambiguous JSON and what is about another order or amount, is no answer. A
+ * bank declared `by-status-code` may omit the word, unless an earlier try went unanswered.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
   const { json, fault } = parseObject(body);
@@ -49,6 +59,9 @@ export const readPartnerAnswer = (httpStatus: number, body: string, rules: Answe
   const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200).toWellFormed() : null;
   const word = json === null ? null : statusOf(json);
   const isPositiveHttp = positiveHttp.includes(httpStatus);
+  const isNo = word === null ? !isPositiveHttp : negativeWords.has(word);
+  if (json !== null && rules.ordered !== undefined && isOfAnother(json, rules.ordered, isNo))
+    return { kind: "none", why: "other_order" };
   if (isPositiveHttp && json !== null && reportsFailure(json) && (word === null || positiveWords.has(word)))
     return none(httpStatus, word === null ? "no_status" : "error_beside_status");
   if (word !== null) {
@@ -110,6 +123,30 @@ const saysNo = (value: unknown): boolean => ["false", "0", "no", ""].includes(St
 const reportsFailure = (json: Record<string, unknown>): boolean =>
   ["error", "errors"].some((field) => valuesOf(json, field).some((value) => !isEmpty(value))) ||
   ["success", "ok"].some((field) => valuesOf(json, field).some(saysNo));
+
+const sameText = (value: unknown): string => String(value).trim().toUpperCase();
+
+/** Whether an amount may be the ordered one: as a decimal or in minor units, as a payment or a debit. What is no number says nothing. */
+const mayBeAmount = (value: unknown, { amount, currency }: Ordered): boolean => {
+  const said = typeof value === "object" ? Number.NaN : Math.abs(Number(value));
+  const minor = said * 10 ** minorDigits(currency);
+  return Number.isNaN(said) || said === amount || Math.abs(minor - amount) < 1e-3;
+};
+
+/**
+ * Whether it names another withdrawal, amount or currency than the order: a cache's or a mixed-up answer, or a part of the amount.
+ * @param isNo nothing was paid then, and an amount of 0 says just that.
+ */
+const isOfAnother = (json: Record<string, unknown>, ordered: Ordered, isNo: boolean): boolean => {
+  const said = (field: string) => valuesOf(json, field).filter((value) => !isEmpty(value));
+  return (
+    said("svctransactionreferenceid").some((value) => sameText(value) !== ordered.transactionId) ||
+    said("amount").some((value) => !mayBeAmount(value, ordered) && !(isNo && Number(value) === 0)) ||
+    said("currency")
+      .map(sameText)
+      .some((code) => isCurrency(code) && code !== ordered.currency)
+  );
+};
 
 interface ParsedObject {
   readonly json: Record<string, unknown> | null;

@@ -11,10 +11,12 @@ import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
 import type { RowOf } from "../store/schema.ts";
+import { statement } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
 import {
   type Dispute,
   noAfterSilence,
+  type Ordered,
   type PartnerAnswer,
   readEventAnswer,
   readPartnerAnswer,
@@ -56,6 +58,19 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
   return answer;
 };
 
+/** An answer that may repeat what was ordered; most have a word alone, and nothing is read for them. */
+const repeatsOrder = /amount|currency|svctransactionreferenceid|\\u/i;
+
+const termsById = statement("partner_call_terms", (db, p: { id: string }) =>
+  db.selectFrom("withdrawals").select(["amount", "currency"]).where("id", "=", p.id),
+);
+
+/** Undefined for what has ended meanwhile, by an operator's decision: the answer is compared with that. */
+const orderedIn = async (store: Service["store"], id: string): Promise<Ordered | undefined> => {
+  const terms = await store.read((tx) => tx.first(termsById({ id })), true);
+  return terms && { ...terms, transactionId: id };
+};
+
 const post = async (service: Service, { kind, message, ...call }: PartnerCall): Promise<PartnerAnswer> => {
   const { store, options, clock, transport } = service;
   const row = call.bank ?? (await store.read((tx) => tx.first(partnerById({ id: message.partner_id })), true));
@@ -76,7 +91,11 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
     body: message.body,
     timeoutMs: call.timeoutMs,
   });
-  const rules = { answers: row?.answers ?? partnerAnswers[0], afterUnansweredTry: call.afterUnansweredTry ?? false };
+  const rules = {
+    answers: row?.answers ?? partnerAnswers[0],
+    afterUnansweredTry: call.afterUnansweredTry ?? false,
+    ordered: repeatsOrder.test(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
+  };
   const answer = kind === "event" ? readEventAnswer(reply.status) : readPartnerAnswer(reply.status, reply.body, rules);
   if (answer.kind !== "none") return kind === "event" ? answer : { ...answer, address: storedAddress(row) };
   return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };

@@ -233,6 +233,23 @@ describe.each(stores)("%s", (dialect) => {
     expect(counted.alarms).toContain("settle:changed");
   });
 
+  const others = ['"SvcTransactionReferenceId":"of another"', '"amount":"20.00"', '"currency":"USD"'];
+  test.each(others)("a yes or a no with %s is no answer to either order", async (said) => {
+    const { service, bank, counted } = await open();
+    const answers = (): (() => BankReply) => {
+      const words = ["accepted", "declined"];
+      return () => (words.length === 0 ? accepted : { status: 200, body: `{"status":"${words.shift()}",${said}}` });
+    };
+    [bank.onStart, bank.onSettle] = [answers(), answers()];
+    const asked = placeOrder(service, { sca_required: false });
+    await until(() => bank.starts.length === 3);
+    const transaction = await confirmIt(service, await asked);
+    await until(async () => (await statusOf(service, transaction)) !== "settling");
+    expect(await statusOf(service, transaction)).toBe("settled");
+    expect(bank.settles).toHaveLength(3);
+    expect(counted.alarms).toEqual(["start", "start", "settle", "settle"].map((call) => `${call}:other_order`));
+  });
+
   const refusals: [string, BankReply][] = [
     ["declined", declined],
     ["400 with a word", { status: 400, body: '{"status":"rejected"}' }],
