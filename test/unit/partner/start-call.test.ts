@@ -3,21 +3,22 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { startOrder } from "../../../backend/partner/orders.ts";
+import type { Partner } from "../../../backend/partner/partners.ts";
 import type { PartnerReply } from "../../../backend/ports.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
-import { accepted, declined } from "../../service/world.ts";
+import { accepted, bank, declined } from "../../service/world.ts";
 import { callStage, http, silent, turn } from "./call-stage.ts";
 
 const stage = callStage();
 
-const start = (answers: readonly (() => PartnerReply)[]) => {
+const start = (answers: readonly (() => PartnerReply)[], admitted?: Partner) => {
   let n = 0;
   stage.answerWith(() => {
     n += 1;
     return (answers[Math.min(n, answers.length) - 1] ?? (() => accepted))();
   });
   const row = rowWith({ created_at: stage.clock.now(), expires_at: stage.clock.now() + 900_000 });
-  return startOrder(stage.service, row, "Corner Shop");
+  return startOrder(stage.service, row, "Corner Shop", admitted);
 };
 
 test("a Start order holds what the bank has to know, and a definite word ends it", async () => {
@@ -27,7 +28,10 @@ test("a Start order holds what the bank has to know, and a definite word ends it
   });
   expect(stage.requests).toMatchObject([{ url: "http://bank/api/svc/startwithdrawal", timeoutMs: 5_000 }]);
   expect(stage.counted.alarms).toEqual([]);
-  expect(stage.requests[0]?.headers["webhook-id"]).toBe("start_7F3K0000000000AB");
+  expect(stage.requests[0]?.headers).toMatchObject({
+    "webhook-id": "start_7F3K0000000000AB",
+    "partner-reference": "ref-1",
+  });
   expect(JSON.parse(stage.requests[0]?.body ?? "")).toEqual({
     userId: "ann",
     amount: "50.00",
@@ -48,6 +52,7 @@ test("without an answer it is tried again, after what the bank asked for, until 
   expect([stage.clock.now() >= 1_015_000, stage.clock.timers]).toEqual([true, 0]);
   expect(new Set(stage.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(new Set(stage.counted.calls)).toEqual(new Set(["start:none"]));
+  expect(stage.logged.slice(0, 2)).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
   expect(getEventListeners(stage.service.startSlots.stopping, "abort")).toEqual([]);
 });
 
@@ -70,6 +75,27 @@ test("a stop ends the pause, and begins no other try", async () => {
   expect([stage.requests.length, stage.clock.timers]).toEqual([1, 1]);
   void stage.service.startSlots.stop();
   expect([await done, stage.clock.timers]).toMatchObject([{ attempts: 1 }, 0]);
+});
+
+test("a stop while a try is under way ends with its answer, without a pause", async () => {
+  const stopping = (): PartnerReply => {
+    void stage.service.startSlots.stop();
+    return silent();
+  };
+  const done = start([stopping]);
+  await turn();
+  expect(stage.clock.timers).toBe(0);
+  expect(await done).toMatchObject({ answer: { kind: "none" }, attempts: 1 });
+});
+
+test("the first try is made with the bank as it was when the request came in, each later one with it as it is then", async () => {
+  const { partnerId: id } = bank;
+  const before: Partner = {
+    ...{ id, url: "http://before", secret: "secret", events_url: null, answers: null, previous_secret: null },
+    ...{ previous_secret_until: null, slots: null, sca_url: null, user_day_max: null, user_day_currency: null },
+  };
+  await stage.inTime(start([silent, silent, () => accepted], before));
+  expect(stage.requests.map(({ url }) => new URL(url).host)).toEqual(["before", "bank", "bank"]);
 });
 
 test("a request whose time is over, or that comes from the future, is not sent", async () => {
