@@ -109,6 +109,11 @@ test("what is in no book is gone: the account with its address, and the customer
   await add((db) =>
     db.insertInto("customers").values({ partner_id: "bank", user_id: "ann", created_at: 1, blocked_at: null }),
   );
+  // Another bank's user of that name is somebody else.
+  const theirs = { ...event, partner_id: "other-bank", body: '{"user_id":"ann"}', partner_reference: "of ann" };
+  await add((db) =>
+    db.insertInto("status_events").values({ ...theirs, claimed_by: "", created_at: 1, last_error: null }),
+  );
   await eraseUser(stage.service, "bank", "ANN");
   expect([await namesIn("users"), await namesIn("customers")]).toEqual([0, 0]);
 });
