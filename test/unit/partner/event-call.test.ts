@@ -157,9 +157,15 @@ test.each<[string, Partial<RowOf<"status_events">>]>([
   ["of no time of asking", lie({ created_at: "then" })],
   ["of a status that is not its own", lie({ status: "ready" })],
   ["of an end that another one came to", lie({ status: "undelivered" }, { type: "withdrawal.undelivered" })],
+  ["of that end, by its type alone", lie({}, { type: "withdrawal.undelivered" })],
+  [
+    "of another one's end, with its terms, in that one's row",
+    { ...lie({ status: "undelivered", amount: "20.00" }, { type: "withdrawal.undelivered" }), transaction_id: "z" },
+  ],
   ["of another one's amount", lie({ amount: "20.00" })],
   ["of another currency", lie({ currency: "CHF" })],
   ["with a name in two spellings", lie({ Status: "undelivered" })],
+  ["with another type, in another spelling", lie({}, { Type: "withdrawal.undelivered" })],
   ["no JSON", { body: "{" }],
 ])("an event that its withdrawal did not come to is not sent: %s", async (_, changes) => {
   await stage.file.write((tx) =>

@@ -131,6 +131,17 @@ test("an event of one's own goes out at once, or with the next free slot, unless
   expect(sent()).toHaveLength(129);
 });
 
+test("an event of one's own that its bank does not take comes again after a pause, not at the end of its lease", async () => {
+  stage.answerWith(silent);
+  const events = await queue();
+  const now = stage.clock.now();
+  await insert(["own"], { attempts: 1, due_at: now + leaseMs });
+  events.send(leased("own"));
+  await turn();
+  await turn();
+  expect(await stage.rows("status_events")).toMatchObject([{ due_at: now + 1_000, last_error: "http_500" }]);
+});
+
 test("a move that another process wrote goes out when it is told of, with those of the same moment", async () => {
   Object.assign(stage.service.options, { pollMs: 60_000 });
   const events = await queue();
