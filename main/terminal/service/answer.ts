@@ -146,6 +146,7 @@ export const readTransaction = (body: unknown, transactionId: string) => {
   const fields = fieldsOf(body);
   const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
+  const amount = amountText(fields.amount, currency);
   return {
     /** A status of the conventions; null if unknown or missing. */
     status: statuses.find((word) => word === fields.status) ?? null,
@@ -155,7 +156,9 @@ export const readTransaction = (body: unknown, transactionId: string) => {
     reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? ("unknown" as const) : null),
     /** Undefined if the body does not say whose confirm was accepted. */
     terminalReference: partner === null ? null : (text(partner) ?? undefined),
-    amount: amountText(fields.amount, currency),
+    amount,
+    /** The body states an amount that is none: it may be another one. */
+    isAmountUnread: amount === null && hasWord(fields.amount),
     currency,
     store: text(fields.store),
     /** The shop's name (an extension). */

@@ -116,7 +116,9 @@ export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" |
 
 /** Whether amount and currency are still those that the cashier confirmed. */
 const isSameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
-  isSameAmount(reading.amount, withdrawal.amount) && isSameCurrency(reading.currency, withdrawal.currency);
+  !reading.isAmountUnread &&
+  isSameAmount(reading.amount, withdrawal.amount) &&
+  isSameCurrency(reading.currency, withdrawal.currency);
 
 const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
   withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;

@@ -213,6 +213,13 @@ describe("payable in the journal, asked again after a restart", () => {
       [books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
     ],
     [
+      "an amount that nobody can read",
+      recovered,
+      transaction("settled", { ...ours, amount: "20,00" }),
+      0,
+      [books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
+    ],
+    [
       "another amount, and the cash may be gone",
       begunAgain,
       transaction("settled", { ...ours, amount: "60.00" }),

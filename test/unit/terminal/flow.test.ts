@@ -44,6 +44,11 @@ describe("asked about a confirm without an answer", () => {
       transaction("settled", { ...ours, amount: "500.00" }),
       ["confirm_accepted", "discrepancy:amount_changed", "not_handed_out"],
     ],
+    ...["20,00", "20.00 EUR", "-50.00", 0, { value: "20.00" }].map((amount): [string, ServiceAnswer, string[]] => [
+      `${JSON.stringify(amount)}, which is no amount`,
+      transaction("settled", { ...ours, amount }),
+      ["confirm_accepted", "discrepancy:amount_changed", "not_handed_out"],
+    ]),
     [
       "another currency",
       transaction("settled", { ...ours, currency: "USD" }),

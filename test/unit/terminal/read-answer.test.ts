@@ -53,6 +53,7 @@ test.each<[unknown, string | undefined, string | null]>([
 const nothing = {
   ...{ status: null, hasStatus: false, reason: null, terminalReference: undefined, amount: null, currency: null },
   ...{
+    isAmountUnread: false,
     store: null,
     storeName: null,
     createdAtMs: null,
@@ -80,6 +81,10 @@ test.each<[object, object]>([
   [{ transaction_id_partner: 5 }, {}],
   [{ transaction_id_partner: long }, { terminalReference: long }],
   [{ transaction_id_partner: `${long}x` }, {}],
+  [{ amount: "50,00" }, { isAmountUnread: true }],
+  [{ amount: 0 }, { isAmountUnread: true }],
+  [{ amount: null }, {}],
+  [{ amount: "" }, {}],
   [{ currency: "CHF" }, { currency: "CHF" }],
   [{ currency: "chf" }, {}],
   [{ currency: 5 }, {}],
