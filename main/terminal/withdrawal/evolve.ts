@@ -472,6 +472,8 @@ const reported = (
 };
 
 const opening = { kind: "opening", drawer: "opening" } as const;
+/** Each entry from the hand-out's intent on says so, as that one may be lost: cash that may be gone is not offered like new. */
+const begun = { confirmAttempted: true, confirmed: true, handOutBegun: true } as const;
 
 /** Entries about one withdrawal: add it, change its stage, or remove it. */
 const aboutOne = {
@@ -514,18 +516,12 @@ const aboutOne = {
       requestState: { ...entered.requestState, checkFirst: mayBeGiven(state, before) },
     });
   },
-  hand_out_intended: ({ before, enter }) =>
-    enter(opening, {
-      confirmAttempted: true,
-      confirmed: true,
-      handOutBegun: true,
-      drawerTries: before.drawerTries + 1,
-    }),
+  hand_out_intended: ({ before, enter }) => enter(opening, { ...begun, drawerTries: before.drawerTries + 1 }),
   drawer_reopened: ({ state, before }) =>
-    put(state, { ...before, stage: opening, handOutBegun: true, drawerTries: before.drawerTries + 1 }),
-  drawer_unsure: ({ enter }, { drawer }) => enter({ kind: "opening", drawer }),
+    put(state, { ...before, ...begun, stage: opening, drawerTries: before.drawerTries + 1 }),
+  drawer_unsure: ({ enter }, { drawer }) => enter({ kind: "opening", drawer }, begun),
   drawer_opened: ({ enter }, _, { monotonicMs }) =>
-    enter({ kind: "opening", drawer: "open" }, { sensed: { ...notSensed, atMs: monotonicMs } }),
+    enter({ kind: "opening", drawer: "open" }, { ...begun, sensed: { ...notSensed, atMs: monotonicMs } }),
   handed_out: cashDeclared,
   not_handed_out: cashDeclared,
   decided: cashDeclared,

@@ -252,10 +252,22 @@ describe("a lost entry loses no money", () => {
   test.each([
     ["the intent", [{ type: "settled", withdrawal: of }]],
     ["all but the hand-out's intent", [{ type: "hand_out_intended", withdrawal: of }]],
+    ["all but that the drawer was opened again", [{ type: "drawer_reopened", withdrawal: of }]],
+    ["all but that the drawer is open", [{ type: "drawer_opened", withdrawal: of }]],
+    ["all but that the drawer may be open", [{ type: "drawer_unsure", withdrawal: of, drawer: "unknown" }]],
+    [
+      "the hand-out's intent",
+      [...paying, { type: "settled", withdrawal: of }, { type: "drawer_opened", withdrawal: of }],
+    ],
   ] as [string, Event[]][])("%s", (_, events) => {
     const state = given({ type: "installed", tag: "tag" }, ...events, { type: "started", damagedEntries: 1 });
     expect(state.open.get("W1")).toMatchObject({ stage: { kind: "payable" }, recovered: true, amount: "50.00" });
     expect(state.activeScreen).toEqual({ kind: "withdrawal", withdrawalId: "W1" });
+    // The customer may have the cash, unless nothing but the payment is known.
+    expect(state.open.get("W1")).toMatchObject({
+      ...{ confirmAttempted: true, confirmed: true },
+      handOutBegun: events.at(-1)?.type !== "settled",
+    });
   });
 
   test("an entry about a hand-out without its beginning keeps the link due", () => {
