@@ -186,7 +186,7 @@ const conventions = [
   "Signed after Standard Webhooks with the partner's key.",
   'Positive: 200 or 201 with a JSON object whose `status` is a word for yes, as `{"status":"accepted"}`.',
   'Negative: a JSON object whose `status` is a word for no, as `{"status":"declined","reason":"limit"}`, with 200, 400, 402, 410 or 422.',
-  `Everything else (an empty body, 5xx, no answer in ${spellDuration(partnerCallTimeoutMs)}, 401, 403, 404, 409, 429, a redirect, not JSON, another \`status\` as \`pending\`) is no answer: the call is repeated under the same \`webhook-id\`. \`Retry-After\` of a 429 or 503 is honoured, ${spellDuration(retryAfterMaxMs)} at most.`,
+  `Everything else (an empty body, 5xx, no answer in ${spellDuration(partnerCallTimeoutMs)}, 401, 403, 404, 409, 429, a redirect, not JSON, another \`status\` as \`pending\`, another \`svcTransactionReferenceId\`, \`amount\` or \`currency\` than the order's) is no answer: the call is repeated under the same \`webhook-id\`. \`Retry-After\` of a 429 or 503 is honoured, ${spellDuration(retryAfterMaxMs)} at most.`,
   "A bank that cannot say a word is declared `--answers by-status-code` by the operator: then 204, and 200 and 201 with a JSON object in which nothing speaks of a failure are positive and 400, 402, 410, 422 negative, as long as no earlier try of the same order went unanswered; after one that did, only a word is definite.",
   "The first definite answer stands. One that contradicts it later changes nothing, is written to the history and makes the finding `disputed` until an operator has closed it.",
   "Carries `User-Agent: Tillcash/VERSION` and, where you gave one, your own reference as `Partner-Reference`.",
