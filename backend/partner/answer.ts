@@ -29,7 +29,7 @@ export interface Ordered {
 
 /** How to interpret a bank's replies to an order. */
 interface AnswerRules {
-  /** An answer that repeats any of it otherwise is another order's, or for a part of the amount. Default: not compared. */
+  /** An answer that names another order, or a yes to another amount or currency, is none. Default: not compared. */
   readonly ordered?: Ordered | undefined;
   readonly answers: PartnerAnswers;
   /** Whether an earlier try may have reached the bank; a status code alone then says nothing about that try. */
@@ -50,8 +50,8 @@ export const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected
 
 /**
  * Interprets one reply. Yes: 200 or 201, a known word as `status` and no sign of a failure. No: a known word with 200,
- * 400, 402, 410 or 422. Anything else, also ambiguous JSON and what is about another order or amount, is no answer. A
- * bank declared `by-status-code` may omit the word, unless an earlier try went unanswered.
+ * 400, 402, 410 or 422. Anything else, also ambiguous JSON, what is about another order, and a yes to another amount, is
+ * no answer. A bank declared `by-status-code` may omit the word, unless an earlier try went unanswered.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
   const { json, fault } = parseObject(body);
@@ -59,10 +59,10 @@ export const readPartnerAnswer = (httpStatus: number, body: string, rules: Answe
   const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200).toWellFormed() : null;
   const word = json === null ? null : statusOf(json);
   const isPositiveHttp = positiveHttp.includes(httpStatus);
-  const isNo = word === null ? !isPositiveHttp : negativeWords.has(word);
-  if (json !== null && rules.ordered !== undefined && isOfAnother(json, rules.ordered, isNo))
+  const isYes = isPositiveHttp && (word === null || positiveWords.has(word));
+  if (json !== null && rules.ordered !== undefined && isOfAnother(json, rules.ordered, isYes))
     return { kind: "none", why: "other_order" };
-  if (isPositiveHttp && json !== null && reportsFailure(json) && (word === null || positiveWords.has(word)))
+  if (isYes && json !== null && reportsFailure(json))
     return none(httpStatus, word === null ? "no_status" : "error_beside_status");
   if (word !== null) {
     if (positiveWords.has(word) && isPositiveHttp) return { kind: "accepted" };
@@ -134,17 +134,16 @@ const mayBeAmount = (value: unknown, { amount, currency }: Ordered): boolean => 
 };
 
 /**
- * Whether it names another withdrawal, amount or currency than the order: a cache's or a mixed-up answer, or a part of the amount.
- * @param isNo nothing was paid then, and an amount of 0 says just that.
+ * Whether it names another withdrawal than the order, as a cache's or a mixed-up answer does, or is a yes to another amount or currency.
+ * Beside a no the amount may be anything, such as a limit: nothing was paid.
  */
-const isOfAnother = (json: Record<string, unknown>, ordered: Ordered, isNo: boolean): boolean => {
+const isOfAnother = (json: Record<string, unknown>, ordered: Ordered, isYes: boolean): boolean => {
   const said = (field: string) => valuesOf(json, field).filter((value) => !isEmpty(value));
+  if (said("svctransactionreferenceid").some((value) => sameText(value) !== ordered.transactionId)) return true;
+  if (!isYes) return false;
+  const currencies = said("currency").map(sameText).filter(isCurrency);
   return (
-    said("svctransactionreferenceid").some((value) => sameText(value) !== ordered.transactionId) ||
-    said("amount").some((value) => !mayBeAmount(value, ordered) && !(isNo && Number(value) === 0)) ||
-    said("currency")
-      .map(sameText)
-      .some((code) => isCurrency(code) && code !== ordered.currency)
+    said("amount").some((value) => !mayBeAmount(value, ordered)) || currencies.some((code) => code !== ordered.currency)
   );
 };
 

@@ -233,12 +233,16 @@ describe.each(stores)("%s", (dialect) => {
     expect(counted.alarms).toContain("settle:changed");
   });
 
-  const others = ['"SvcTransactionReferenceId":"of another"', '"amount":"20.00"', '"currency":"USD"'];
-  test.each(others)("a yes or a no with %s is no answer to either order", async (said) => {
+  const others = [
+    ['"SvcTransactionReferenceId":"of another"', "accepted", "declined"],
+    ['"amount":"20.00"', "accepted", "paid"],
+    ['"currency":"USD"', "accepted", "paid"],
+  ] as const;
+  test.each(others)("%s beside the word %s or %s is no answer to either order", async (said, ...words) => {
     const { service, bank, counted } = await open();
     const answers = (): (() => BankReply) => {
-      const words = ["accepted", "declined"];
-      return () => (words.length === 0 ? accepted : { status: 200, body: `{"status":"${words.shift()}",${said}}` });
+      const left = [...words];
+      return () => (left.length === 0 ? accepted : { status: 200, body: `{"status":"${left.shift()}",${said}}` });
     };
     [bank.onStart, bank.onSettle] = [answers(), answers()];
     const asked = placeOrder(service, { sca_required: false });
