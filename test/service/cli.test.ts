@@ -12,9 +12,9 @@ import { program, run, signIn } from "./cli-program.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 /** A program takes seconds to start on a machine that has other work. */
-const patientMs = 120_000;
+const patientMs = 300_000;
 
-beforeAll(ensureBuilt, patientMs);
+beforeAll(ensureBuilt);
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -91,7 +91,6 @@ describe.each(stores)("on %s", (dialect) => {
 
   test.runIf(dialect === "postgres")(
     "a migrate that is killed takes its half-built index along, and the next builds it anew",
-    { timeout: patientMs },
     async () => {
       const own = await createPlace("postgres");
       const [admin, holder] = [0, 1].map(() => new pg.Client({ connectionString: own.url })) as [pg.Client, pg.Client];
@@ -108,7 +107,7 @@ describe.each(stores)("on %s", (dialect) => {
       await holder.query("LOCK TABLE outbox IN ROW EXCLUSIVE MODE");
       const migrate = program(["migrate"], { DATABASE_URL: own.url });
       migrate.address.catch(() => {});
-      await expect.poll(builds, { timeout: patientMs }).toHaveLength(1);
+      await expect.poll(builds).toHaveLength(1);
       migrate.child.kill("SIGKILL");
       await migrate.ended;
       await expect.poll(builds).toEqual([]);
@@ -124,7 +123,7 @@ describe.each(stores)("on %s", (dialect) => {
     },
   );
 
-  test("a held answer is given when the service is told to stop", { timeout: patientMs }, async () => {
+  test("a held answer is given when the service is told to stop", async () => {
     const own = await createPlace(dialect);
     onTestFinished(() => own.dispose());
     const service = program(["--sandbox"], { ...settings, DATABASE_URL: own.url });
@@ -251,7 +250,7 @@ describe("refused", () => {
       /^the database .* cannot be made/,
     ],
   ];
-  test.each(atTheShell)("at the shell: %s", { timeout: patientMs }, async (_, args, settings, sentence) => {
+  test.each(atTheShell)("at the shell: %s", async (_, args, settings, sentence) => {
     const { code, out, err } = await run(args, { ...sqlite("shell.db"), ...settings });
     expect([code, out, err]).toEqual([2, "", expect.stringMatching(sentence)]);
   });
@@ -265,7 +264,7 @@ describe("refused", () => {
     expect([code, out]).toEqual([1, expect.stringContaining("wrong")]);
   });
 
-  test("an address that is taken", { timeout: patientMs }, async () => {
+  test("an address that is taken", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -275,11 +274,11 @@ describe("refused", () => {
     expect(err).toMatch(/address cannot be used.*EADDRINUSE.*\n.*--port 0/);
   });
 
-  test("--version is the version alone", { timeout: patientMs }, async () => {
+  test("--version is the version alone", async () => {
     expect(await run(["--version"], {})).toMatchObject({ code: 0, out: `${serviceVersion}\n` });
   });
 
-  test("--help has examples", { timeout: patientMs }, async () => {
+  test("--help has examples", async () => {
     const { code, out } = await run(["--help"], {});
     expect(code).toBe(0);
     expect(out).toMatch(/Examples\n {2}npm run backend -- --sandbox/);

@@ -14,7 +14,7 @@ import { createShoppers } from "./shoppers.ts";
 import { createPlace } from "./stores.ts";
 
 const rounds = Number(process.env.DEPLOYS ?? byEffort({ usual: 2, torture: 1_000 }));
-const slowMs = 300_000 + rounds * 30_000;
+const slowMs = 900_000 + rounds * 30_000;
 const atOnce = 12;
 
 beforeAll(ensureBuilt);

@@ -76,7 +76,7 @@ const send = (port: number, agent: Agent, asked: FuzzRequest): Promise<Got> => {
 
 describe.each(stores)("hostile requests on %s", (dialect) => {
   test(`${count} from seed ${seed} fail nothing, are told nobody's data and leave a withdrawal as it is`, {
-    timeout: 120_000 + count * 200,
+    timeout: 900_000 + count * 200,
   }, async () => {
     const stage = await createHttpStage(dialect, { LOG_LEVEL: "error" });
     const victim = await stage.withdrawal(victimAmount, { user_id: victimUser });

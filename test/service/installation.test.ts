@@ -19,7 +19,7 @@ import { freePort } from "../free-port.ts";
 import { certificate, privateKey } from "./tls-files.ts";
 
 /** A program that starts from its sources takes seconds on a machine that has other work. */
-const patientMs = 120_000;
+const patientMs = 300_000;
 const serviceKey = "a service key of the tests";
 
 let folder: string;

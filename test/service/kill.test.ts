@@ -14,7 +14,7 @@ const { withdrawals, postgresKills, sqliteKills } = byEffort({
   usual: { withdrawals: 120, postgresKills: 1, sqliteKills: 3 },
   torture: { withdrawals: 10_000, postgresKills: 25, sqliteKills: 100 },
 });
-const slowMs = 300_000 + withdrawals * 300;
+const slowMs = 900_000 + withdrawals * 300;
 
 beforeAll(ensureBuilt);
 

@@ -91,5 +91,4 @@ test.runIf(stores.includes("postgres"))(
       await place.dispose();
     }
   },
-  240_000,
 );

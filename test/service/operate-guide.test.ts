@@ -188,7 +188,7 @@ test("installed, copied, and restored on an empty machine by the printed command
   await settle(second, 3);
   expect(new Set(paid).size).toBe(3);
   expect(paid).toHaveLength(3);
-}, 600_000);
+});
 
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 test.runIf(has("systemd-analyze"))("the unit is one that systemd understands", () => {

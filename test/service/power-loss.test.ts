@@ -25,7 +25,7 @@ const acknowledgedPerLossMin = 5;
 /** A disk that forgets shows it in one of these lives of a few losses; nearly always in the first. */
 const forgetfulLives = 10;
 const lossesInALife = 4;
-const slowMs = 120_000 + losses * 2_000;
+const slowMs = 900_000 + losses * 2_000;
 const customers = 6;
 const syncsBeforeLossMax = 60;
 

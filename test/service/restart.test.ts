@@ -13,7 +13,7 @@ import { byEffort } from "../runner/effort.ts";
 import { type BackendProcess, startBackend } from "./backend-process.ts";
 import { createPlace } from "./stores.ts";
 
-const slowMs = byEffort({ usual: 300_000, torture: 3_600_000 });
+const slowMs = byEffort({ usual: 900_000, torture: 3_600_000 });
 const rounds = byEffort({ usual: 1, torture: 20 });
 const atOnce = 4;
 const haproxy = spawnSync("haproxy", ["-v"]).status === 0;

@@ -131,7 +131,7 @@ test("over a database: it is as it was or put back whole, with what follows from
     return;
   }
   expect.fail("the restore does not end");
-}, 240_000);
+});
 
 test("on an empty machine: it is put back whole, or refused with a sentence", async () => {
   const elsewhere = join(folder, "elsewhere.db");
@@ -155,7 +155,7 @@ test("on an empty machine: it is put back whole, or refused with a sentence", as
     return;
   }
   expect.fail("the restore does not end");
-}, 240_000);
+});
 
 test("each name is on disk before the next one counts, and the content before its name", async () => {
   await orderIn(file);

@@ -87,20 +87,16 @@ describe.each(stores)("on %s", (dialect) => {
   test.each<[string, RequestListener]>([
     ["is silent", () => {}],
     ["refuses", (_, response) => void response.writeHead(503).end()],
-  ])(
-    "a collector that %s holds up neither a call nor the stop",
-    async (_, listener) => {
-      const { url } = await listening(listener);
-      const stage = await createHttpStage(dialect, { OTEL_EXPORTER_OTLP_ENDPOINT: url });
-      onTestFinished(() => stage.dispose());
-      await stage.withdrawal();
-      await Promise.race([
-        stage.stop(),
-        new Promise((_resolve, reject) => setTimeout(() => reject(new Error("still not stopped")), 9_000)),
-      ]);
-    },
-    30_000,
-  );
+  ])("a collector that %s holds up neither a call nor the stop", async (_, listener) => {
+    const { url } = await listening(listener);
+    const stage = await createHttpStage(dialect, { OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    onTestFinished(() => stage.dispose());
+    await stage.withdrawal();
+    await Promise.race([
+      stage.stop(),
+      new Promise((_resolve, reject) => setTimeout(() => reject(new Error("still not stopped")), 9_000)),
+    ]);
+  });
 });
 
 test("a call that failed on our side is marked, and neither one that went well nor one that was refused", async () => {

@@ -5,7 +5,6 @@ import { defects } from "../defects/defects.ts";
 import { courses, type ScriptedCourse } from "./courses.ts";
 import { playCourse, playSystematically } from "./systematic.ts";
 
-const slowMs = 240_000;
 const most = byEffort({
   usual: { singlesMax: 3, pairsMax: 1, seed: 1 },
   // What a draw finds is named by the command that plays it again.
@@ -23,7 +22,6 @@ test.each(courses)(
     expect(singles.runs).toBe(Math.min(most.singlesMax, singles.all));
     expect(pairs.runs).toBe(course.paysOut ? most.pairsMax : 0);
   },
-  slowMs,
 );
 
 const linked = courses[0] as ScriptedCourse;
@@ -35,29 +33,21 @@ const withDefect = (name: string) => {
   return { seed: 1, only, programs: defect.programs };
 };
 
-test(
-  "single faults find a link that is dropped on its first silence",
-  async () => {
-    const { violations } = await playSystematically(linked, { ...withDefect("link dropped on 500"), pairsMax: 0 });
-    expect(violations[0]).toMatch(/^promise 4: .* npm run -s simulate -- --course "linked" --inject \d+:\d$/);
-  },
-  slowMs,
-);
+test("single faults find a link that is dropped on its first silence", async () => {
+  const { violations } = await playSystematically(linked, { ...withDefect("link dropped on 500"), pairsMax: 0 });
+  expect(violations[0]).toMatch(/^promise 4: .* npm run -s simulate -- --course "linked" --inject \d+:\d$/);
+});
 
 test.each([
   { course: "linked", defect: "link given up after two silences" },
   { course: "undelivered", defect: "undelivered given up after two silences" },
-])(
-  "$course: only pairs find: $defect",
-  async ({ course, defect }) => {
-    const played = courses.find(({ name }) => name === course) as ScriptedCourse;
-    const { violations, singles } = await playSystematically(played, { ...withDefect(defect), untilBroken: true });
-    expect(singles.runs).toBe(singles.all);
-    // All single faults come first: none of them broke a promise.
-    expect(violations[0]).toMatch(/^promise 4: .* --inject \d+:\d,\d+:\d$/);
-  },
-  slowMs,
-);
+])("$course: only pairs find: $defect", async ({ course, defect }) => {
+  const played = courses.find(({ name }) => name === course) as ScriptedCourse;
+  const { violations, singles } = await playSystematically(played, { ...withDefect(defect), untilBroken: true });
+  expect(singles.runs).toBe(singles.all);
+  // All single faults come first: none of them broke a promise.
+  expect(violations[0]).toMatch(/^promise 4: .* --inject \d+:\d,\d+:\d$/);
+});
 
 test.each(["decided wrongly, given", "decided wrongly, not given"])(
   "%s: an operator whose word is the last is found",

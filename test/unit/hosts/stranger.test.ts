@@ -147,5 +147,4 @@ test.runIf(process.platform === "linux")(
     expect(screen()).not.toBe("review");
     expect(stranger.sent).toEqual([]);
   },
-  90_000,
 );
