@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
-import { defaultOptions } from "../../../backend/context.ts";
+import { defaultOptions, type Service } from "../../../backend/context.ts";
 import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand.ts";
 import { createKeyCipher, isSealed, makeKey, plainKeys, sandboxKey } from "../../../backend/partner/keys.ts";
 import {
@@ -18,9 +18,12 @@ import {
   partnerProblems,
   preparePartners,
   rotateKey,
+  storedAddress,
   updatePartner,
+  watchPartners,
 } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import { servedWithSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
@@ -106,6 +109,31 @@ test("a service that says nothing of a sandbox has real money: no address in the
   expect(partnerAddress(defaultOptions, "b", row)).toBeNull();
 });
 
+test.each([
+  ["https://bank.example", key, "https://bank.example"],
+  ["https://bank.example", null, ""],
+  [null, key, ""],
+])("of the address %s with the key %s calls go to '%s', or to the settings' one", (url, secret, address) => {
+  expect(storedAddress({ url, secret })).toBe(address);
+});
+
+test("banks that cannot be called are counted, each once, and each of their problems is logged once", async () => {
+  await storeOf({ a: {}, b: { url: "http://bank.example", secret: "weak" }, c: { secret: "weak" } });
+  const [counts, logged]: [number[], unknown[]] = [[], []];
+  const watched = await watchPartners({
+    ...{ store, clock, options: { ...defaultOptions, keyCipher: cipher } },
+    log: { error: (fields: unknown) => void logged.push(fields) },
+    telemetry: { unusablePartners: (count: number) => void counts.push(count) },
+  } as unknown as Service);
+  const minute = () => clock.advance(60_000, () => new Promise((resolve) => void setImmediate(resolve)));
+  await minute();
+  await store.write((tx) => tx.first(updatePartner("c", { secret: key })));
+  await minute();
+  await watched.stop();
+  expect(counts).toEqual([2, 2, 1]);
+  expect(logged).toEqual(["b", "b", "c"].map((partner) => ({ partner })));
+});
+
 test("a start is refused where none of the encrypted keys can be read: the SERVICE_KEY is wrong or missing", async () => {
   await storeOf({ a: { secret: "sealed1:x" }, b: { secret: key }, c: { secret: "sealed1:y" } });
   const start = (keyCipher = cipher) => preparePartners(store, clock, { partner: null, keyCipher });
@@ -118,8 +146,11 @@ test("a start is refused where none of the encrypted keys can be read: the SERVI
 
 test("the bank of PARTNER_ID is made once, with every shop; whoever took one away from it later is heeded", async () => {
   await storeOf({});
-  const start = () => preparePartners(store, clock, { partner: { id: "only" } });
+  const changed: unknown[] = [];
+  const onChange = async (_: unknown, of: readonly unknown[]) => changed.push(...of);
+  const start = () => preparePartners(store, clock, { partner: { id: "only" }, servedWith: "k1", onChange });
   expect(await start()).toBe(0);
+  expect(await store.read((tx) => tx.first(settingByName({ name: servedWithSetting })))).toEqual({ value: "k1" });
   const shops = () => store.read((tx) => tx.all(allAllowances({})));
   expect([(await stored()).map(({ id }) => id), await shops()]).toEqual([
     ["only"],
@@ -128,6 +159,10 @@ test("the bank of PARTNER_ID is made once, with every shop; whoever took one awa
   await store.write((tx) => tx.run(disallowMerchant({ partner: "only", merchant: "*" })));
   await start();
   expect(await shops()).toEqual([]);
+  expect(changed).toEqual([
+    ["partners", "only"],
+    ["partner_merchants", "only", "*"],
+  ]);
 });
 
 test("keys are encrypted when that is asked for, and counted until then", async () => {
@@ -135,11 +170,15 @@ test("keys are encrypted when that is asked for, and counted until then", async 
     a: { secret: key, previous_secret: "old", previous_secret_until: 5 },
     b: { secret: key },
   });
+  const changed: unknown[] = [];
+  const onChange = async (_: unknown, of: readonly unknown[]) => changed.push(...of);
   const start = (seal?: boolean, keyCipher = cipher) =>
-    preparePartners(store, clock, { partner: null, keyCipher, ...(seal === undefined ? {} : { seal }) });
+    preparePartners(store, clock, { partner: null, keyCipher, onChange, ...(seal === undefined ? {} : { seal }) });
   expect([await start(undefined, plainKeys), await start(), await start(false)]).toEqual([0, 3, 3]);
   expect((await stored()).map(({ secret }) => secret)).toEqual([key, key]);
+  expect(changed).toEqual([]);
   expect([await start(true), await start(true), await start(false)]).toEqual([0, 0, 0]);
+  expect(changed).toEqual(["a", "a", "b"].map((id) => ["partners", id]));
   const [a, b] = await stored();
   expect([a?.secret, a?.previous_secret, b?.secret].map((one) => isSealed(one ?? ""))).toEqual([true, true, true]);
   expect([cipher.open("a", a?.secret ?? ""), cipher.open("a", a?.previous_secret ?? "")]).toEqual([key, "old"]);
