@@ -114,6 +114,11 @@ test.each<
   else expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
 });
 
+test("a row of a release that wrote no day is read however early it says that it was written", async () => {
+  await write("requested", {}, { 1: { day: 0, asked_at: 0, at: -1 } });
+  expect(await verify()).toMatchObject({ kind: "whole", rows: 1 });
+});
+
 const [hourMs, dayAfter] = [3_600_000, (day + 1) * dayMs];
 /** One that was asked for, and its one row. */
 const one = async (name: string, created_at: number, of: { readonly at?: number; readonly day: number }) => {
