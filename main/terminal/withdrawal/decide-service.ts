@@ -131,12 +131,13 @@ const saysWhetherPutBack = (state: State, answer: Answer, profile: ShopProfile |
 
 /**
  * A journal that has not answered the service's restore may itself be from before it. What it has of an earlier run may then have
- * been handed out, and neither knows.
+ * been handed out, and neither knows. What an operator has decided about this run alone knows, and the service may have forgotten.
  */
 const putBackTogether = (state: State, restore: ServiceRestore | null): readonly DurableEvent[] => {
   if ((restore?.restoredAt ?? null) === null || restore?.restoredAt === state.restoreAnswered) return [];
   return [...state.open.values()]
-    .filter((one) => waitsForRestore(state, one) && !one.doubtful && one.confirmAttempted)
+    .filter((one) => waitsForRestore(state, one) || one.requestState.operatorDecided)
+    .filter((one) => !one.doubtful && one.confirmAttempted)
     .map((withdrawal) => ({
       type: "discrepancy",
       withdrawal: factsOf(withdrawal),

@@ -506,6 +506,26 @@ describe("a terminal's folder and the service's database, both put back to the m
     },
   );
 
+  test("nor what an operator has decided, where the service was put back alone and the till stops before it has asked again", async () => {
+    const { till, journal, order } = await paying("settled");
+    await till.send({ type: "hand_out" });
+    await till.terminal.close();
+    const begun = journal.cut(journal.types().indexOf("hand_out_intended") + 1);
+    Object.assign(order, { status: "undelivered", reason: "decided_by_operator" });
+    const again = await createRig({ journal: begun, clock: till.clock, service: till.service, idsFrom: 500 });
+    await again.clock.advance(minute);
+    restore(till, 2 * minute);
+    Object.assign(order, { status: "settled", reason: null });
+    till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? "drop" : null);
+    await again.clock.advance(10 * minute);
+    expect(answered(begun)).toHaveLength(1);
+    await again.terminal.close();
+    till.service.fault = () => null;
+    const later = await start({ journal: begun, clock: till.clock, service: till.service }, 900);
+    await later.clock.advance(minute);
+    await neverOffered(later);
+  });
+
   test("what this run has begun is offered and given, also before the service has said so, and after a lost answer", async () => {
     const { clock, service, terminal } = await createRig();
     await terminal.close();
