@@ -119,6 +119,16 @@ test("a row of a release that wrote no day is read however early it says that it
   expect(await verify()).toMatchObject({ kind: "whole", rows: 1 });
 });
 
+test("what looks at the rows beside it is waited for, and its failure is no finding", async () => {
+  await write("requested");
+  const visit = async () => {
+    await new Promise((resolve) => void setImmediate(resolve));
+    throw new Error("the database is away");
+  };
+  const verified = verifyHistory(stage.store, [testKeys], createHistoryReader().result(), { visit });
+  await expect(verified).rejects.toThrow("the database is away");
+});
+
 const [hourMs, dayAfter] = [3_600_000, (day + 1) * dayMs];
 /** One that was asked for, and its one row. */
 const one = async (name: string, created_at: number, of: { readonly at?: number; readonly day: number }) => {
