@@ -153,6 +153,29 @@ describe.each(stores)("on %s", (dialect) => {
     expect(rows).toBe(times.length);
   });
 
+  test("each that has ended has its withdrawal, whenever in the month it was asked for", async () => {
+    const ended = [3, 8_000, 5].map((created_at, n) => ({ id: `M${n}`, created_at }));
+    await insert(
+      "archived_withdrawals",
+      ended.map((of) => ({ ...rowWith(of), archived_at: 9_000 })),
+    );
+    await insert(
+      "withdrawal_events",
+      ended.map(({ id, created_at }) => ({
+        ...{ transaction_id: id, sequence: 1, kind: "transition", at: created_at, from_status: null },
+        ...{ to_status: "ready", actor: "partner", asked_at: created_at, day: 4 },
+      })),
+    );
+    const found: unknown[] = [];
+    for await (const page of provenRowsOf(store, { isDated: true, day: 4 }))
+      found.push(...page.map(({ withdrawal }) => withdrawal?.id));
+    await store.write(async (tx) => {
+      await tx.run(adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "like", "M%")));
+      await tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("day", "=", 4)));
+    });
+    expect(found).toEqual(["M0", "M2", "M1"]);
+  });
+
   test("a database that fails after somebody has stopped reading ends no process", async () => {
     const unhandled: unknown[] = [];
     const keep = (error: unknown): void => void unhandled.push(error);
