@@ -58,7 +58,10 @@ export const replyToReport = async (
   asReported: AsReported | undefined,
 ): Promise<LinkedTransaction> => {
   const transition = withDecided(service, terminal, asked, report);
-  if (asReported === undefined) return toLinked((await applyTransition(service, transition)).row);
+  if (asReported === undefined) {
+    const kept = { ...transition, whenNotApplied: keepsRefusedLink(service, terminal, transition, report) };
+    return toLinked((await applyTransition(service, kept)).row);
+  }
   const amount = parseAmount(asReported.amount, asReported.currency);
   if (amount === null) {
     const message = `must have exactly the minor digits of ${asReported.currency}`;
@@ -79,6 +82,24 @@ export const replyToReport = async (
     return taken;
   }
 };
+
+/**
+ * A link that says nothing of the restore which has ended its withdrawal, as another vendor's terminal sends it, stays refused. The cash
+ * is gone all the same, so it is a line, as far as the copy knows it. Ours names its hand-out, and comes again with what it knows.
+ */
+const keepsRefusedLink =
+  (service: Service, terminal: Terminal, { whenNotApplied }: Transition, report: CashReport) =>
+  async (tx: Tx, row: ShownRow, now: number): Promise<void> => {
+    await whenNotApplied?.(tx, row, now);
+    if (report.status !== "linked" || report.handOutId !== null) return;
+    if (row.reason !== "restored" || !isClosed(row.status)) return;
+    const { id, amount, currency } = row;
+    const known = { transaction_id_partner: row.transaction_id_partner ?? "", amount, currency };
+    const forgotSince = await forgottenSince(tx, known, now);
+    if (forgotSince === null) return;
+    const lineId = makeTransactionId(service.random.bytes(15));
+    await keepLine(tx, service, terminal, lineOf(lineId, id, terminal, report, known, forgotSince, now));
+  };
 
 const handOutOf = ({ hand_out_id: id }: { readonly hand_out_id: string | null }) =>
   id === null ? {} : { hand_out_id: id };

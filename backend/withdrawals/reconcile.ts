@@ -216,7 +216,8 @@ const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof repor
 /** A report after a restore as a line. */
 export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLine => ({
   transaction_id: row.transaction_id,
-  transaction_id_partner: row.transaction_id_partner,
+  // Empty for a terminal that did not say it.
+  transaction_id_partner: row.transaction_id_partner || null,
   store: row.merchant_id,
   device_id: row.device_id,
   status: row.status,

@@ -23,6 +23,7 @@ import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.t
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
@@ -367,6 +368,32 @@ describe.each(stores)("on %s", (dialect) => {
     for (const _ of ["said", "said again"])
       expect(await report(other, { confirmed_at: ago(60_000) })).toMatchObject({ status: "linked", amount: "50.00" });
     expect(await reports()).toMatchObject([{ transaction_id: other, status: "linked", closed_at: null }]);
+  });
+
+  test("a link that says nothing of the restore is refused as after any end, and its cash is a line until an operator closes it", async () => {
+    const placed = await Promise.all([1, 2, 3].map(() => placeOrder(world.service)));
+    const [given, ours, kept] = placed.map(({ transaction_id: id }) => id) as [string, string, string];
+    await applyTo(systemClock.now() - 60_000);
+    const refused = { code: "transaction_conflict" };
+    const link = (id: string, handOutId: string | null = null) =>
+      linkTransaction(world.service, till, id, null, undefined, handOutId);
+    const lines = async () => {
+      const found = [];
+      for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+        found.push(...page);
+      return found;
+    };
+    for (const _ of ["said", "said again"]) await expect(link(given)).rejects.toMatchObject(refused);
+    // Ours comes again with what it knows, and what was not handed out needs no line.
+    await expect(link(ours, "hand-out")).rejects.toMatchObject(refused);
+    await expect(declareUndelivered(world.service, till, kept, "till_short")).rejects.toMatchObject(refused);
+    const line = { transaction_id: given, status: "linked", amount: "50.00", device_id: till.deviceId };
+    expect(await lines()).toMatchObject([{ ...line, finding: "restored", transaction_id_partner: null }]);
+    const row = await getTransaction(world.service, bank, given);
+    expect(row).toMatchObject({ status: "canceled", reason: "restored" });
+    await command("reports", "close", given, "--note", "paid by the bank's ledger");
+    expect(await lines()).toMatchObject([{ ...line, finding: "matched" }]);
+    await expectWholeHistory(store);
   });
 
   test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {

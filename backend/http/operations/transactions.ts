@@ -90,7 +90,7 @@ export const linkOperation = operation({
     "Replies 201 with the Transaction; again: 201. Before `settled`, or after another end: 409.",
     "Extension: `hand_out_id` names the hand-out, and the answer names the one that the service has. Two terminals on copies of one folder have the same device and the same `transaction_id_partner`; only this tells that both gave the cash. The line of the report is then `disputed` (`handed_out_twice`, or `handed_out_after_undelivered` with the 409) until an operator closes it.",
     "Extension: where an operator has decided meanwhile what became of the cash (`decided_by_operator`) any report is answered 201 with the transaction as it is; one that says otherwise makes the line `disputed` (`handed_out_after_decision`, `not_handed_out_after_decision`).",
-    "Extension: after a restore of the service (`forgot_since` in `GET /ext/v1/till`) a terminal repeats with `as_reported` what it reported since. One that the restore has `canceled` then becomes `linked`; what the service does not know, or has as another terminal's, is a line of the report, answered with the transaction as the terminal knows it. One that is still `settling`: 503, to be repeated.",
+    "Extension: after a restore of the service (`forgot_since` in `GET /ext/v1/till`) a terminal repeats with `as_reported` what it reported since. One that the restore has `canceled` then becomes `linked`; what the service does not know, or has as another terminal's, is a line of the report, answered with the transaction as the terminal knows it. One that is still `settling`: 503, to be repeated. A link without it of what the restore has `canceled` stays 409, and is a line of the report.",
     othersAreUnknown,
   ],
   body: linkBodySchema,
