@@ -91,13 +91,14 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
     body: message.body,
     timeoutMs: call.timeoutMs,
   });
+  const isOrder = kind !== "event";
   const rules = {
     answers: row?.answers ?? partnerAnswers[0],
     afterUnansweredTry: call.afterUnansweredTry ?? false,
-    ordered: repeatsOrder.test(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
+    ordered: isOrder && repeatsOrder.test(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
   };
-  const answer = kind === "event" ? readEventAnswer(reply.status) : readPartnerAnswer(reply.status, reply.body, rules);
-  if (answer.kind !== "none") return kind === "event" ? answer : { ...answer, address: storedAddress(row) };
+  const answer = isOrder ? readPartnerAnswer(reply.status, reply.body, rules) : readEventAnswer(reply.status);
+  if (answer.kind !== "none") return isOrder ? { ...answer, address: storedAddress(row) } : answer;
   return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };
 };
 
