@@ -15,6 +15,7 @@ import { statement } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
 import {
   type Dispute,
+  mayRepeatOrder,
   noAfterSilence,
   type Ordered,
   type PartnerAnswer,
@@ -58,9 +59,6 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
   return answer;
 };
 
-/** An answer that may repeat what was ordered; most have a word alone, and nothing is read for them. */
-const repeatsOrder = /amount|currency|svctransactionreferenceid|\\u/i;
-
 const termsById = statement("partner_call_terms", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(["amount", "currency"]).where("id", "=", p.id),
 );
@@ -95,7 +93,7 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   const rules = {
     answers: row?.answers ?? partnerAnswers[0],
     afterUnansweredTry: call.afterUnansweredTry ?? false,
-    ordered: isOrder && repeatsOrder.test(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
+    ordered: isOrder && mayRepeatOrder(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
   };
   const answer = isOrder ? readPartnerAnswer(reply.status, reply.body, rules) : readEventAnswer(reply.status);
   if (answer.kind !== "none") return isOrder ? { ...answer, address: storedAddress(row) } : answer;

@@ -237,6 +237,7 @@ describe.each(stores)("%s", (dialect) => {
     ['"SvcTransactionReferenceId":"of another"', "accepted", "declined"],
     ['"amount":"20.00"', "accepted", "paid"],
     ['"currency":"USD"', "accepted", "paid"],
+    ['"\\u0061mount":"20.00"', "accepted", "paid"],
   ] as const;
   test.each(others)("%s beside the word %s or %s is no answer to either order", async (said, ...words) => {
     const { service, bank, counted } = await open();
