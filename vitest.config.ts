@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/runner/long-first.ts";
 
 /** Bounds for what hangs, on a machine that does much else. */
-const usual = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 120_000 } } } as const;
+const usual = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 60_000 } } } as const;
 
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [

@@ -61,7 +61,7 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
   const { shop, till, id } = await start(openShop, "50.00");
   await shop.proxy.goOffline();
   // Long before it would be asked by itself again: the connection's end is enough.
-  await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible();
+  await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible({ timeout: 15_000 });
   await till.scanAnywhere(id);
   await expect(till.button(en.ended.retry)).toBeVisible();
   await till.tone("nothing");

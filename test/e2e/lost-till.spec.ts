@@ -166,7 +166,8 @@ for (const comesBack of [true, false])
       await expect(page.getByRole("heading", { name: en.ready.title })).toBeVisible();
       await second.stop();
     } else await page.clock.fastForward(21_000);
-    await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible();
+    // Sooner than a page waits for a change that is under way.
+    await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible({ timeout: 6_000 });
   });
 
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
@@ -211,7 +212,9 @@ test("a program that takes the port of a till that ended gets no session that wo
   await till.child.kill();
   const stranger = await startHost(screenOf("payable"), Number(new URL(till.entry).port), '{"ok":true}', null);
   const offer = page.getByText(en.cash.give, { exact: true });
-  await expect.poll(async () => stranger.sessions.length > 2 || (await offer.count()) > 0).toBe(true);
+  await expect
+    .poll(async () => stranger.sessions.length > 2 || (await offer.count()) > 0, { timeout: 90_000 })
+    .toBe(true);
   await expect(offer).toHaveCount(0);
   await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible();
 

@@ -107,7 +107,7 @@ describe.each(stores)("on %s", (dialect) => {
       await holder.query("LOCK TABLE outbox IN ROW EXCLUSIVE MODE");
       const migrate = program(["migrate"], { DATABASE_URL: own.url });
       migrate.address.catch(() => {});
-      await expect.poll(builds).toHaveLength(1);
+      await expect.poll(builds, { timeout: patientMs }).toHaveLength(1);
       migrate.child.kill("SIGKILL");
       await migrate.ended;
       await expect.poll(builds).toEqual([]);

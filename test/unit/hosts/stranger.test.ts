@@ -106,7 +106,7 @@ test("once it has gone the service is back by itself, at its own port", async ()
   const header = () => till.snapshot()?.header;
   await expect.poll(() => header()?.ownService).toEqual({ state: "running", why: null });
   // An idle terminal asks again within a minute.
-  await expect.poll(() => header()?.connection).toBe("online");
+  await expect.poll(() => header()?.connection, { timeout: 90_000 }).toBe("online");
   await press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
   expect((await press<OwnServiceView>({ type: "get_service" })).address).toBe(address);
 });
