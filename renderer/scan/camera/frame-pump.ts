@@ -4,17 +4,21 @@ import type { ScanRules } from "../scan.ts";
 /** The worker's answer to one frame. */
 export type Outcome = Extract<FromWorker, { kind: "outcome" }>;
 
-/** The worker gives no answer for this long: it hangs, and is replaced. */
+/**
+ * No sign of the worker for this long: it hangs, and another one takes its place and has twice as long. So a machine that is too slow
+ * for the first gets there with a later one, and a picture that hangs each of them does not take the processor for good.
+ */
 const hungAfterMs = 4000;
-const workersMax = 5;
+const hungAfterMaxMs = 64_000;
 
 /** The page's end of the decoding worker. At most one frame is out: what comes meanwhile is not queued but dropped. */
 export class DecodeClient {
   readonly #rules: ScanRules;
   readonly #onAnswer: (answer: FromWorker) => void;
   #worker: Worker | null = null;
-  #workers = 0;
-  #sentAtMs: number | null = null;
+  #hungAfterMs = hungAfterMs;
+  /** Since when the worker owes a sign: that it is ready, or the answer to a frame. */
+  #owesSinceMs: number | null = null;
 
   constructor(rules: ScanRules, onAnswer: (answer: FromWorker) => void) {
     this.#rules = rules;
@@ -24,16 +28,13 @@ export class DecodeClient {
 
   /** A worker that was terminated says nothing any more, so an answer is always to the frame that is out. */
   #start(): void {
-    this.close();
-    if (this.#workers >= workersMax) return;
-    this.#workers += 1;
     const worker = new Worker(new URL("../decode/worker.ts", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.kind === "outcome") this.#sentAtMs = null;
+      this.#owesSinceMs = null;
       this.#onAnswer(data);
     };
-    worker.onerror = () => this.#start();
     this.#worker = worker;
+    this.#owesSinceMs = performance.now();
     this.#post({ kind: "rules", rules: this.#rules });
   }
 
@@ -42,21 +43,23 @@ export class DecodeClient {
   }
 
   /** Whether a frame may be sent now. */
-  isIdle(nowMs: number): boolean {
-    if (this.#sentAtMs !== null && nowMs - this.#sentAtMs > hungAfterMs) this.#start();
-    return this.#worker !== null && this.#sentAtMs === null;
+  isIdle(): boolean {
+    if (this.#owesSinceMs !== null && performance.now() - this.#owesSinceMs > this.#hungAfterMs) {
+      this.#hungAfterMs = Math.min(2 * this.#hungAfterMs, hungAfterMaxMs);
+      this.close();
+      this.#start();
+    }
+    return this.#owesSinceMs === null;
   }
 
   /** Transfers the frame to the worker. */
-  send(picture: VideoFrame | ImageBitmap, nowMs: number): void {
-    this.#sentAtMs = nowMs;
+  send(picture: VideoFrame | ImageBitmap): void {
+    this.#owesSinceMs = performance.now();
     this.#post({ kind: "frame", picture }, [picture]);
   }
 
   close(): void {
     this.#worker?.terminate();
-    this.#worker = null;
-    this.#sentAtMs = null;
   }
 }
 
@@ -77,15 +80,15 @@ export const pumpFrames = (video: HTMLVideoElement, client: DecodeClient, onStal
   let stopped = false;
   let handle = 0;
   let lastFrameMs = performance.now();
-  const next = (nowMs: number): void => {
+  const next = (): void => {
     if (stopped) return;
     lastFrameMs = performance.now();
     handle = video.requestVideoFrameCallback(next);
-    if (video.videoWidth === 0 || !client.isIdle(nowMs)) return;
+    if (video.videoWidth === 0 || !client.isIdle()) return;
     void take(video).then(
       (picture) => {
-        if (stopped || !client.isIdle(nowMs)) picture.close();
-        else client.send(picture, performance.now());
+        if (stopped || !client.isIdle()) picture.close();
+        else client.send(picture);
       },
       () => undefined,
     );
