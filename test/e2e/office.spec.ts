@@ -13,6 +13,11 @@ const test = base.extend<{ problems: string[] }, { office: Office }>({
     },
     { scope: "worker" },
   ],
+  // The shops' day stays today for the page when a midnight comes among the tests.
+  page: async ({ page, office }, use) => {
+    await page.clock.setFixedTime(office.filledAt);
+    await use(page);
+  },
   /** What the page complained of: a refusal by the content policy is one. */
   problems: async ({ page, office }, use) => {
     const problems: string[] = [];

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { built, startService } from "./programs.ts";
 
 /** The service, and the keys of its two chains. */
@@ -13,6 +14,8 @@ export interface Office {
   readonly key: string;
   /** Of the chain `empty`, whose shop has done nothing. */
   readonly emptyKey: string;
+  /** All its withdrawals are of this day in UTC. */
+  readonly filledAt: Date;
   /** The number of a withdrawal that was handed out. */
   readonly handedOut: string;
   /** Ends every token of `north` and gives it another key. */
@@ -22,9 +25,14 @@ export interface Office {
 
 const shops = ["Airport", "Bahnhof Süd", "Corner Shop & Café", "Harbour", "High Street 100–104, second floor", "Zoo"];
 const withdrawals = 250;
+/** Filling it takes less, also where much else is done. */
+const fillingMaxMs = 3 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 /** Starts and fills it. */
 export const startOffice = async (): Promise<Office> => {
+  const leftOfDayMs = dayMs - (Date.now() % dayMs);
+  if (leftOfDayMs < fillingMaxMs) await sleep(leftOfDayMs);
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-office-"));
   const child = await startService({ data });
   const database = path.join(data, "service.db");
@@ -91,6 +99,7 @@ export const startOffice = async (): Promise<Office> => {
   };
   for (let at = 0; at < withdrawals; at += 10)
     await Promise.all(Array.from({ length: 10 }, (_, more) => make(at + more)));
+  const filledAt = new Date();
   const db = new DatabaseSync(database);
   db.exec("PRAGMA busy_timeout = 5000");
   db.prepare("UPDATE terminal_contacts SET heard_at = ? WHERE merchant_id IN ('shop-2', 'shop-5')").run(
@@ -101,6 +110,7 @@ export const startOffice = async (): Promise<Office> => {
     url: `${child.address}/office`,
     key,
     emptyKey,
+    filledAt,
     handedOut,
     rotate: () => operate("credentials", "rotate", "chain", "north")[0]?.password ?? "",
     async close() {
