@@ -110,6 +110,10 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
   const [armedStep, setArmedStep] = useState("");
   const refusals = useRef(0);
   const shown = useRef({ toast: 0, refusal: 0 }).current;
+  // The same screen can come back, as cash does that the service was asked about once more: no press of before is under way then,
+  // and it has to be seen anew before one counts.
+  if (sent !== null && sent.step !== step) setSent(null);
+  if (armedStep !== "" && armedStep !== step) setArmedStep("");
 
   useLayoutEffect(() => guard.show(step, holdMs), [guard, step, holdMs]);
   useEffect(() => {

@@ -192,6 +192,22 @@ test("a refused command says why and may be given again", async ({ page }) => {
   expect(till.commands).toHaveLength(2);
 });
 
+for (const [what, screen, press, between] of [
+  ["cash, once the service was asked about it", "payable", en.payable.ok, "opening-checking"],
+  ["a reject that an approval was faster than", "waiting-approval", en.waiting.reject, "closing-cashier"],
+] as const)
+  test(`a screen that comes back waits for no earlier press: ${what}`, async ({ page }) => {
+    const till = await openTill(page, screenOf(screen));
+    await button(page, press).click();
+    await expect.poll(() => till.commands).toHaveLength(1);
+    await till.show(screenOf(between), screenOf(between).screen.step);
+    await till.show(screenOf(screen), screenOf(screen).screen.step);
+    await expect(button(page, press)).toBeEnabled();
+    await expect(button(page, press)).toHaveAttribute("aria-busy", "false");
+    await button(page, press).click();
+    await expect.poll(() => till.commands).toHaveLength(2);
+  });
+
 test("asking again about the unknown may be pressed as often as one likes", async ({ page }) => {
   const till = await openTill(page, screenOf("unknown"));
   await button(page, en.unknown.retry).click();
