@@ -146,7 +146,9 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     },
   });
   const { terminal, guard } = desktop;
-  phone = desktop.phone;
+  void desktop.phone?.then((address) => {
+    phone = address;
+  });
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
   powerMonitor.on("suspend", guard.lock);

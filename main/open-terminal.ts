@@ -162,6 +162,7 @@ export const openTerminal = async (parts: TerminalParts) => {
   const terminal = await createTerminal(ports);
   onFailure(terminal.close);
   connectionLost = terminal.connectionLost;
+  void training?.phone.then((sandboxUrl) => terminal.show({ sandboxUrl }));
   const stopWatching = onConnectionLost(connectionLost);
   onFailure(stopWatching);
   const { clock } = ports;
@@ -175,8 +176,8 @@ export const openTerminal = async (parts: TerminalParts) => {
     clock,
     /** Whether other machines can reach the own service. */
     servesOthers: (): boolean => (ownService.settings()?.network ?? null) !== null,
-    /** In training: page where the customer's part can be played. */
-    phone: training && `${training.address}/sandbox`,
+    /** See `Training`; null: real money. */
+    phone: training && training.phone,
     /** Adds sign-in and permission checks in front of all commands; call once. @param withOwn adds the host's own commands. */
     guard(withOwn: (terminal: Terminal) => Terminal = (inner) => inner): Guard {
       guard = createGuard({

@@ -27,7 +27,7 @@ export interface Header {
   /** What the service says about the shop; null until it has, or if it never does. */
   readonly profile: ShopProfile | null;
   readonly training: boolean;
-  /** Address of the customer's phone in training (the sandbox's start page); null outside of training. */
+  /** Address of the customer's phone in training (the sandbox's start page); null before its service listens, and outside of training. */
   readonly sandboxUrl: string | null;
   /** Set while a real phone in the shop's network is let in. */
   readonly phoneAccess: PhoneAccess | null;

@@ -135,7 +135,7 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
     kind: "started" as const,
     /** Can be used once. */
     address: newAddress(),
-    /** Address of the customer's phone page, in training. */
+    /** See `openTerminal`. */
     phone: opened.phone,
     /** Withdrawals that may hold money, or whose end was not reported to the service yet. */
     unfinished: (): number => terminal.snapshot().header.unfinished,

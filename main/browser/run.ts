@@ -83,7 +83,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
 
   console.log(`The terminal is at ${host.address}`);
   console.log("  (this address works once; the same command again gives another)");
-  if (host.phone) console.log(`  the customer's phone, in training: ${host.phone}`);
+  void host.phone?.then((address) => console.log(`  the customer's phone, in training: ${address}`));
 
   let warned = false;
   let stopping = false;

@@ -84,7 +84,9 @@ export async function startTraining(options: TrainingOptions) {
   await Promise.race([listening, delay(startTimeoutMs)]);
   const address = () => `http://127.0.0.1:${port}`;
   return {
-    /** Address of the service for other programs; constant from when it first listens until this program exits. */
+    /** Page where the customer's part can be played; resolves when the service first listens. */
+    phone: listening.then(() => `${address()}/sandbox`),
+    /** Address of the service for other programs; may change until it first listens, and is constant then. */
     get address(): string {
       return address();
     },

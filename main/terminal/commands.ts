@@ -182,8 +182,9 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
   };
 
   const runPractice = async (callOf: (device: Device) => BankCall): Promise<Reply> => {
-    const { device } = core.state;
-    if (!ports.training || device === null) return { ok: false, code: "invalid" };
+    // Its address may have changed since the terminal's start: another program had the port when the service came to it.
+    const device = ports.training ? ports.secrets.load() : null;
+    if (device === null) return { ok: false, code: "invalid" };
     const data = await practise(device.serviceUrl, callOf(device));
     return data === null ? failed : { ok: true, data };
   };

@@ -94,9 +94,11 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     /** Shows on the screens what the host knows about the terminal's surroundings. */
     show(changed: Partial<Surroundings>): void {
       if (phase === "closed") return;
-      const isUp = changed.ownService?.state === "running" && core.state.ownService?.state !== "running";
+      const { ownService, sandboxUrl } = core.state;
+      const runs = changed.ownService?.state === "running" && ownService?.state !== "running";
+      const isUp = runs || (typeof changed.sandboxUrl === "string" && sandboxUrl === null);
       core.apply([{ type: "surroundings_changed", changed }]);
-      // The own service is back: an idle terminal would otherwise notice only within a minute.
+      // The own service is there: an idle terminal would otherwise notice only within a minute.
       if (isUp && core.state.connection !== "online") askNow();
     },
     record,

@@ -92,7 +92,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   identity: state.device && deviceOf(state.device),
   profile: shopOf(state),
   training: state.training,
-  sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
+  sandboxUrl: state.sandboxUrl,
   phoneAccess: state.phoneAccess,
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),

@@ -157,6 +157,8 @@ export interface Surroundings {
   readonly people: PeopleView;
   /** Status of the service that this terminal runs itself; null: none. */
   readonly ownService: OwnServiceStatus | null;
+  /** Address of the customer's phone in training; null before its service listens, and outside of training. */
+  readonly sandboxUrl: string | null;
   /** Address of the customer's pages for a real phone in training; null while closed. */
   readonly phoneAccess: PhoneAccess | null;
   /** Status of program updates; null if it does not update itself. */
@@ -164,9 +166,16 @@ export interface Surroundings {
 }
 
 /** The part of the state that comes from the host. */
-export const surroundingsOf = ({ people, ownService, phoneAccess, update }: Surroundings): Surroundings => ({
+export const surroundingsOf = ({
   people,
   ownService,
+  sandboxUrl,
+  phoneAccess,
+  update,
+}: Surroundings): Surroundings => ({
+  people,
+  ownService,
+  sandboxUrl,
   phoneAccess,
   update,
 });
@@ -259,7 +268,7 @@ export const initialState = (
   hadEarlierLife: false,
   /** The first manager set a PIN without the operator's code, and the service has not accepted a confirm since. */
   isManagerUnproven: false,
-  ...({ ownService: null, phoneAccess: null, update: null } as Omit<Surroundings, "people">),
+  ...({ ownService: null, sandboxUrl: null, phoneAccess: null, update: null } as Omit<Surroundings, "people">),
   training,
 });
 /** See `initialState`. */

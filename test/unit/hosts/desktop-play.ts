@@ -113,16 +113,11 @@ async function playBridge(contents: Contents): Promise<void> {
     const isLate = () => performance.now() - begunMs > startTimeoutMs;
     const isReady = () => JSON.stringify(snapshots.at(-1)?.screen).includes('"ready"');
     while (!isReady() && !isLate()) await delay(20);
-    // A slow machine's terminal is ready before its service, and the address that it shows then may not be the last.
-    const header = () => snapshots.at(-1)?.header as { sandboxUrl: string };
-    const phone = () =>
-      fetch(header().sandboxUrl)
-        .then(({ status }) => status)
-        .catch(() => null);
-    let phoneStatus = await phone();
-    for (; phoneStatus === null && !isLate(); phoneStatus = await phone()) await delay(20);
-    seen.training = { header: header(), phoneStatus };
-    seen.phone = header().sandboxUrl;
+    const header = () => snapshots.at(-1)?.header as { sandboxUrl: string | null };
+    // A slow machine's terminal is ready before its service.
+    while (header().sandboxUrl === null && !isLate()) await delay(20);
+    seen.phone = header().sandboxUrl ?? "";
+    seen.training = { header: header(), phoneStatus: (await fetch(`${seen.phone}`)).status };
   }
   stop();
 }

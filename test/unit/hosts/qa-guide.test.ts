@@ -65,15 +65,7 @@ test("the terminal starts, prints both addresses, stops in order, and leaves a j
   const both = /The terminal is at (http:\S+)[\s\S]*the customer's phone, in training: (http:\S+)/;
   const [, entry = "", phone = ""] = both.exec(await printed(host, both)) ?? [];
   expect(await enterTill(entry)).not.toBe("");
-  // A slow machine's host prints it before the service is there.
-  await expect
-    .poll(() =>
-      fetch(phone).then(
-        ({ status }) => status,
-        () => null,
-      ),
-    )
-    .toBe(200);
+  expect((await fetch(phone)).status).toBe(200);
   signal(host);
   expect((await once(host, "exit"))[0]).toBe(0);
 

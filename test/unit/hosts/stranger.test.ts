@@ -129,7 +129,7 @@ test.runIf(process.platform === "linux")(
     await close();
     await open(true);
     await expect.poll(screen).toBe("ready");
-    const port = Number(new URL(host?.phone ?? "").port);
+    const port = Number(new URL((await host?.phone) ?? "").port);
     await expect
       .poll(
         async () => {

@@ -102,5 +102,6 @@ test("a port that another program took before the service listened is given up, 
   await expect.poll(() => ports.length).toBe(2);
   expect(ports[1]).not.toBe(ports[0]);
   expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
+  expect(await training.phone).toBe(`${training.address}/sandbox`);
   expect(training.secrets.load()?.serviceUrl).toBe(training.address);
 });

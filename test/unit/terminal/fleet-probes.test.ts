@@ -70,19 +70,22 @@ test("after ten minutes of silence a scan asks at once, and its answer says that
   expect(till.snapshot().header.connection).toBe("online");
 });
 
-test("after ten minutes of silence its own service that is up again is asked at once", async () => {
+const ownService = (state: string) => ({ ownService: { state } as State["ownService"] });
+test.each([
+  ["its own service that is up again", ownService("running"), ownService("restarting"), ownService("running")],
+  ["the training service that is up at last", {}, {}, { sandboxUrl: "http://service/sandbox" }],
+])("after ten minutes of silence %s is asked at once", async (_, before, meanwhile, up) => {
   const till = await createRig();
-  const show = (state: string) => till.terminal.show({ ownService: { state } as State["ownService"] });
-  show("running");
+  till.terminal.show(before);
   till.service.fault = () => "drop";
   // A probe that is under way would be waited for.
   await till.clock.advance(10 * 60_000 + callTimeoutMs);
-  show("restarting");
-  const before = till.service.calls("").length;
+  till.terminal.show(meanwhile);
+  const asked = till.service.calls("").length;
   await till.clock.advance(100);
-  expect(till.service.calls("").length).toBe(before);
+  expect(till.service.calls("").length).toBe(asked);
   till.service.fault = () => null;
-  show("running");
+  till.terminal.show(up);
   await till.clock.advance(100);
   expect(till.snapshot().header.connection).toBe("online");
 });

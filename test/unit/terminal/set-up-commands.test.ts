@@ -183,6 +183,25 @@ describe("trying the printer", () => {
   });
 });
 
+it("plays the customer at the training service, also where that had to move after the terminal's start", async () => {
+  let port = 8787;
+  const till = await createRig({
+    credential: {
+      get serviceUrl() {
+        return `http://127.0.0.1:${port}`;
+      },
+      merchantId: "demo-shop",
+      deviceId: "till-1",
+      secret: "till-secret",
+    },
+  });
+  port = 8788;
+  const before = till.service.requests.length;
+  await till.terminal.dispatch({ type: "practice_request", amount: "50.00" });
+  const sent = till.service.requests.slice(before).map(({ baseUrl, path }) => `${baseUrl}${path}`);
+  expect(sent).toEqual(["http://127.0.0.1:8788/oauth2/authorize"]);
+});
+
 it("plays no customer outside of training", async () => {
   const till = await createRig({ training: false });
   const before = till.service.requests.length;

@@ -209,7 +209,6 @@ describe("the header", () => {
       identity: device,
       profile: null,
       training: true,
-      sandboxUrl: "http://service/sandbox",
       problems: 0,
       clockOffMs: null,
       sameDeviceElsewhere: false,
@@ -234,14 +233,12 @@ describe("the header", () => {
       journalFailing: true,
     });
     const withoutDevice = { ...given(...installed), device: null, training: false };
-    expect(shown(withoutDevice).header).toMatchObject({ shop: "", device: "", identity: null, sandboxUrl: null });
-    expect(
-      shown({ ...withoutDevice, training: true, shop: { merchantId: "demo-shop" } as State["shop"] }).header,
-    ).toMatchObject({
-      sandboxUrl: null,
-      profile: null,
-    });
-    expect(shown({ ...given(...installed), training: false }).header.sandboxUrl).toBeNull();
+    expect(shown(withoutDevice).header).toMatchObject({ shop: "", device: "", identity: null });
+    const ofShop = { ...withoutDevice, training: true, shop: { merchantId: "demo-shop" } as State["shop"] };
+    expect(shown(ofShop).header.profile).toBeNull();
+    expect(header(...installed).sandboxUrl).toBeNull();
+    const changed = { sandboxUrl: "http://127.0.0.1:8788/sandbox" };
+    expect(header(...installed, { type: "surroundings_changed", changed })).toMatchObject(changed);
     expect(header(...installed, { type: "service_responded", dateMs: moment.wallMs }).clockOffMs).toBeNull();
     const named = { ...given(...installed).settings, terminalName: "Front" };
     expect(header(...installed, { type: "settings_changed", settings: named }).device).toBe("Front");
