@@ -78,15 +78,19 @@ const amounts = ["20.00", "50.00", "100.00"] as const;
 /** What the customer can do now: ask, show the code, approve or not, ask again. */
 const PhoneActions = ({ practice }: { readonly practice: ReturnType<typeof usePractice> }) => {
   const commands = useCommands();
-  const { screen } = useSnapshot();
+  const { screen, header } = useSnapshot();
   const { withdrawal } = practice;
+  // On a slow machine the phone is there before its bank.
+  const disabled = header.connection !== "online";
   const button = (label: string, press: () => void, more?: ButtonProps) => (
     <Button key={label} variant="filled" fz="lg" {...more} onClick={press}>
       {label}
     </Button>
   );
   if (withdrawal === null)
-    return amounts.map((amount) => button(amountText({ amount, currency: "EUR" }), () => practice.request(amount)));
+    return amounts.map((amount) =>
+      button(amountText({ amount, currency: "EUR" }), () => practice.request(amount), { disabled }),
+    );
   if (isOver(withdrawal)) return button(t("phone.again"), practice.forget);
   const { status, transactionId } = withdrawal;
   const show = (): void => void commands.dispatch({ type: "scan", text: transactionId, source: "typed" });

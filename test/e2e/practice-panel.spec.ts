@@ -104,9 +104,12 @@ test("what was asked for stays on the phone while something lies over the screen
     currency: "EUR",
     shop: "Demo",
   };
-  const till = await openTill(page, ready);
+  const till = await openTill(page, { ...ready, header: { ...header, connection: "starting" } });
   till.answer(({ type }) => (type.startsWith("practice_") ? { ok: true, data: asked } : { ok: true }));
   await page.getByRole("button", { name: en.phone.tourStart }).click();
+  // The bank is not there yet.
+  await expect(page.getByRole("button", { name: "€20.00" })).toBeDisabled();
+  await till.push(ready);
   await page.getByRole("button", { name: "€20.00" }).click();
   const phone = page.getByRole("complementary", { name: en.phone.title });
   await expect(phone).toContainText("7F3K 9Q2M 4XJ8 A1WU");
