@@ -13,6 +13,7 @@ import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
 import { expect, test } from "./stage/shop.ts";
+import { scanWithUsb } from "./stage/usb-scanner.ts";
 
 for (const scheme of ["light", "dark"] as const)
   test(`what lies over the screens passes the accessibility rules and fits, ${scheme}`, async ({ page }) => {
@@ -269,8 +270,7 @@ test("a scan while the manager's area is open is not acted on, and says so", asy
   till.answer(answerManager);
   await overlays.journal?.(page);
   const before = till.commands.length;
-  await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
-  await page.keyboard.press("Enter");
+  await scanWithUsb(page, "7F3K9Q2M4XJ8A1WC", { msPerKey: 5, end: "Enter" });
   await expect(page.getByText(en.manager.scanning)).toBeVisible();
   expect(till.commands).toHaveLength(before);
 });

@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { type Guide, guideOf } from "../../../renderer/help/guide.ts";
 import { en as english, type Texts } from "../../../renderer/texts/en.ts";
+import { scanWithUsb } from "../stage/usb-scanner.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 
 /** A button by its whole name, as assistive technology reads it. */
@@ -132,8 +133,7 @@ export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
     "scanner test": async (page) => {
       await button(page, en.header.manager).click();
       await openPart(page, "devices", en.manager.scanner, en);
-      await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
-      await page.keyboard.press("Enter");
+      await scanWithUsb(page, "7F3K9Q2M4XJ8A1WC", { msPerKey: 5, end: "Enter" });
       await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
     },
     journal: async (page) => {
