@@ -139,7 +139,7 @@ export class KeyboardDetector {
     const last = this.#keys.at(-1);
     const running = this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs;
     // A control character inside or after a scan: it must not copy, print or close anything.
-    if (key.modified) return [running && last && key.atMs - last.atMs <= pauseMaxMs ? swallow : this.#forget(pass)];
+    if (key.modified) return [running ? swallow : this.#forget(pass)];
     if (key.repeat || !isCharacter(key) || this.#keys.length >= burstLengthMax) return [this.#forget(pass)];
     this.#keys.push(key);
     const fast = last !== undefined && key.atMs - last.atMs <= surePauseMs;

@@ -17,6 +17,9 @@ test("another code, and the same one after it was away, are new", () => {
   expect(guard.sight("8F3K9Q2M4XJ8A1WM", 100)).toBe("new");
   expect(guard.sight(code, 200)).toBe("new");
   expect(guard.sight(code, 1_200)).toBe("new");
+  expect(guard.sight(code, 1_300)).toBe("fresh");
+  expect(guard.sight("8F3K9Q2M4XJ8A1WM", 9_000)).toBe("new");
+  expect(guard.sight("8F3K9Q2M4XJ8A1WM", 9_100)).toBe("fresh");
 });
 
 test("a code that was paid while the camera was off is not looked up again when it comes back on", () => {

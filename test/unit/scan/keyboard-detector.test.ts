@@ -58,8 +58,56 @@ describe("a scanner is heard", () => {
     expect(play([...first, ...second]).scans).toEqual([id, other]);
   });
 
-  it("an unknown code as well, for the terminal to say so", () => {
-    expect(play(keysOf({ text: "4006381333931", gapMs: 5 })).scans).toEqual(["4006381333931"]);
+  it("slow anywhere, once it was learnt, and neither of its end keys does anything", () => {
+    const slow = keysOf({ text: id, gapMs: 160 });
+    const both = [...slow, ...keysOf({ text: "", gapMs: 0, startMs: (slow.at(-1)?.atMs ?? 0) + 160 })];
+    expect(play(slow).scans).toEqual([]);
+    expect(play(both, withScanner({ gapMs: 200 }))).toMatchObject({ scans: [id], endsPassed: 0 });
+  });
+
+  it("and outside of a field only its first key is let through, in one all but the end", () => {
+    const swallowed = (inField: boolean) => play(keysOf({ text: id, gapMs: 5, inField })).swallowed;
+    expect([swallowed(false), swallowed(true)]).toEqual([id.length, 1]);
+  });
+
+  it.each(["Shift", "Control", "Alt", "AltGraph", "CapsLock", "NumLock", "Meta", "ScrollLock"])(
+    "with %s between its characters",
+    (quiet) => {
+      const keys = keysOf({ text: id, gapMs: 5 }).flatMap((key) => [{ ...key, key: quiet, code: quiet }, key]);
+      expect(play(keys).scans).toEqual([id]);
+    },
+  );
+
+  it("from the number pad without NumLock, after a bracket that is a dead key, as on a Swiss keyboard", () => {
+    const keys = keysOf({ text: `]C0${id}`, gapMs: 5 }).map((key) => {
+      if (key.key === "]") return { ...key, key: "Dead" };
+      return /^\d$/.test(key.key) ? { ...key, key: "Home", code: `Numpad${key.key}` } : key;
+    });
+    expect(play(keys).scans).toEqual([id]);
+  });
+
+  const unknown = "4006381333931";
+  it.each([
+    ["Enter", {}],
+    ["Tab", { key: "Tab" }],
+    ["Control and M", { key: "m", code: "KeyM", modified: true }],
+    ["Control and J", { key: "j", code: "KeyJ", modified: true }],
+  ])("an unknown code as well, for the terminal to say so, by its end: %s", (_name, end) => {
+    for (const gapMs of [5, 30]) {
+      const keys = keysOf({ text: unknown, gapMs });
+      expect(play([...keys.slice(0, -1), ...keys.slice(-1).map((key) => ({ ...key, ...end }))]).scans).toEqual([
+        unknown,
+      ]);
+    }
+  });
+
+  it.each([
+    [5, 30],
+    [30, 60],
+  ])("an unknown code whole, at %d ms a key with one of %d", (gapMs, pauseMs) => {
+    const late = pauseMs - gapMs;
+    const keys = keysOf({ text: unknown, gapMs }).map((key, at) => (at > 6 ? { ...key, atMs: key.atMs + late } : key));
+    expect(play(keys).scans).toEqual([unknown]);
   });
 
   it("with its second end key, which does nothing", () => {
@@ -133,27 +181,59 @@ describe("people are left alone", () => {
     ["typing a code in the field for it", { text: id, gapMs: 110, inField: true }],
     ["a word and Tab", { text: "demo", gapMs: 40, end: "Tab", inField: true }],
     ["slow typing anywhere", { text: "hello world", gapMs: 200 }],
+    ["typing where no field is", { text: "hello", gapMs: 100, end: null }],
+    ["typing a code where no field is", { text: id, gapMs: 200 }],
     ["a short burst", { text: "abc", gapMs: 10, inField: true }],
     ["mashed keys, then nothing", { text: "asdfjkl", gapMs: 25, end: null }],
   ];
   it.each(table)("%s", (_name, typing) => {
     const { scans, swallowed } = play(keysOf(typing));
     expect(scans).toEqual([]);
-    if (typing.inField) expect(swallowed).toBe(0);
+    if (typing.inField || typing.gapMs > 45) expect(swallowed).toBe(0);
   });
 
   it("a held key", () => {
     const [first] = keysOf({ text: "7", gapMs: 5, end: null });
     if (!first) throw new Error("no key");
     const held = Array.from({ length: 30 }, (_, index) => ({ ...first, repeat: index > 0, atMs: 1000 + index * 30 }));
-    expect(play([...held, { ...first, key: "Enter", code: "Enter", atMs: 1920 }])).toMatchObject({ scans: [] });
+    const enter = { ...first, key: "Enter", code: "Enter", atMs: 1920 };
+    expect(play([...held, enter])).toMatchObject({ scans: [] });
+    expect(play([...held, ...keysOf({ text: "89", gapMs: 30, startMs: 1900 })]).scans).toEqual([]);
     const unmarked = held.map((key) => ({ ...key, repeat: false }));
-    expect(play(unmarked).scans).toEqual([]);
+    expect(play([...unmarked, enter]).scans).toEqual([]);
+  });
+
+  it("the arrows, and what is corrected with them", () => {
+    const arrows = keysOf({ text: "01010101", gapMs: 30 }).map((key) =>
+      key.key.length > 1 ? key : { ...key, key: key.key === "0" ? "ArrowUp" : "ArrowDown", code: "" },
+    );
+    expect(play(arrows)).toMatchObject({ scans: [], swallowed: 0, endsPassed: 1 });
+    const corrected = keysOf({ text: "1234x5678", gapMs: 30, inField: true }).map((key) =>
+      key.key === "x" ? { ...key, key: "ArrowLeft", code: "ArrowLeft" } : key,
+    );
+    expect(play(corrected)).toMatchObject({ scans: [], swallowed: 0, endsPassed: 1 });
+  });
+
+  it("a shortcut right after a few fast keys", () => {
+    const keys = keysOf({ text: "abc", gapMs: 40, end: null, inField: true });
+    const shortcut = keys.slice(-1).map((key) => ({ ...key, key: "a", modified: true, atMs: key.atMs + 50 }));
+    expect(play([...keys, ...shortcut]).swallowed).toBe(0);
   });
 
   it("Enter alone, and Enter well after typing", () => {
     expect(play(keysOf({ text: "", gapMs: 5 })).endsPassed).toBe(1);
     expect(play(keysOf({ text: "hello", gapMs: 150, inField: true })).endsPassed).toBe(1);
+  });
+
+  it.each([
+    ["a scan", { text: id, gapMs: 5 }, 1_000, [id]],
+    ["mashed keys", { text: "asdfjkl", gapMs: 25, end: null }, 300, []],
+    ["a fast word in a field", { text: "correcthorse", gapMs: 40, end: null, inField: true }, 120, []],
+  ] as const)("Enter that comes later than %s has its end", (_name, typing, afterMs, scans) => {
+    const keys = keysOf(typing);
+    const enter = keysOf({ ...typing, text: "", end: "Enter", startMs: (keys.at(-1)?.atMs ?? 0) + afterMs });
+    expect(play([...keys, ...enter])).toMatchObject({ scans, endsPassed: 1 });
+    if (afterMs < 200) expect(play([...keys, ...enter], withScanner({ gapMs: 130 })).scans).toEqual([typing.text]);
   });
 
   it("but mashed keys followed by Enter press no button", () => {
