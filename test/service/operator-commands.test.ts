@@ -193,6 +193,30 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await waiting()).toBe("2, an answer: http_404");
   });
 
+  test("each change has its entry: the audit finds every setting as it was recorded", async () => {
+    const [bank, address] = ["recorded", "http://127.0.0.1:9000"];
+    for (const words of [
+      ["merchants", "add", "kiosk", "--name", "Kiosk"],
+      ["merchants", "set", "kiosk", "--largest", "100.00"],
+      ["merchants", "disable", "kiosk"],
+      ["merchants", "enable", "kiosk"],
+      ["partners", "add", bank],
+      ["partners", "set-url", bank, address],
+      ["partners", "set", bank, "--slots", "8"],
+      ["partners", "set", bank, "--name", "Bank"],
+      ["partners", "rotate", bank],
+      ["partners", "allow", bank, "kiosk"],
+      ["partners", "disallow", bank, "kiosk"],
+      ["credentials", "add", "chain", "north", "--shops", "kiosk"],
+      ["credentials", "shops", "north", "--remove", "kiosk"],
+    ]) {
+      await command(...words);
+      const [found] = await command("audit", "verify");
+      expect([words, found]).toEqual([words, expect.objectContaining({ settings: "whole" })]);
+      expect([words, found?.settings_not_recorded_yet]).toEqual([words, undefined]);
+    }
+  });
+
   const unsafe = [
     "http://bank.example",
     "http://169.254.169.254/latest/meta-data",

@@ -9,7 +9,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
-import { partnerById, preparePartners } from "../../backend/partner/partners.ts";
+import { allPartners, partnerById, preparePartners } from "../../backend/partner/partners.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { testKeys } from "./world.ts";
 
@@ -82,12 +82,33 @@ test.each([
   },
 );
 
+test("under SERVICE_KEY a key is stored encrypted whichever command made it", async () => {
+  const settings = { SERVICE_KEY: serviceKey, PARTNER_SECRET: makeKey(systemRandom) };
+  for (const words of [
+    ["add", "with-address", "--url", url],
+    ["rotate", "with-address"],
+    ["add", "without-address"],
+    ["set-url", "without-address", url],
+    ["add", "with-own", "--url", url],
+    ["set-key", "with-own"],
+  ])
+    await command(settings, "partners", ...words);
+  const store = await places[1]?.open();
+  const rows = (await store?.read((tx) => tx.all(allPartners({})))) ?? [];
+  const keys = rows.flatMap(({ id, secret, previous_secret }) => [secret, previous_secret].map((key) => [id, key]));
+  expect(keys.filter(([, key]) => key !== null).length).toBeGreaterThan(3);
+  expect(keys.filter(([, key]) => key !== null && !key?.startsWith("sealed1:"))).toEqual([]);
+});
+
 test("a second rotation while an older key still runs is refused, until when is said and listed, and --force ends it", async () => {
   const [added] = await command({}, "partners", "add", "hasty", "--url", url);
   await command({}, "partners", "set", "hasty", "--events-url", `${url}/events`);
   const until = async () => (await command({}, "partners", "list")).find(({ id }) => id === "hasty")?.old_key_until;
   expect(await until()).toBeNull();
+  const asked = systemClock.now();
   const [first] = await command({}, "partners", "rotate", "hasty");
+  const untilMs = Date.parse(String(first?.old_key_until)) - 24 * 3_600_000;
+  expect([untilMs >= asked, untilMs <= systemClock.now()]).toEqual([true, true]);
   const again = (...flags: string[]) => command({}, "partners", "rotate", "hasty", ...flags);
   await expect(again()).rejects.toThrow(
     `hasty is in a rotation until ${first?.old_key_until}: the key from before it still signs too`,
@@ -155,19 +176,28 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
   const spelled = { PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" };
   await expect(set(spelled, "own-key")).rejects.toThrow(/must be base64 as an encoder writes it/);
+  await command({}, "partners", "add", "no-address");
+  await expect(set({ PARTNER_SECRET: bankKey }, "no-address")).rejects.toThrow(
+    /has no key of its own.*partners set-url/,
+  );
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
 });
 
-test("a clock that is wrong is not taken for a wrong key", async () => {
-  const [added] = await command({}, "partners", "add", "slow-clock", "--url", url);
-  await command({}, "partners", "set", "slow-clock", "--events-url", `${url}/events`);
+test.each([
+  [10, " (its clock is 10 minutes ahead of ours: set the wrong one)"],
+  [-10, " (its clock is 10 minutes behind ours: set the wrong one)"],
+  [4, ""],
+  [-4, ""],
+])("a clock that is %s minutes wrong is not taken for a wrong key", async (minutes, word) => {
+  const id = `clock-${minutes}`;
+  const [added] = await command({}, "partners", "add", id, "--url", url);
+  await command({}, "partners", "set", id, "--events-url", `${url}/events`);
   bankKey = makeKey(systemRandom);
-  bankDate = new Date(systemClock.now() + 600_000).toUTCString();
-  const word = "its clock is 10 minutes ahead of ours: set the wrong one";
-  expect(await verdicts({}, "slow-clock")).toEqual([`401 (${word}) wrong`, `401 (${word}) right`]);
+  bankDate = new Date(systemClock.now() + minutes * 60_000).toUTCString();
+  expect(await verdicts({}, id)).toEqual([`401${word} wrong`, `401${word} right`]);
   bankDate = null;
   bankKey = String(added?.secret);
-  expect(await verdicts({}, "slow-clock")).toEqual(["204 right", "401 right"]);
+  expect(await verdicts({}, id)).toEqual(["204 right", "401 right"]);
 });
 
 test("the addresses of both orders are rung beside the one for events: a dead base address is wrong, and so is a path that is not there", async () => {
