@@ -38,8 +38,11 @@ const load = {
 
 /** What many serial scanners are set to; USB ones accept any rate. */
 const serialOptions = { baudRate: 9600 };
-/** Several in a row while a scanner starts up after it was plugged in. */
-const reconnectTriesMs = [0, 1000, 3000] as const;
+/**
+ * Pauses before each try to open a scanner that was plugged in: short while it starts up. The last one repeats, since another program
+ * may hold its port for longer, as the modem service of a Linux does with each new one.
+ */
+const reconnectPausesMs = [0, 1000, 3000, 10_000] as const;
 
 /** A scanner in HID POS or serial mode: chosen once by a person, found again by itself from then on. */
 class DeviceScanner {
@@ -49,6 +52,8 @@ class DeviceScanner {
   readonly #ended = new AbortController();
   #scanner: Promise<PointOfSaleScanner> | null = null;
   #connected = false;
+  /** A scanner that is plugged in begins the pauses anew. */
+  #searches = 0;
 
   constructor(kind: DeviceKind, onScan: OnScan, settings: () => Settings) {
     this.#kind = kind;
@@ -90,9 +95,12 @@ class DeviceScanner {
   }
 
   async #reconnect(): Promise<void> {
-    for (const waitMs of reconnectTriesMs) {
+    this.#searches += 1;
+    const search = this.#searches;
+    for (let tries = 0; ; tries += 1) {
+      const waitMs = reconnectPausesMs[Math.min(tries, reconnectPausesMs.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      if (this.#connected || this.#ended.signal.aborted) return;
+      if (this.#connected || this.#ended.signal.aborted || search !== this.#searches) return;
       const [device] = await chosenDevices(this.#kind).catch(() => []);
       if (!device) return;
       const scanner = await this.#open();

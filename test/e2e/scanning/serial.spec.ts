@@ -1,0 +1,60 @@
+/** A scanner in serial mode that was chosen before, by a port that the test plays: another program may hold it. */
+import type { Page } from "@playwright/test";
+import { openTill } from "../gallery/fake-till.ts";
+import { screenOf } from "../gallery/snapshots.ts";
+import { expect, test } from "../stage/shop.ts";
+import { code } from "./scanners.ts";
+
+interface PlayedPort {
+  isHeld: boolean;
+  tries: number;
+  scan(text: string): void;
+}
+
+/** It is plugged in from the start, and answers as Chromium's ports do. */
+const plugInHeld = (page: Page) =>
+  page.addInitScript(() => {
+    let out: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const port = {
+      isHeld: true,
+      tries: 0,
+      readable: null as ReadableStream<Uint8Array> | null,
+      getInfo: () => ({ usbVendorId: 1, usbProductId: 2 }),
+      async open() {
+        this.tries += 1;
+        if (this.isHeld) throw new DOMException("Failed to open serial port.", "NetworkError");
+        if (this.readable !== null) throw new DOMException("The port is already open.", "InvalidStateError");
+        this.readable = new ReadableStream({
+          start: (controller) => {
+            out = controller;
+          },
+        });
+      },
+      scan: (text: string) => out?.enqueue(new TextEncoder().encode(`${text}\r`)),
+    };
+    const serial = Object.assign(new EventTarget(), { getPorts: async () => [port] });
+    Object.defineProperty(navigator, "serial", { value: serial });
+    Object.assign(window, { port });
+  });
+
+const port = <Seen>(page: Page, look: (port: PlayedPort) => Seen): Promise<Seen> =>
+  page.evaluate(`(${look})(window.port)`) as Promise<Seen>;
+
+for (const heldForSeconds of [2, 30])
+  test(`a port that another program holds for ${heldForSeconds} seconds is read after that`, async ({ page }) => {
+    await page.clock.install();
+    await plugInHeld(page);
+    const till = await openTill(page, screenOf("ready"));
+    await page.clock.runFor(heldForSeconds * 1000);
+    expect(await port(page, ({ tries }) => tries)).toBeGreaterThan(0);
+    await port(page, (held) => {
+      held.isHeld = false;
+    });
+    await page.clock.runFor(15_000);
+    await page.evaluate((text) => (window as unknown as { port: PlayedPort }).port.scan(text), code);
+    await page.clock.runFor(1_000);
+    await expect.poll(() => till.commands).toContainEqual({ type: "scan", text: code, source: "serial" });
+    const tries = await port(page, (open) => open.tries);
+    await page.clock.runFor(60_000);
+    expect(await port(page, (open) => open.tries)).toBe(tries);
+  });
