@@ -343,10 +343,11 @@ export const createUpdates = (parts: UpdateParts) => {
     // Without the record a failing installation would be repeated for ever.
     if (!file.save({ attempt: { to: fetched.version } })) return "failed";
     parts.record(fetched.version);
+    // First of all: while it installs every command is refused, also if what comes next throws.
+    cancelTimeout = clock.after(exitTimeoutMs, continueServing);
     working = { kind: "installing", version: fetched.version };
     show();
     source.install();
-    cancelTimeout = clock.after(exitTimeoutMs, continueServing);
     return "begun";
   };
 

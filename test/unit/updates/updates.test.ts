@@ -304,16 +304,25 @@ test("another channel is asked at once, and what the one before had is dropped, 
   expect(last()).toMatchObject({ kind: "idle", trouble: "wrong_signature" });
 });
 
-test("a program that did not end goes on serving, and does not try that version again", async () => {
-  begin();
-  await clock.advance(idleMs + 20_000);
-  expect(updates.isInstalling()).toBe(true);
-  await clock.advance(90_000);
-  expect(updates.isInstalling()).toBe(false);
-  expect(file.load()).toMatchObject({ attempt: null, failed: ["0.2.0"] });
-  await clock.advance(checkEveryMs);
-  expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
-});
+for (const [what, isThrown] of [
+  ["did not end", false],
+  ["could not even begin to end", true],
+] as const)
+  test(`a program that ${what} goes on serving, and does not try that version again`, async () => {
+    const { install } = source;
+    source.install = () => {
+      install();
+      if (isThrown) throw new Error("the window is gone");
+    };
+    begin();
+    await clock.advance(idleMs + 20_000);
+    expect(updates.isInstalling()).toBe(true);
+    await clock.advance(90_000);
+    expect(updates.isInstalling()).toBe(false);
+    expect(file.load()).toMatchObject({ attempt: null, failed: ["0.2.0"] });
+    await clock.advance(checkEveryMs);
+    expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
+  });
 
 test("a program that ends in time has not failed", async () => {
   await fetchedOnOpenDay();
