@@ -86,11 +86,13 @@ const showLastRead = (canvas: HTMLCanvasElement): void => {
 };
 
 /** What the preview says about the code before the camera. */
-type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | PictureHint;
+type Sight = "starting" | "nothing" | "once_more" | "accepted" | "again" | "foreign" | PictureHint;
 
 /** One for the whole page: the code on a phone stays the same while screens come and go. */
 const guard = new RepeatGuard();
 const outlineColor = "#51cf66";
+/** A decoder that is not ready by then says so: on a slow machine it takes several seconds. */
+const startsWithinMs = 2000;
 /** A sight stays for this long after its last frame. */
 const sightForMs = 900;
 
@@ -120,6 +122,11 @@ export const useDecoding = (
       setSight(next);
       clearTimeout(clear);
       clear = setTimeout(() => setSight("nothing"), sightForMs);
+    };
+    const late = setTimeout(() => setSight("starting"), startsWithinMs);
+    const begin = (): void => {
+      clearTimeout(late);
+      setSight((now) => (now === "starting" ? "nothing" : now));
     };
     let foreign = "";
     const note = ({ outcome, decodeMs, width, height }: Outcome): void => {
@@ -152,11 +159,13 @@ export const useDecoding = (
     element.srcObject = stream;
     void element.play().catch(() => undefined);
     const client = new DecodeClient(JSON.parse(rules), (answer) => {
-      if (answer.kind === "ready") noteEngines(answer.engines);
-      else take(answer);
+      if (answer.kind === "outcome") return take(answer);
+      noteEngines(answer.engines);
+      begin();
     });
     const stop = pumpFrames(element, client, onStill);
     return () => {
+      clearTimeout(late);
       clearTimeout(clear);
       stop();
       client.close();
