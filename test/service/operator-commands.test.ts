@@ -130,6 +130,12 @@ describe.each(stores)("on %s", (dialect) => {
       user_day_max: 40_000,
       user_day_currency: "EUR",
     });
+    const shown = { answers: "by-status-code", user_day: "400.00 EUR", slots: 8 };
+    expect(await set("--slots", "8")).toMatchObject([shown]);
+    expect((await command("partners", "list")).find(({ id }) => id === "bank")).toMatchObject(shown);
+    expect((await command("partners", "list")).find(({ id }) => id === "silent")).toMatchObject({
+      ...{ answers: "by-status-word", user_day: null, slots: null, url: null, problem: null },
+    });
     await set("--user-day", "40000", "--currency", "JPY");
     expect(await stored("bank")).toMatchObject({ user_day_max: 40_000, user_day_currency: "JPY" });
     await expect(set("--user-day", "400.00", "--currency", "JPY")).rejects.toThrow(/is no amount in JPY/);
@@ -137,6 +143,8 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(set("--currency", "USD", "--name", "A bank")).rejects.toThrow(/^--currency goes with --user-day/);
     await set("--events-url", "none", "--user-day", "none", "--answers", "by-status-word");
     expect(await stored("bank")).toMatchObject({ events_url: null, user_day_max: null, user_day_currency: null });
+    await set("--sca-url", "none", "--slots", "none");
+    expect(await stored("bank")).toMatchObject({ sca_url: null, slots: null });
   });
 
   test("a rotation leaves the old key valid beside the new one for as long as it says", async () => {
@@ -154,7 +162,8 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("another address keeps the key; a bank without one gets its first", async () => {
     const before = await stored("bank");
-    expect(await command("partners", "set-url", "bank", "https://new.bank.example")).toEqual([
+    expect(before?.url).toBe("https://bank.example/cash");
+    expect(await command("partners", "set-url", "bank", "https://new.bank.example/")).toEqual([
       { id: "bank", url: "https://new.bank.example" },
     ]);
     expect(await stored("bank")).toMatchObject({ url: "https://new.bank.example", secret: before?.secret });
@@ -166,6 +175,7 @@ describe.each(stores)("on %s", (dialect) => {
     const shops = async () => (await command("partners", "list")).find(({ id }) => id === "bank")?.shops;
     expect(await shops()).toBeNull();
     expect(await command("partners", "allow", "bank", "corner")).toEqual([{ id: "bank", shops: "corner" }]);
+    expect((await command("partners", "list")).find(({ id }) => id === "silent")?.shops).toBeNull();
     await command("partners", "allow", "bank", "--all");
     expect(await shops()).toBe("* corner");
     await command("partners", "disallow", "bank", "--all");
@@ -191,6 +201,7 @@ describe.each(stores)("on %s", (dialect) => {
         );
     });
     expect(await waiting()).toBe("2, an answer: http_404");
+    expect((await command("partners", "list")).find(({ id }) => id === "silent")?.events_waiting).toBeNull();
   });
 
   test("each change has its entry: the audit finds every setting as it was recorded", async () => {
@@ -318,6 +329,11 @@ describe.each(stores)("on %s", (dialect) => {
       ["merchants", "set", "corner", "--opening", "mon 09:00-10:00"],
       /^by which clocks\? add --time-zone/,
     ],
+    ...["0", "1000", "8.5"].map((slots): [string, string[], RegExp] => [
+      `${slots} orders at a time`,
+      ["partners", "set", "bank", "--slots", slots],
+      /^--slots must be a number from 1 to 999/,
+    ]),
     ["a step of nothing", ["merchants", "set", "corner", "--step", "0.00"], /0 < step$/],
     ["a smallest of nothing", ["merchants", "set", "corner", "--smallest", "0.00"], /^0 < smallest/],
     ["an unknown bank", ["partners", "set", "nobody", "--answers", "by-status-code"], /^there is no partner nobody/],

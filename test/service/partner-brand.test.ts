@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { writeBrand } from "../../backend/operate/partners.ts";
+import { brandOf } from "../../backend/partner/brand.ts";
 import { createBrowser } from "./browser.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { useWebSdk } from "./websdk-stage.ts";
@@ -33,14 +34,21 @@ describe("the command", () => {
   });
 
   test("shows what was set, with the colours that are drawn; what is not named stays, and none takes away", async () => {
-    const logo = file("logo.svg", drawing);
+    const logo = file("logo.svg", `<!-- ${" ".repeat(64 * 1024 - 9 - drawing.length)} -->${drawing}`);
     const [first] = await command("partners", "set", "my-bank", "--name", "My Bank", "--logo", logo, "--color", "#FE0");
     expect(first).toMatchObject({ id: "my-bank", name: "My Bank", logo: "image/svg+xml" });
+    const kept = async () => (await place.open()).read((tx) => tx.first(brandOf({ partner: "my-bank" })));
+    const picture = Buffer.from(drawing).toString("base64");
+    // What is stored is the picture that was understood, without what else was in the file.
+    expect(await kept()).toMatchObject({ logo: picture, logo_type: "image/svg+xml" });
+    expect(await command("partners", "set", "my-bank", "--name", "My Bank")).toMatchObject([{ color: first?.color }]);
+    expect(await kept()).toMatchObject({ logo: picture, logo_type: "image/svg+xml" });
     expect(first?.color).toMatch(/^#ffee00 \(drawn #[\da-f]{6} on light, #ffee00 on dark\)$/);
     const [second] = await command("partners", "set", "my-bank", "--color", "none");
     expect(second).toMatchObject({ name: "My Bank", logo: "image/svg+xml", color: null });
     const [third] = await command("partners", "set", "my-bank", "--logo", "none", "--answers", "by-status-code");
     expect(third).toMatchObject({ name: "My Bank", logo: null, answers: "by-status-code" });
+    expect(await kept()).toMatchObject({ logo: null, logo_type: null });
   });
 
   test("is in the audit", async () => {
@@ -110,6 +118,14 @@ describe.each(stores)("the customer's page on %s", (dialect) => {
     await sdk.store().write((tx) => writeBrand(tx, "demo-bank", { color: "#654321" }, 3));
     expect(await sheetOf()).not.toBe(before);
     expect((await fetch(`${sdk.url()}/websdk-assets/brand/${before}.css`)).status).toBe(404);
+    // Files are kept for a year under their names: another picture must have another one.
+    const names = [];
+    for (const picture of [drawing, drawing.replace("M0 0", "M1 1")]) {
+      const logo = { type: "image/svg+xml", base64: Buffer.from(picture).toString("base64") } as const;
+      await sdk.store().write((tx) => writeBrand(tx, "demo-bank", { logo }, 4));
+      names.push(await sheetOf());
+    }
+    expect(new Set(names).size).toBe(2);
   });
 
   test.each(["/websdk-assets/brand/demo-bank", "/websdk-assets/brand/..%2f..%2fetc", "/websdk-assets/brand/.css"])(

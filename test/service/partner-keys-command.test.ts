@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Webhook } from "svix";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
@@ -9,7 +10,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
-import { allPartners, partnerById, preparePartners } from "../../backend/partner/partners.ts";
+import { allPartners, partnerById, preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { testKeys } from "./world.ts";
 
@@ -98,6 +99,7 @@ test("under SERVICE_KEY a key is stored encrypted whichever command made it", as
   const keys = rows.flatMap(({ id, secret, previous_secret }) => [secret, previous_secret].map((key) => [id, key]));
   expect(keys.filter(([, key]) => key !== null).length).toBeGreaterThan(3);
   expect(keys.filter(([, key]) => key !== null && !key?.startsWith("sealed1:"))).toEqual([]);
+  expect((await command(settings, "partners", "list")).filter(({ problem }) => problem !== null)).toEqual([]);
 });
 
 test("a second rotation while an older key still runs is refused, until when is said and listed, and --force ends it", async () => {
@@ -159,6 +161,31 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
   await expect(command({}, "partners", "test", "only-bank")).rejects.toThrow(/PARTNER_ID.*partners set-url/);
 });
 
+test("a bank's stored addresses are called if they may be, with the key of no other bank, and through the proxy", async () => {
+  const tried = (id: string, settings = {}) => command(settings, "partners", "test", id);
+  await command({}, "partners", "add", "no-address");
+  const bound = { PARTNER_ID: "another-bank", PARTNER_URL: url, PARTNER_SECRET: makeKey(systemRandom) };
+  await expect(tried("no-address", bound)).rejects.toThrow(/^partner no-address has no key of its own/);
+  await command({}, "partners", "add", "outside", "--url", "https://bank.example");
+  const asked: (string | undefined)[] = [];
+  server.on("connect", ({ url: address }, socket) => {
+    asked.push(address);
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
+  const authorities = getCACertificates("default");
+  await tried("outside", { HTTPS_PROXY: url });
+  setDefaultCACertificates(authorities);
+  expect(asked).toEqual(["bank.example:443", "bank.example:443"]);
+  await command({}, "partners", "add", "changed", "--url", url);
+  const inside = updatePartner("changed", { events_url: "http://169.254.169.254/latest" });
+  await (await places[0]?.open())?.write((tx) => tx.first(inside));
+  seen.length = 0;
+  await expect(tried("changed")).rejects.toThrow(/^the address for events of partner changed must/);
+  expect(seen).toEqual([]);
+  const listed = (await command({}, "partners", "list")).find(({ id }) => id === "changed");
+  expect(listed?.problem).toMatch(/^the address for events of partner changed must/);
+});
+
 test("a key that the bank made is set from PARTNER_SECRET, counts at once, and is checked as every key", async () => {
   await command({}, "partners", "add", "own-key", "--url", url);
   await command({}, "partners", "set", "own-key", "--events-url", `${url}/events`);
@@ -176,10 +203,8 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
   const spelled = { PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" };
   await expect(set(spelled, "own-key")).rejects.toThrow(/must be base64 as an encoder writes it/);
-  await command({}, "partners", "add", "no-address");
-  await expect(set({ PARTNER_SECRET: bankKey }, "no-address")).rejects.toThrow(
-    /has no key of its own.*partners set-url/,
-  );
+  await command({}, "partners", "add", "keyless");
+  await expect(set({ PARTNER_SECRET: bankKey }, "keyless")).rejects.toThrow(/has no key of its own.*partners set-url/);
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
 });
 
