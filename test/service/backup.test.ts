@@ -5,11 +5,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { type FileHandle, open as openFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -96,6 +98,26 @@ test("a copy is made and checked in a thread of its own: the service, which answ
   prepare.mockRestore();
   expect(read).toEqual([]);
 });
+
+test.runIf(process.platform === "linux")(
+  "a copy is on disk before it has its name, and its name before an older one goes",
+  async () => {
+    const { file: older } = await backUp(file, plan(), noon - day);
+    const handle = await openFile(file);
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const { sync } = handles;
+    const synced: string[] = [];
+    const syncs = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
+      await sync.call(this);
+      synced.push(`${readlinkSync(`/proc/self/fd/${this.fd}`)} beside ${readdirSync(copies).length - 1}`);
+    });
+    const { file: newer } = await backUp(file, plan(1), noon);
+    syncs.mockRestore();
+    expect(synced).toEqual([`${newer}.partial beside 1`, `${copies} beside 1`]);
+    expect([existsSync(older), existsSync(newer)]).toEqual([false, true]);
+  },
+);
 
 test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
   await backUp(file, plan(), noon - 9 * day);

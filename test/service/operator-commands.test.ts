@@ -136,7 +136,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await command("partners", "list")).find(({ id }) => id === "silent")).toMatchObject({
       ...{ answers: "by-status-word", user_day: null, slots: null, url: null, problem: null },
     });
-    await set("--user-day", "40000", "--currency", "JPY");
+    expect(await set("--user-day", "40000", "--currency", "JPY")).toMatchObject([{ user_day: "40000 JPY" }]);
     expect(await stored("bank")).toMatchObject({ user_day_max: 40_000, user_day_currency: "JPY" });
     await expect(set("--user-day", "400.00", "--currency", "JPY")).rejects.toThrow(/is no amount in JPY/);
     await expect(set("--user-day", "400.00")).rejects.toThrow(/^--user-day needs --currency/);

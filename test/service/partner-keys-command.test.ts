@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Webhook } from "svix";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -100,6 +100,18 @@ test("under SERVICE_KEY a key is stored encrypted whichever command made it", as
   expect(keys.filter(([, key]) => key !== null).length).toBeGreaterThan(3);
   expect(keys.filter(([, key]) => key !== null && !key?.startsWith("sealed1:"))).toEqual([]);
   expect((await command(settings, "partners", "list")).filter(({ problem }) => problem !== null)).toEqual([]);
+});
+
+test("keys from before SERVICE_KEY are encrypted on demand, each with its entry in the audit", async () => {
+  const place = await createPlace("sqlite");
+  onTestFinished(() => place.dispose());
+  const run = (settings: Record<string, string>, ...args: string[]) =>
+    manage(parseCommandLine(args, { DATABASE_URL: place.url, ...settings }));
+  await run({}, "partners", "add", "early", "--url", url);
+  await expect(run({}, "partners", "encrypt-keys")).rejects.toThrow(/^keys are encrypted under SERVICE_KEY: set it/);
+  const settings = { SERVICE_KEY: serviceKey };
+  expect(await run(settings, "partners", "encrypt-keys")).toEqual([{ keys_encrypted: 1 }]);
+  expect(await run(settings, "audit", "verify")).toMatchObject([{ settings: "whole" }]);
 });
 
 test("a second rotation while an older key still runs is refused, until when is said and listed, and --force ends it", async () => {

@@ -208,7 +208,12 @@ test("of a thousand and one each is listed once", async () => {
       ),
     ),
   );
-  expect(await names()).toEqual(many.map((device) => `corner-shop/${device}`));
+  const all = many.map((device) => `corner-shop/${device}`);
+  expect(await names()).toEqual(all);
+  // Another shop's is on no page of this one, nor of a chain that has this one alone.
+  await addTill("other-shop", "till-1");
+  await stage.store.write((tx) => tx.run(addShopToChain({ chain: "acme", shop: "corner-shop", now: 1 })));
+  for (const query of [{ shop: "corner-shop" }, { chain: "acme" }]) expect(await names(query)).toEqual(all);
 });
 
 test("a terminal's line: never heard of, heard of, with its newest entry, forked, and enrolled anew since", async () => {
