@@ -121,7 +121,7 @@ test.runIf(process.platform === "linux")(
 
 test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
   await backUp(file, plan(), noon - 9 * day);
-  for (const stranger of ["service.db", "service-notes.txt", "other-20201122T120000000Z.db"])
+  for (const stranger of ["service.db", "service-notes.txt", "another-20201122T120000000Z.db"])
     writeFileSync(join(copies, stranger), "mine");
   for (let n = 8; n >= 0; n -= 1) await backUp(file, plan(3), noon - n * day);
   expect(copiesOf(file, copies).map(({ at }) => (noon - at) / day)).toEqual([0, 1, 2]);
@@ -169,11 +169,11 @@ test("a copy from the future, of a clock that was ahead, goes before one that wa
 
 test("what a process that was killed in the middle left is removed a day later, of another database never", async () => {
   mkdirSync(copies);
-  const left = ["service-20261121T120000000Z", "service-20261121T120000001Z", "other-20201122T120000000Z"];
+  const left = ["service-20261121T120000000Z", "service-20261121T120000001Z", "another-20201122T120000000Z"];
   for (const name of left) writeFileSync(join(copies, `${name}.db.partial`), "half");
   await backUp(file, plan(), noon);
   expect(readdirSync(copies).filter((name) => name.endsWith(".partial"))).toEqual(
-    ["other-20201122T120000000Z", "service-20261121T120000001Z"].map((name) => `${name}.db.partial`),
+    ["another-20201122T120000000Z", "service-20261121T120000001Z"].map((name) => `${name}.db.partial`),
   );
 });
 

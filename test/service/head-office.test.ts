@@ -191,6 +191,7 @@ describe.each(stores)("on %s", (dialect) => {
     [["credentials", "add", "chain", "a b", "--shops", "demo-shop"], /the NAME must be/],
     [["credentials", "shops", "west"], /there is no chain west/],
     [["credentials", "shops", "north", "--add", "nowhere"], /there is no shop nowhere/],
+    [["credentials", "shops", "north", "--add", "other-shop", "--remove", "nowhere"], /there is no shop nowhere/],
     [
       ["credentials", "add", "chain", "west", "--shops", "demo-shop", "--scope", "transactions"],
       /only the scopes reports/,
@@ -235,7 +236,8 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a new key ends the old one, a revoked chain reads nothing, and added again it has the shops that are named", async () => {
-    await addChain("east", "demo-shop,other-shop");
+    await addChain("east", "demo-shop, other-shop");
+    expect(await command("credentials", "shops", "east")).toHaveLength(2);
     const before = officeOf("east");
     const token = await stage.token(before);
     const [rotated] = await command("credentials", "rotate", "chain", "east");
@@ -250,5 +252,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await stage.authorize(after)).status).toBe(401);
     await addChain("east", "other-shop");
     expect(await ids("", "east")).toEqual([there]);
+    // What is named as both is taken away.
+    const both = await command("credentials", "shops", "east", "--add", "demo-shop", "--remove", "demo-shop");
+    expect(both.map(({ shop }) => shop)).toEqual(["other-shop"]);
   });
 });
