@@ -42,7 +42,8 @@ beforeAll(async () => {
     const body = await text(request);
     const path = request.url ?? "";
     seen.push({ path, body: JSON.parse(body) });
-    if (path.startsWith("/gone")) return void response.writeHead(404).end();
+    const status = { gone: 404, closed: 403, moved: 302 }[path.split("/")[1] ?? ""];
+    if (status !== undefined) return void response.writeHead(status).end();
     try {
       new Webhook(bankKey).verify(body, request.headers as Record<string, string>);
       response.writeHead(204).end();
@@ -171,6 +172,9 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
   // Where the settings of the service are not at hand, both ways on are named.
   await expect(command({}, "partners", "rotate", "only-bank")).rejects.toThrow(/PARTNER_SECRET.*partners set-url/);
   await expect(command({}, "partners", "test", "only-bank")).rejects.toThrow(/PARTNER_ID.*partners set-url/);
+  // A key of its own here is the one that signs.
+  await command(settings, "partners", "set-url", "only-bank", url);
+  expect(await command(settings, "partners", "rotate", "only-bank")).toMatchObject([{ id: "only-bank" }]);
 });
 
 test("a bank's stored addresses are called if they may be, with the key of no other bank, and through the proxy", async () => {
@@ -262,6 +266,11 @@ test("the addresses of both orders are rung beside the one for events: a dead ba
   ]);
   await command({}, "partners", "set-url", "split", `${url}/gone`);
   expect(await rows("split")).toEqual([...orders("404", "wrong"), ...pings]);
+  await command({}, "partners", "set-url", "split", `${url}/closed`);
+  expect(await rows("split")).toEqual([...orders("403", "right"), ...pings]);
+  await command({}, "partners", "set", "split", "--events-url", `${url}/moved`);
+  expect((await rows("split")).slice(2)).toEqual(pings.map(([call]) => [call, "302", "wrong"]));
+  await command({}, "partners", "set", "split", "--events-url", `${url}/events`);
   await command({}, "partners", "set-url", "split", "http://127.0.0.1:9");
   expect(await rows("split")).toEqual([...orders("ECONNREFUSED", "wrong"), ...pings]);
 });
