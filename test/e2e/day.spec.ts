@@ -167,7 +167,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await typePin(page, managerPin);
     await expect(figure(page, en.day.expected)).toHaveText("€392.40");
     await shot(page, "6-open-day");
-    await page.keyboard.press("Escape");
+    await till.press(en.day.leave);
   });
   await test.step("what a manager may see goes with the manager", async () => {
     await till.press(en.header.manager);
@@ -175,7 +175,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.press(en.day.title);
     await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
     await expect(figure(page, en.day.expected)).toHaveCount(0);
-    await page.keyboard.press("Escape");
+    await till.press(en.day.leave);
   });
   await test.step("7: handed out after the cash-in", async () => {
     await serve("60.00");
