@@ -67,8 +67,9 @@ const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[]
   return found;
 };
 
-/** Its own hand-out it cannot read: it says nothing of the cash, or what the service told it, that somebody gave it. */
-const isUntold = ({ outcome }: HistoryLine): boolean => outcome === null || outcome === "handed_out_before";
+/** Its own hand-out it cannot read: it says nothing of the cash, what the service told it, or that a manager left it to the books. */
+const isUntold = ({ outcome }: HistoryLine): boolean =>
+  outcome === null || outcome === "handed_out_before" || outcome === "unclear";
 
 /** As the file has it, in the keys of its words. */
 const endOf = (outcome: HistoryLine["outcome"]): string =>
