@@ -6,7 +6,7 @@ import { reportedTwice } from "../../backend/contract/reconciliation.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
 import { timeCell } from "../../renderer/ui/csv-file.ts";
-import type { CashGiven, Evidence, ServiceRow } from "./evidence.ts";
+import type { CashGiven, Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 import { isKnownError, type Violation, violation } from "./invariants.ts";
 import type { Past, ReadBooks, ReportLine, ReportPast, TillPast } from "./read-past.ts";
 
@@ -68,8 +68,8 @@ const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[]
 };
 
 /** Its own hand-out it cannot read: it says nothing of the cash, what the service told it, or that a manager left it to the books. */
-const isUntold = ({ outcome }: HistoryLine): boolean =>
-  outcome === null || outcome === "handed_out_before" || outcome === "unclear";
+const isUntold = ({ outcome }: HistoryLine, { toBooks }: JournalAccount): boolean =>
+  outcome === null || outcome === "handed_out_before" || (outcome === "unclear" && toBooks);
 
 /** As the file has it, in the keys of its words. */
 const endOf = (outcome: HistoryLine["outcome"]): string =>
@@ -97,7 +97,11 @@ const historyIsSo = (past: TillPast, { journals, cash }: Evidence): Violation[] 
     const { transactionId, terminalReference, money } = line;
     const account = accounts.get(terminalReference);
     if (account === undefined) broken(transactionId, "has it in its history, and not in its journal");
-    else if (isHandedOut(line) !== account.handedOut && !account.lost && !(hasStrangeEntries && isUntold(line)))
+    else if (
+      isHandedOut(line) !== account.handedOut &&
+      !account.lost &&
+      !(hasStrangeEntries && isUntold(line, account))
+    )
       broken(transactionId, `shows it as ${line.outcome}, its journal has it otherwise`);
     const cashGiven = given.get(transactionId);
     if (!isHandedOut(line) || cashGiven === undefined || money === null) continue;
