@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { portSchema } from "../../preload/settings.ts";
 import { openPrivateFolder, purposeFolder } from "../host/data-folder.ts";
 import { claimOrHandOver, type Instance, removeEntryFile } from "../host/instance.ts";
@@ -18,7 +18,7 @@ import { checkMachine, hostLooks } from "../host/support-report.ts";
 import { type OnFailure, openTerminal, startOrUndo, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { createClock } from "../terminal/adapters.ts";
-import { createTillApp, openSessions } from "./till-app.ts";
+import { createStartingApp, createTillApp, openSessions } from "./till-app.ts";
 
 /** An open port with its sessions. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
@@ -31,9 +31,9 @@ const bind = async (server: Server, port: number): Promise<number> => {
 
 /** @param wanted 0 picks a free port; null prefers the one in `file`, so that a browser finds its terminal again. */
 const openListener = async (wanted: number | null, file: string) => {
-  let app: Hono | null = null;
+  let app = new Hono();
   const server = createAdaptorServer({
-    fetch: (request, env) => app?.fetch(request, env) ?? new Response("The terminal starts.\n", { status: 503 }),
+    fetch: (request, env) => app.fetch(request, env),
     serverOptions: { maxHeaderSize: 16 * 1024 },
   }) as Server;
   const last = wanted ?? readJson(file, portSchema) ?? 0;
@@ -42,12 +42,15 @@ const openListener = async (wanted: number | null, file: string) => {
     return bind(server, 0);
   });
   if (wanted === null) tryWriteJson(file, port);
+  const sessions = openSessions(createClock().monotonicMs);
+  const starting = createStartingApp(sessions, port);
+  app = starting;
   return {
     port,
-    sessions: openSessions(createClock().monotonicMs),
+    sessions,
     /** Serves this app from now on; null: answers 503. */
     serve(next: Hono | null): void {
-      app = next;
+      app = next ?? starting;
     },
     /** Closes open connections; pages reconnect by themselves. */
     endConnections: (): void => server.closeAllConnections(),

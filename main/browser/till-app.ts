@@ -195,6 +195,16 @@ interface TillApp {
   readonly endConnections: () => void;
 }
 
+/** Between two terminals: answers 503, and proves to open pages that it is their program that starts. */
+export const createStartingApp = (sessions: Sessions, port: number): Hono => {
+  const app = new Hono();
+  app.use(oneOfEach);
+  app.use(sameSiteOnly(port));
+  app.use(proven(sessions));
+  app.all("*", (context) => context.text("The terminal starts.\n", 503));
+  return app;
+};
+
 /** Reading or operating the terminal needs a session; the built pages do not, as they contain no data. */
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
@@ -246,7 +256,7 @@ export function createTillApp(till: TillApp): Hono {
   app.post("/bridge/stay", (context) => context.body(null, 204));
 
   const sendEvents = (context: Context, stream: (ended: () => void) => ReadableStream<Uint8Array>) => {
-    if (readers >= readersMax) return context.text("Too many pages are open.\n", 503);
+    if (readers >= readersMax) return context.text("Too many pages are open.\n", 429);
     readers += 1;
     const body = stream(() => {
       readers -= 1;

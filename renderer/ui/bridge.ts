@@ -5,28 +5,38 @@
 import type { Bridge, Command, Reply, Snapshot } from "../../preload/contract.ts";
 
 const prefix = "data: ";
+/** The host's answer while it changes between training and real money. */
+const startingStatus = 503;
 
-const readAll = async (path: string, signal: AbortSignal, take: (data: string) => void): Promise<void> => {
-  const { ok, body } = await askHost(path, { signal });
-  if (!ok || body === null) return;
+/** @returns the status of the answer, once it has ended. */
+const readAll = async (path: string, signal: AbortSignal, take: (data: string) => void): Promise<number> => {
+  const { ok, status, body } = await askHost(path, { signal });
+  if (!ok || body === null) return status;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return;
+    if (done) return status;
     const events = (text + value).split("\n\n");
     text = events.pop() ?? "";
     for (const event of events) if (event.startsWith(prefix)) take(event.slice(prefix.length));
   }
 };
 
-/** @param ended runs once when the stream ends or fails by itself. @returns how to leave it. */
-export const readEvents = (path: string, take: (data: string) => void, ended: () => void): (() => void) => {
+/**
+ * @param ended runs once when the stream ends or fails by itself; `isStarting`: this page's program answered that it is between two
+ * terminals. @returns how to leave it.
+ */
+export const readEvents = (
+  path: string,
+  take: (data: string) => void,
+  ended: (isStarting: boolean) => void,
+): (() => void) => {
   const leaving = new AbortController();
   void readAll(path, leaving.signal, take)
-    .catch(() => undefined)
-    .finally(() => {
-      if (!leaving.signal.aborted) ended();
+    .catch(() => 0)
+    .then((status) => {
+      if (!leaving.signal.aborted) ended(status === startingStatus);
     });
   return () => leaving.abort();
 };
@@ -128,7 +138,7 @@ declare global {
 }
 
 const reconnectMs = 1000;
-/** A program that changes between training and real money is back within this time. */
+/** A program that changes between training and real money is back within this time, or answers meanwhile that it starts. */
 const restartMaxMs = 20_000;
 /** An open page renews its session this often: the host ends one that was not used for days. */
 const keepAliveMs = 60 * 60_000;
@@ -148,6 +158,8 @@ const loopbackBridge = (): ScreenBridge => {
   };
   return {
     dispatch: async (command: Command): Promise<Reply> => {
+      // From here, not from the reply: the program may end before the page has read it.
+      if (command.type === "switch_purpose") backBeforeMs = performance.now() + restartMaxMs;
       try {
         const answer = await askHost("/bridge/dispatch", {
           method: "POST",
@@ -156,7 +168,7 @@ const loopbackBridge = (): ScreenBridge => {
         });
         const reply: unknown = await answer.json();
         if (!isReply(reply)) return { ok: false, code: "failed" };
-        if (command.type === "switch_purpose" && reply.ok) backBeforeMs = performance.now() + restartMaxMs;
+        if (command.type === "switch_purpose" && !reply.ok) backBeforeMs = 0;
         return reply;
       } catch {
         return { ok: false, code: "failed" };
@@ -172,7 +184,8 @@ const loopbackBridge = (): ScreenBridge => {
             notifyWatchers("connected");
             listener(JSON.parse(data) as Snapshot);
           },
-          () => {
+          (isStarting) => {
+            if (isStarting) backBeforeMs = performance.now() + restartMaxMs;
             notifyWatchers(performance.now() < backBeforeMs ? "restarting" : "lost");
             timer = window.setTimeout(open, reconnectMs);
           },

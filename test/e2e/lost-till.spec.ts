@@ -22,6 +22,8 @@ interface Host {
   show(): void;
   /** What its events were asked for with. */
   readonly sessions: string[];
+  /** From now on it is between two terminals: its events end, and are answered 503. */
+  startAnew(): void;
   stop(): Promise<void>;
 }
 
@@ -32,30 +34,34 @@ const hostKey = "of-these-hosts";
 const comeIn = (page: Page): Promise<unknown> =>
   page.addInitScript((key) => localStorage.setItem("till-host-key", key), hostKey);
 
-/** Serves the built screens and one snapshot; `reply` is the body of each answer to a command. @param key null: it cannot prove that it is the host. */
+/** Serves the built screens and one snapshot; `reply` is the body of each answer to a command, once it is there. @param key null: it cannot prove that it is the host. */
 const startHost = async (
   snapshot: Snapshot,
   port: number,
-  reply: string,
+  reply: string | Promise<string>,
   key: string | null = hostKey,
 ): Promise<Host> => {
   const commands: unknown[] = [];
   const sessions: string[] = [];
   let show = (): void => {};
+  let endEvents = (): void => {};
+  let isStarting = false;
   const server: Server = createServer(async (request, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? "/", "http://till");
     const asked = `${request.headers["till-challenge"]} ${request.headers.host}`;
     if (key !== null) response.setHeader("till-proof", createHmac("sha256", key).update(asked).digest("hex"));
     if (pathname === "/bridge/events") {
       sessions.push(request.headers.authorization ?? "");
+      if (isStarting) return void response.writeHead(503).end("The terminal starts.\n");
       response.writeHead(200, { "content-type": "text/event-stream" });
+      endEvents = () => void response.end();
       show = () => void response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
       show();
     } else if (pathname === "/bridge/dispatch") {
       let body = "";
       for await (const part of request) body += part;
       commands.push(JSON.parse(body));
-      response.writeHead(200, { "content-type": "application/json" }).end(reply);
+      response.writeHead(200, { "content-type": "application/json" }).end(await reply);
     } else {
       const file = path.join(builtRenderer, pathname === "/" ? "index.html" : pathname);
       const body = await readFile(file).catch(() => null);
@@ -69,6 +75,10 @@ const startHost = async (
     commands,
     sessions,
     show: () => show(),
+    startAnew: () => {
+      isStarting = true;
+      endEvents();
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -143,16 +153,16 @@ for (const [part, people] of [
     await host.stop();
   });
 
+const practising = {
+  ...screenOf("ready"),
+  header: { ...calmHeader, training: true },
+  settings: settings({ setUp: "practice" }),
+};
 for (const comesBack of [true, false])
   test(`the change from the practice to real money is ${comesBack ? "no" : "a"} loss where the till program ${comesBack ? "comes back" : "stays away"}`, async ({
     page,
   }) => {
     await comeIn(page);
-    const practising = {
-      ...screenOf("ready"),
-      header: { ...calmHeader, training: true },
-      settings: settings({ setUp: "practice" }),
-    };
     const first = await startHost(practising, 0, '{"ok":true}');
     await page.clock.install();
     await page.goto(`http://127.0.0.1:${first.port}/`);
@@ -169,6 +179,32 @@ for (const comesBack of [true, false])
     // Sooner than a page waits for a change that is under way.
     await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible({ timeout: 6_000 });
   });
+
+test("a change of a slow machine is no loss: its events end before its reply, and it says for a minute that it starts", async ({
+  page,
+}) => {
+  await comeIn(page);
+  const host = await startHost(practising, 0, new Promise(() => undefined));
+  await page.clock.install();
+  await page.goto(`http://127.0.0.1:${host.port}/`);
+  await page.getByRole("button", { name: en.phone.leave }).click();
+  await expect.poll(() => host.commands).toContainEqual({ type: "switch_purpose", training: false });
+  // It does not ask again before it has shown what it takes the end for.
+  await page.clock.pauseAt(Date.now() + 5_000);
+  host.startAnew();
+  const starting = page.getByText(en.starting.title);
+  await expect(starting).toBeVisible();
+  await page.clock.resume();
+  for (let seconds = 0; seconds < 60; seconds += 15) {
+    const asked = host.sessions.length;
+    await expect.poll(() => host.sessions.length).toBeGreaterThan(asked + 1);
+    await expect(starting).toBeVisible();
+    await page.clock.fastForward(15_000);
+  }
+  await host.stop();
+  await page.clock.fastForward(21_000);
+  await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible({ timeout: 6_000 });
+});
 
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
   await comeIn(page);

@@ -30,11 +30,15 @@ const open = async (listener?: Listener): Promise<Extract<BrowserHost, { kind: "
   if (host.kind !== "started") throw new Error("another host runs on a folder of this test");
   return host;
 };
-/** On a connection of its own: a kept one may have ended with the host. */
-const stay = async (origin: string, session: string): Promise<number | undefined> => {
-  const headers = { origin, authorization: `Bearer ${session}`, connection: "close" };
-  return (await sendTo(Number(new URL(origin).port), { method: "POST", path: "/bridge/stay", headers })).statusCode;
+const challenge = "0123456789abcdef";
+/** On a connection of its own: a kept one may have ended with the host. @returns the status, and the host's proof. */
+const asPage = async (origin: string, session: string) => {
+  const headers = { origin, authorization: `Bearer ${session}`, connection: "close", "till-challenge": challenge };
+  const { port } = new URL(origin);
+  const { statusCode, headers: own } = await sendTo(Number(port), { method: "POST", path: "/bridge/stay", headers });
+  return { status: statusCode, proof: own["till-proof"] };
 };
+const stay = async (origin: string, session: string) => (await asPage(origin, session)).status;
 /** @returns why another program cannot have the port; null where it could. */
 const whyTaken = async (port: number): Promise<string | null> => {
   const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
@@ -48,11 +52,14 @@ const whyTaken = async (port: number): Promise<string | null> => {
 
 test("the next host of this program answers the same page at the same port, which nobody else could take meanwhile", async () => {
   const first = await open();
-  const { origin, port } = new URL(first.address);
+  const { origin, port, host } = new URL(first.address);
+  const proof = first.listener.sessions.prove(challenge, host);
   const session = await enterTill(first.address);
-  expect(await stay(origin, session)).toBe(204);
+  expect(await asPage(origin, session)).toEqual({ status: 204, proof });
   await first.stop(true);
-  expect([await stay(origin, session), await whyTaken(Number(port))]).toEqual([503, "EADDRINUSE"]);
+  // It proves meanwhile that it is the same program: the page goes on waiting.
+  expect(await asPage(origin, session)).toEqual({ status: 503, proof });
+  expect(await whyTaken(Number(port))).toBe("EADDRINUSE");
   const next = await open(first.listener);
   expect([new URL(next.address).origin, await stay(origin, session)]).toEqual([origin, 204]);
   await next.stop();
