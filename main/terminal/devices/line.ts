@@ -88,7 +88,7 @@ export const createConnection = (open: OpenLine): Connection => {
 
 /** Delivers a line's incoming bytes to one `listen` at a time, each bounded by `timeoutMs`. */
 export const createListener = (clock: Clock) => {
-  let onByte: ((byte: number) => boolean) | null = null;
+  let onByte: ((byte: number) => void) | null = null;
   let stop: (() => void) | null = null;
   let ended = false;
   return {
@@ -105,13 +105,11 @@ export const createListener = (clock: Clock) => {
         stop = () => finish(null);
         onByte = (byte) => {
           const answer = read(byte);
-          if (answer === null) return false;
-          finish(answer);
-          return true;
+          if (answer !== null) finish(answer);
         };
       }),
     deliver(bytes: Uint8Array): void {
-      for (const byte of bytes) if (onByte === null || onByte(byte)) return;
+      for (const byte of bytes) onByte?.(byte);
     },
     /** Ends the line: a pending `listen` resolves with null. */
     end(): void {

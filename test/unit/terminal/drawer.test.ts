@@ -124,24 +124,26 @@ test.each([
   expect(readLevel(byte)).toBe(level);
 });
 
-test("a tried drawer is opened and asked in the place of that of the settings, which stays as it is", async () => {
+test("a tried drawer is opened and asked in the place of that of the settings, which goes on knowing what it has learned", async () => {
   const [used, tried] = [await printer({ before: low, after: high }), await printer({ before: low, after: high })];
   const at = ({ port }: Printer) =>
     settingsSchema.parse({ drawer: { kind: "network", host: "127.0.0.1", port } }).drawer;
   const settings = { drawer: at(used), printer: { kind: "none" } } as const;
   const { drawer } = createConfiguredDevices(() => settings, createClock());
-  expect(await drawer.open(at(tried))).toBe("opened");
-  expect(await drawer.state(at(tried))).toBe("open");
+  expect([await drawer.open(at(tried)), await drawer.state(at(tried))]).toEqual(["opened", "open"]);
   expect([used.kicks, tried.kicks]).toEqual([0, 1]);
   expect(await drawer.state()).toBe("unknown");
   expect(await drawer.open()).toBe("opened");
-  expect([used.kicks, tried.kicks]).toEqual([1, 1]);
+  expect([await drawer.open(at(tried)), await drawer.state(at(tried))]).toEqual(["opened", "open"]);
+  expect([await drawer.state(), used.kicks, tried.kicks]).toEqual(["open", 1, 2]);
 });
 
 test("the drawer follows the settings", async () => {
   const made = await printer({ before: low, after: high });
   let chosen: () => Settings["drawer"] = () => ({ kind: "none" });
   const { drawer } = createConfiguredDevices(() => ({ drawer: chosen(), printer: { kind: "none" } }), createClock());
+  expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);
+  chosen = () => settingsSchema.parse({ drawer: { kind: "printer" } }).drawer;
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);
   chosen = () => ({ kind: "simulated" });
   expect([await drawer.state(), await drawer.open(), await drawer.state()]).toEqual(["closed", "opened", "open"]);

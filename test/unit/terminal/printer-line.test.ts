@@ -180,7 +180,7 @@ test.each([
   expect(sent.filter((bytes) => bytes.startsWith("1b70") || bytes.startsWith("1014"))).toEqual([kick]);
 });
 
-test("a name that leads out of the shop's network is not called", async () => {
+test("a name or an address that leads out of the shop's network is not called", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -188,7 +188,7 @@ test("a name that leads out of the shop's network is not called", async () => {
   const own = await reach("localhost");
   own?.close();
   // The systems' resolvers take it for 0.0.0.0, by which this machine itself is reached.
-  expect([own !== null, await reach("0")]).toEqual([true, null]);
+  expect([own !== null, await reach("0"), await reach("0.0.0.0")]).toEqual([true, null, null]);
   server.close();
 });
 
@@ -220,6 +220,61 @@ const sleepyPrinter = async () => {
   };
 };
 const kick = Buffer.of(0x1b, 0x70, 0, 25, 125);
+
+test.each([
+  ["the printer ends it", (peer: Socket) => void peer.end()],
+  ["the printer resets it", (peer: Socket) => void peer.resetAndDestroy()],
+  ["it is dropped", (_: Socket, line: Line) => line.drop()],
+])("a line that is lost (%s): who listens hears so at once, and nothing counts as sent any more", async (_, lose) => {
+  const clock = new VirtualClock();
+  const peers: Socket[] = [];
+  const server = createServer((socket) => void peers.push(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const line = await connectLine({ host: "127.0.0.1", port: (server.address() as AddressInfo).port }, clock, 2_000);
+  if (line === null) throw new Error("no line");
+  await expect.poll(() => peers.length).toBe(1);
+  const heard: unknown[] = [];
+  const listen = (): void => void line.listen(() => true, 1_000).then((answer) => heard.push(answer));
+  listen();
+  lose(peers[0] as Socket, line);
+  // No time has passed on its clock.
+  await expect.poll(() => heard).toEqual([null]);
+  listen();
+  await expect.poll(() => heard).toEqual([null, null]);
+  expect(await line.send(kick, 1_000)).toBe("not_sent");
+  for (const peer of peers) peer.destroy();
+  server.close();
+});
+
+test.each([
+  ["takes no more", async (clock: VirtualClock) => clock.advance(1_000)],
+  ["dies in the middle", async (_: VirtualClock, printer: { stop: () => void }) => printer.stop()],
+])("a printer that %s: what was begun may have been sent", async (_, fail) => {
+  const clock = new VirtualClock();
+  const printer = await sleepyPrinter();
+  try {
+    const line = await connectLine(printer.at, clock, 2_000);
+    const sending = line?.send(new Uint8Array(40_000_000).fill(0x41), 1_000);
+    await fail(clock, printer);
+    expect(await sending).toBe("maybe_sent");
+    line?.drop();
+  } finally {
+    printer.stop();
+  }
+});
+
+test("a job that fails does so for its caller alone: its line is closed, and the next one has its turn", async () => {
+  const closed: string[] = [];
+  const line: Line = { ...answeringLine(printerThat({}), []), close: () => void closed.push("closed") };
+  const connection = createConnection(async () => line);
+  const failing = connection.use("print", async () => {
+    throw new Error("no memory");
+  });
+  const next = createPrinter(connection).print(job);
+  await expect(failing).rejects.toThrow("no memory");
+  expect(await next).toEqual(printed(false));
+  await expect.poll(() => closed).toHaveLength(2);
+});
 
 test("what a dropped line had not delivered is never delivered; a closed one delivers it however late", async () => {
   for (const how of ["drop", "close"] as const) {

@@ -48,6 +48,11 @@ test("one that is tried prints without being the one of the settings", async () 
   expect(text(bench)).toBe("");
 });
 
+test("a shop without a printer prints nothing, and says so", async () => {
+  const { printer } = createConfiguredDevices(() => settingsSchema.parse({ printer: { kind: "none" } }), createClock());
+  expect(await printer.print(lines)).toEqual({ kind: "not_printed", why: "unreachable" });
+});
+
 test.each([
   ["says that its paper comes to an end", { paper: "low" }, { kind: "printed", paperLow: true }],
   ["answers no DLE EOT, but automatic status", { answersRealTime: false }, { kind: "printed", paperLow: false }],

@@ -23,11 +23,15 @@ interface Cable {
   readonly received: number[];
   answer(bytes: Uint8Array): void;
   onBytes: (bytes: Uint8Array) => void;
+  /** Takes nothing any more, until it goes on. */
+  hold(): void;
+  goOn(): void;
+  pull(): void;
 }
 
 /** Both ends of a cable: the device file, and what arrives behind it. */
 const layCable = async (): Promise<Cable> => {
-  const child = spawn("script", ["-qfc", "tty; stty raw -echo; echo laid; sleep 60", "/dev/null"], {
+  const child = spawn("script", ["-qfc", "tty; echo laid; sleep 60", "/dev/null"], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   running.push(child);
@@ -36,6 +40,9 @@ const layCable = async (): Promise<Cable> => {
     received: [],
     answer: (bytes) => void child.stdin.write(bytes),
     onBytes: () => {},
+    hold: () => void child.stdout.pause(),
+    goOn: () => void child.stdout.resume(),
+    pull: () => void child.kill(),
   };
   let head = "";
   return new Promise((resolve) => {
@@ -46,7 +53,7 @@ const layCable = async (): Promise<Cable> => {
         return;
       }
       head += data.toString("latin1");
-      const found = /(\/dev\/pts\/\d+)\s+laid\n/.exec(head);
+      const found = /(\/dev\/pts\/\d+)\s+laid\r?\n/.exec(head);
       if (found?.[1] === undefined) return;
       resolve(Object.assign(cable, { device: found[1] }));
     });
@@ -55,6 +62,9 @@ const layCable = async (): Promise<Cable> => {
 
 const settingsFor = (device: string) =>
   settingsSchema.parse({ printer: { kind: "serial", path: device }, drawer: { kind: "printer" } });
+
+/** How the system has set a port, as `stty` says it. */
+const settingsOf = ({ device }: Cable): string => spawnSync("stty", ["-F", device, "-a"]).stdout.toString();
 
 /** A printer behind a cable. @param pulses what its drawer gets. */
 const putPrinterBehind = (cable: Cable, pulses: unknown[] = []): Interpreter => {
@@ -85,18 +95,61 @@ test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its ans
   expect(interpreter.unknown).toEqual([]);
   expect(await devices.drawer.open()).toBe("opened");
   expect(pulses).toEqual([{ pin: 2, onMs: 50, offMs: 250 }]);
+  for (const setting of ["speed 9600 baud", "-icanon", "-opost", "-echo ", " clocal"])
+    expect(settingsOf(cable)).toContain(setting);
 });
 
-test.skipIf(!hasScript)("a port that is tried at another speed is used by one job at a time", async () => {
+test.skipIf(!hasScript)("a job that is larger than what the port takes at once goes over whole", async () => {
   const cable = await layCable();
-  const interpreter = putPrinterBehind(cable);
-  const { printer } = settingsFor(cable.device);
-  const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
-  const tried = { ...printer, baudRate: 115_200 } as typeof printer;
-  const both = [devices.printer.print([plain("tried")], tried), devices.printer.print([plain("receipt")])];
-  expect(await Promise.all(both)).toEqual(Array(2).fill({ kind: "printed", paperLow: false }));
-  expect(interpreter.lines.filter((line) => /\w/.test(line))).toEqual(["tried", "receipt"]);
+  const line = await openSerialLine({ path: cable.device, baudRate: 9_600 }, clock);
+  const job = Uint8Array.from({ length: 200_000 }, (_, at) => at % 251);
+  expect(await line?.send(job, 60_000)).toBe("sent");
+  await expect.poll(() => cable.received.length).toBe(job.length);
+  expect(Buffer.compare(Uint8Array.from(cable.received), job)).toBe(0);
+  line?.close();
 });
+
+test.skipIf(!hasScript)(
+  "a printer that takes no more: what it has begun may be on paper, and nothing counts as sent once its buffers are full",
+  async () => {
+    const cable = await layCable();
+    const line = await openSerialLine({ path: cable.device, baudRate: 9_600 }, clock);
+    cable.hold();
+    expect(await line?.send(new Uint8Array(500_000).fill(0x41), 1_000)).toBe("maybe_sent");
+    await expect.poll(() => line?.send(Uint8Array.of(0x41), 100)).toBe("not_sent");
+    line?.close();
+  },
+);
+
+test.skipIf(!hasScript)(
+  "a cable that is pulled: nothing counts as sent any more, and nobody is listened to",
+  async () => {
+    const cable = await layCable();
+    const line = await openSerialLine({ path: cable.device, baudRate: 9_600 }, clock);
+    cable.pull();
+    await expect.poll(() => line?.send(Uint8Array.of(0x41), 1_000)).toBe("not_sent");
+    const heard: unknown[] = [];
+    void line?.listen(() => true, 3_600_000).then((answer) => heard.push(answer));
+    await expect.poll(() => heard).toEqual([null]);
+  },
+);
+
+test.skipIf(!hasScript)(
+  "a port that is tried at another speed runs at that one, and is used by one job at a time",
+  async () => {
+    const cable = await layCable();
+    const interpreter = putPrinterBehind(cable);
+    const { printer } = settingsFor(cable.device);
+    const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+    const tried = { ...printer, baudRate: 115_200 } as typeof printer;
+    await devices.printer.print([plain("before")]);
+    expect(await devices.printer.print([plain("alone")], tried)).toEqual({ kind: "printed", paperLow: false });
+    expect(settingsOf(cable)).toContain("speed 115200 baud");
+    const both = [devices.printer.print([plain("tried")], tried), devices.printer.print([plain("receipt")])];
+    expect(await Promise.all(both)).toEqual(Array(2).fill({ kind: "printed", paperLow: false }));
+    expect(interpreter.lines.filter((line) => /\w/.test(line))).toEqual(["before", "alone", "tried", "receipt"]);
+  },
+);
 
 test.skipIf(!hasScript)("nobody behind the cable: nothing counts as printed, and the drawer as unknown", async () => {
   const cable = await layCable();
