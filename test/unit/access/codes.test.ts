@@ -296,6 +296,14 @@ test("a terminal's open code is one that waits: not another one's, not one that 
   await createEnrolment(stage.service, testKeys, till2, false, 10);
   stage.clock.jump(10);
   expect(await openUntil(till2)).toBeUndefined();
+  const now = stage.clock.now();
+  for (const lifetimeMs of [30, 20]) await createEnrolment(stage.service, testKeys, till2, false, lifetimeMs);
+  expect(await openUntil(till2)).toBe(now + 20);
+  stage.clock.jump(20);
+  expect(await openUntil(till2)).toBeUndefined();
+  await createEnrolment(stage.service, testKeys, till2, false, 10);
+  await stage.store.write((tx) => endEnrolment(tx, till2));
+  expect(await openUntil(till2)).toBeUndefined();
 });
 
 test("a code that an import adds replaces no key unless it says so", async () => {
@@ -366,6 +374,9 @@ test("wrong codes of one kind pause those of the other kind nowhere", async () =
   for (let n = 0; n < 5; n += 1) await codes[0].use("wrong").catch(() => {});
   const { code } = await createManagerReset(stage.service, testKeys, till);
   expect(await redeemManagerReset(stage.access, till, code, "10.0.0.1")).toMatchObject({ device_id: "till-1" });
+  for (let n = 0; n < 5; n += 1) await codes[1].use("wrong", "10.0.0.2").catch(() => {});
+  const enrolment = await codes[0].make();
+  expect(await codes[0].use(enrolment.code, "10.0.0.2")).toMatchObject({ device_id: "till-1" });
 });
 
 test("a code that resets is its terminal's alone", async () => {

@@ -132,8 +132,8 @@ test("a device has one key; rotated, the old one and its tokens end; revoked, al
 
 test("a revoked key is refused as a wrong one is: with the same words, and an entry in the audit", async () => {
   const secret = await add();
-  await revokeCredential(stage.service, till);
   const message = await signIn("wrong", {}, "10.0.0.2").catch((error: Error) => error.message);
+  await revokeCredential(stage.service, till);
   await expect(signIn(secret)).rejects.toMatchObject({ ...refused, message });
   expect(await stage.audited()).toHaveLength(2);
 });

@@ -85,9 +85,11 @@ describe("beside a file", () => {
 });
 
 test("in memory each is made anew, and none is known from before", async () => {
-  const one = await loadOrCreateTokenSecret(stage.store, inMemory, systemRandom);
-  expect(one).toMatch(secretForm);
-  expect(await loadOrCreateTokenSecret(stage.store, inMemory, systemRandom)).not.toBe(one);
+  for (const load of [loadOrCreateTokenSecret, loadOrCreateServiceKey]) {
+    const one = await load(stage.store, inMemory, systemRandom);
+    expect(one).toMatch(secretForm);
+    expect(await load(stage.store, inMemory, systemRandom)).not.toBe(one);
+  }
   expect(await loadKeptServiceKey(stage.store, inMemory)).toBeNull();
 });
 
