@@ -179,12 +179,15 @@ test("a service purges a minute after its start and then each hour, in one proce
 
 test("of its two works the second is done where the first one fails, and both are tried again", async () => {
   let isDown = true;
-  const { service } = purging((n) => (isDown && n === 1 ? new Error("no disk") : null));
+  const { service, count } = purging((n) => (isDown && n === 1 ? new Error("no disk") : null));
   const running = startRetention({ ...service, owns: () => true } as typeof service, nothing);
   expect(await look(60_000)).toMatchObject([{ err: { message: "no disk" } }]);
   expect(await clockOf()).toBe(`${stage.clock.now()} ${stage.clock.now()}`);
+  expect(count()).toBe(2);
   isDown = false;
   expect(await look(hourMs)).toEqual([]);
+  // Two of the first one, and one of the second.
+  expect(count()).toBe(5);
   await running.stop();
 });
 
