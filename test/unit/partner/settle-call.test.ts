@@ -234,11 +234,12 @@ test("an alarm is a line for each bank, call and reason in ten seconds; the metr
 });
 
 test("a contradiction is told every time", async () => {
-  raiseDispute(stage.service, await anOrder(), "accepted");
-  expect(stage.counted.alarms).toEqual(["settle:accepted_after_the_opposite"]);
-  expect(stage.logged).toEqual([
-    { partner: "bank", transaction_id: "x", call: "settle", why: "accepted_after_the_opposite" },
-  ]);
+  const order = await anOrder();
+  for (let time = 0; time < 2; time += 1) raiseDispute(stage.service, order, "accepted");
+  const why = "accepted_after_the_opposite";
+  expect(stage.counted.alarms).toEqual([`settle:${why}`, `settle:${why}`]);
+  const line = { partner: "bank", transaction_id: "x", call: "settle", why };
+  expect(stage.logged).toEqual([line, line]);
 });
 
 test("a queue is reported every five seconds, by the one process whose work it is", async () => {
