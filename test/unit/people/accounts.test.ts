@@ -193,7 +193,7 @@ describe("sessions", () => {
     expect(ended.slice(1)).toEqual([[["cashier", "C2"]]]);
   });
 
-  test("that end at once are told at once, a cashier's first; then nobody looks any more", async () => {
+  test("that end at once are told at once, a cashier's first; after a stop nobody looks any more", async () => {
     const { clock, ended, sessions } = play();
     sessions.begin("M1", "manager");
     sessions.begin("C2", "cashier");

@@ -1,6 +1,6 @@
 /** Where a drawer may be: never outside of the shop's network, never at a port that is no printer's, and a manager's to choose. */
-import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { createServer, Socket } from "node:net";
+import { describe, expect, test, vi } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { connectLine } from "../../../main/terminal/devices/line.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
@@ -89,7 +89,10 @@ test("before the first enrolment other settings are open to everybody, an addres
 
 test("an address outside the network is not connected to; a name counts by the address that it leads to", async () => {
   expect(isPrivateAddress("203.0.113.9")).toBe(false);
+  const connects = vi.spyOn(Socket.prototype, "connect");
   expect(await connectLine({ host: "203.0.113.9", port: 9100 }, createClock(), 2_000)).toBeNull();
+  expect(connects).not.toHaveBeenCalled();
+  connects.mockRestore();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
