@@ -1,6 +1,7 @@
 /** electron-updater's own code over a feed on loopback: what it takes from a good server, and what a hostile one gets from it. */
 import { EventEmitter } from "node:events";
-import { writeFileSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/feed-source.ts";
 import { NoDiskSpace } from "../../../main/updates/updates.ts";
@@ -66,6 +67,7 @@ describe("from a good server", () => {
     await check();
     const fetched = await stage.source.fetch(() => undefined);
     expect(textOf(fetched.file)).toBe(content);
+    expect(stage.server.requests.filter(({ path }) => path.endsWith("/mirror"))).toHaveLength(1);
     await stage.clock.advance(2 * stallMs);
     expect(stage.log).toEqual([]);
   });
@@ -154,6 +156,8 @@ describe("from a hostile server or proxy", () => {
     await check();
     await expect(stage.source.fetch(() => undefined)).rejects.toThrow(/checksum/);
     expect(stage.log.join("\n")).toContain("checksum");
+    const left = globSync("**/*", { cwd: stage.folder, withFileTypes: true }).filter((one) => one.isFile());
+    expect(left.filter((one) => textOf(path.join(one.parentPath, one.name)).includes("6.6.6"))).toEqual([]);
   });
 
   test("a file without an end stops at the signed size", async () => {

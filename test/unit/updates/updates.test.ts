@@ -360,7 +360,7 @@ describe("the terminal's commands", () => {
     expect(await Promise.all([check(), check()])).toEqual([{ ok: true }, { ok: false, code: "busy" }]);
   });
 
-  test("a program without updates leaves them to the terminal, which refuses them", async () => {
+  test("a program without updates leaves them to the terminal", async () => {
     expect(withUpdates(terminal, null)).toBe(terminal);
   });
 
