@@ -201,7 +201,7 @@ describe("import cycles, exports without a doc comment, and long files", () => {
       /^backend\/store\/a\.ts:4 exports b without a doc comment\n/,
     ],
     [
-      "no cycle, one file of 300 lines and one of a line more",
+      "no cycle, one file of 600 lines and one of a line more",
       { "renderer/a.ts": "//\n".repeat(600), "renderer/b.ts": "//\n".repeat(601) },
       /^renderer\/b\.ts has 601 lines, 600 at most/,
     ],

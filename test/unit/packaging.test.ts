@@ -143,7 +143,7 @@ describe("electron-builder.yml", () => {
     for (const number of Object.values(numbers)) expect(script).toContain(`$LANGUAGE == ${number}`);
   });
 
-  test("and the check would say if it were not", async () => {
+  test("is not valid with a key that electron-builder does not know", async () => {
     const wrong = { ...config, linux: { ...config.linux, categry: "Office" } };
     await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(/configuration\.linux/);
   });

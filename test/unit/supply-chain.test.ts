@@ -77,8 +77,12 @@ describe("the lockfile", () => {
     const packages = lockedPackages(lock.packages);
     expect(packages.length).toBeGreaterThan(300);
     expect(packages.filter(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
-    const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-    for (const version of Object.values({ ...devDependencies, ...optionalDependencies }))
+    const named = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+    for (const version of Object.values({
+      ...named.dependencies,
+      ...named.devDependencies,
+      ...named.optionalDependencies,
+    }))
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 

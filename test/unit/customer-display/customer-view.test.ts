@@ -53,7 +53,7 @@ describe("every screen", () => {
   ])("%s is %s", (name, kind) => expect(kindOf(name)).toBe(kind));
 });
 
-test("an amount is shown of the withdrawal in front while it goes on, and of none that is over or may be another's", () => {
+test("an amount is shown of the withdrawal in front until its cash is handed out, and of none that ends otherwise or may be another's", () => {
   const withAmount = gallery.filter(({ snapshot }) => "money" in customerViewOf(snapshot).moment);
   const kinds = new Set(withAmount.map(({ snapshot }) => customerViewOf(snapshot).moment.kind));
   expect([...kinds].sort()).toEqual(["approve", "cash", "confirming", "done", "paying", "review"]);

@@ -99,7 +99,9 @@ describe("texts", () => {
 
   it("have both plural forms wherever they count", () => {
     for (const key of english.keys())
-      if (key.endsWith("_one")) expect(english.has(key.replace(/_one$/, "_other")), key).toBe(true);
+      if (/_(?:one|other)$/.test(key))
+        for (const form of ["_one", "_other"])
+          expect(english.has(key.replace(/_(?:one|other)$/, form)), key).toBe(true);
   });
 
   it.each([...outcomes])("say what the outcome %s means, what to do next, and its name in the history", (outcome) => {
@@ -116,7 +118,7 @@ describe("texts", () => {
     expect([...english].filter(([, text]) => /^give cash/i.test(text)).map(([key]) => key)).toEqual(["cash.give"]);
   });
 
-  it("are asked for by screens that the gallery shows", () => {
+  it("are asked for on kinds of screens and in parts of the set-up that the gallery all shows", () => {
     const kinds = new Set(gallery.map(({ snapshot }) => snapshot.screen.kind));
     const places = Object.keys(sectionAt).filter((place) => !place.startsWith("manager_"));
     expect([...kinds, ...otherPlaces].sort()).toEqual(places.sort());
