@@ -109,6 +109,8 @@ test("while it drains nobody's request is begun, and an order that cannot end in
   await confirmIt(world.service, ready);
   await turns();
   expect(world.bank.settles).toEqual([]);
+  const orders = adhoc((db) => db.selectFrom("outbox").select("transaction_id"));
+  expect(await file.read((tx) => tx.all(orders))).toEqual([{ transaction_id: ready.transaction_id }]);
 });
 
 test("whoever repeats a request that is under way and leaves is told to ask again, and is waited for no more", async () => {
