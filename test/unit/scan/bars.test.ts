@@ -37,8 +37,10 @@ describe("bars", () => {
   it.each([0, 35, 90, 145, 200, 290])("turned by %i° are read by both decoders", (degrees) => {
     const luma = turned(degrees);
     const [region] = barRegions(luma);
-    for (const look of usualBarPasses) {
-      const reads = region ? readBars(luma, region, ["code128"], look, wasm) : [];
+    // Sharpened lines are for zxing-wasm: @zxing/library reads them in some directions only.
+    const looks = [...usualBarPasses.map((look) => ({ look, by: wasm })), { look: usualBarPasses[0], by: null }];
+    for (const { look, by } of looks) {
+      const reads = region && look ? readBars(luma, region, ["code128"], look, by) : [];
       expect(reads.map(({ text }) => text)).toContain(view.text);
       for (const { x, y } of reads[0]?.outline ?? []) expect(Math.hypot(x - 330, y - 250)).toBeLessThan(260);
     }
