@@ -179,7 +179,7 @@ describe("import cycles, exports without a doc comment, and long files", () => {
       /^Import cycle in renderer\/ui: parts → ui\.ts → parts\n/,
     ],
     [
-      "the host and the screens",
+      "the host and the bridge",
       { "main/a.ts": 'import "../preload/b.ts";', "preload/b.ts": 'import "../main/c.ts";', "main/c.ts": "" },
       /^Import cycle in the root: main → preload → main\n/,
     ],

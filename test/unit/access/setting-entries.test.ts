@@ -194,7 +194,8 @@ test.each<[string, "merchants" | "partners" | "credentials", object, object, rea
   ],
   ["a secret", "partners", {}, { secret: "whsec_y" }, [other("key", nord)]],
   ["a secret that is none", "partners", {}, { secret: null }, [says("key", nord, "none", "set")]],
-  ["a secret that was none", "partners", { secret: null }, {}, []],
+  ["nothing of a secret that is none", "partners", { secret: null }, {}, []],
+  ["a secret that was none", "partners", { secret: null }, { secret: "whsec_y" }, [says("key", nord, "set", "none")]],
   [
     "a secret beside it",
     "partners",
