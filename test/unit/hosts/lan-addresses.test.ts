@@ -16,7 +16,11 @@ type Cards = Parameters<typeof lanAddresses>[0];
 
 describe("the addresses that a phone may reach", () => {
   const cases: [string, Record<string, ReturnType<typeof info>[]>, string[]][] = [
-    ["the shop's network", { lo: [info("127.0.0.1", "IPv4", true)], wlan0: [info("192.168.1.20")] }, ["192.168.1.20"]],
+    [
+      "the shop's network",
+      { lo: [info("127.0.0.1", "IPv4", true), info("10.255.0.1", "IPv4", true)], wlan0: [info("192.168.1.20")] },
+      ["192.168.1.20"],
+    ],
     ["each private range", { a: [info("10.0.0.7")], b: [info("172.31.0.2")] }, ["10.0.0.7", "172.31.0.2"]],
     [
       "no address of the internet, of a card alone, of a carrier, or that only looks private",

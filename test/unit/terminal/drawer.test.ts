@@ -97,8 +97,11 @@ test("a drawer that stood open and is pushed shut during an order has not opened
 });
 
 test("a drawer without a switch counts as open when the printer lives behind the kick", async () => {
-  const made = await printer({ before: low, after: low });
-  expect(await drawerAt(made.port, false).open()).toBe("opened");
+  const made = await printer({ before: low, after: high });
+  const drawer = drawerAt(made.port, false);
+  expect(await drawer.open()).toBe("opened");
+  // The other level is no word of a switch that it has not.
+  expect(await drawer.state()).toBe("unknown");
 });
 
 test("a drawer without a switch is unknown when the printer died with the kick", async () => {

@@ -39,7 +39,9 @@ const listen = async (host: string, port = 0) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, bytes: () => bytes };
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+  return { port: (server.address() as AddressInfo).port, bytes: () => bytes, connections };
 };
 
 const places = (found: Awaited<ReturnType<typeof findPrinters>>) =>
@@ -50,7 +52,7 @@ const places = (found: Awaited<ReturnType<typeof findPrinters>>) =>
 
 // Linux alone takes every address of 127.0.0.0/8 as its own.
 test.runIf(process.platform === "linux")(
-  "what listens where printers do is found around each address, once, and is sent nothing",
+  "what listens where printers do is found around each address, once, is sent nothing, and let go",
   async () => {
     const first = await listen("127.7.0.9");
     const second = await listen("127.7.0.200", first.port);
@@ -66,6 +68,28 @@ test.runIf(process.platform === "linux")(
     ]);
     expect(found[0]?.printer).toMatchObject({ kind: "network", model: "generic", receipts: "customer" });
     expect([first.bytes(), second.bytes(), elsewhere.bytes()]).toEqual([0, 0, 0]);
+    await expect.poll(async () => [await first.connections(), await second.connections()]).toEqual([0, 0]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "this machine is none of its neighbours, and its own ports come first",
+  async () => {
+    const [own, other] = [await listen("127.9.0.1"), "127.9.0.200"];
+    await listen(other, own.port);
+    const found = await findPrinters(clock, {
+      ...nowhere,
+      root: tree(linux),
+      addresses: () => ["127.9.0.1"],
+      port: own.port,
+    });
+    expect(places(found).map(([, place]) => place)).toEqual([
+      "/dev/usb/lp0",
+      "/dev/usb/lp1",
+      "/dev/ttyS0",
+      "/dev/ttyUSB0",
+      `${other}:${own.port}`,
+    ]);
   },
 );
 
@@ -93,6 +117,10 @@ const linux = {
   [`${usb}/1-1/1-1:1.0/ieee1284_id`]: "MFG:EPSON;CMD:ESC/POS;MDL:TM-T20II;CLS:PRINTER;DES:EPSON TM-T20II;\n",
   [`${usb}/1-1/1-1:1.0/usbmisc/lp0/device`]: "-> ../../../1-1:1.0",
   "sys/class/usbmisc/lp0": `-> ../../../${usb}/1-1/1-1:1.0/usbmisc/lp0`,
+  [`${usb}/1-4/product`]: "USB Printing Support\n",
+  [`${usb}/1-4/1-4:1.0/ieee1284_id`]: "MANUFACTURER:Star;COMMAND SET:STAR;MODEL:TSP143;\n",
+  [`${usb}/1-4/1-4:1.0/usbmisc/lp1/device`]: "-> ../../../1-4:1.0",
+  "sys/class/usbmisc/lp1": `-> ../../../${usb}/1-4/1-4:1.0/usbmisc/lp1`,
   [`${usb}/1-2/1-2:1.0/usbmisc/hiddev0/dev`]: "180:96\n",
   "sys/class/usbmisc/hiddev0": `-> ../../../${usb}/1-2/1-2:1.0/usbmisc/hiddev0`,
   [`${usb}/1-3/manufacturer`]: "FTDI\n",
@@ -107,11 +135,14 @@ const linux = {
   "sys/class/tty/ttyS2": "-> ../../../sys/devices/platform/serial8250/tty/ttyS2",
   "sys/devices/virtual/tty/tty1/dev": "4:1\n",
   "sys/class/tty/tty1": "-> ../../../sys/devices/virtual/tty/tty1",
+  // Pulled out while it is looked at.
+  "sys/class/tty/ttyUSB1": `-> ../../../${usb}/1-5/1-5:1.0/ttyUSB1/tty/ttyUSB1`,
 };
 
 test("Linux: USB printers by their own names, USB serial ports, and those that have hardware behind them", async () => {
   expect(places(await findPrinters(clock, { ...nowhere, root: tree(linux) }))).toEqual([
     ["EPSON TM-T20II", "/dev/usb/lp0"],
+    ["Star TSP143", "/dev/usb/lp1"],
     [null, "/dev/ttyS0"],
     ["FTDI FT232R USB UART", "/dev/ttyUSB0"],
   ]);

@@ -104,14 +104,15 @@ test("a day's long report goes over a slow serial line whole", async () => {
   expect(await printing).toEqual({ kind: "printed", paperLow: false });
 });
 
-/** A line that answers each request at once; an empty answer is silence. */
-const answeringLine = (answerTo: (request: string) => readonly number[], sent: string[]): Line => {
+/** A line that answers each request at once; an empty answer is silence until its time is up, null before it is. */
+const answeringLine = (answerTo: (request: string) => readonly number[] | null, sent: string[]): Line => {
   let take: (bytes: readonly number[]) => void = () => undefined;
   return {
     async send(bytes) {
       const request = Buffer.from(bytes).toString("hex");
       sent.push(request);
-      take(answerTo(request));
+      const answer = answerTo(request);
+      if (answer !== null) take(answer);
       return "sent";
     },
     listen: (read) =>
@@ -129,8 +130,10 @@ const answeringLine = (answerTo: (request: string) => readonly number[], sent: s
 const [askPrinter, askOffline, askPaper, askWhole, askEnd] = ["100401", "100402", "100404", "1d61ff", "1d7201"];
 const calm = 0b0001_0010;
 /** A printer in order, but for these answers. */
-const printerThat = (answers: Readonly<Record<string, readonly number[]>>) => (request: string) =>
-  answers[request] ?? { [askPrinter]: [calm], [askOffline]: [calm], [askPaper]: [calm], [askEnd]: [0] }[request] ?? [];
+const printerThat = (answers: Readonly<Record<string, readonly number[] | null>>) => (request: string) =>
+  request in answers
+    ? (answers[request] ?? null)
+    : ({ [askPrinter]: [calm], [askOffline]: [calm], [askPaper]: [calm], [askEnd]: [0] }[request] ?? []);
 /** One that answers with the four bytes of automatic status alone. */
 const onlyWhole = (first: number, second = 0, third = 0) =>
   printerThat({ [askPrinter]: [], [askWhole]: [0b0001_0000 | first, second, third, 0] });
@@ -157,9 +160,61 @@ test.each([
   ["by the other, as a whole", onlyWhole(0, 0, 0x02), printed(true)],
   ["paper at the end by one sensor, as a whole", onlyWhole(0, 0, 0x04), notPrinted("no_paper")],
   ["by the other one, as a whole", onlyWhole(0, 0, 0x08), notPrinted("no_paper")],
+  [
+    "an answer after the first byte of a whole one that broke off",
+    printerThat({ [askPrinter]: [0b0001_0000, calm | 0x08] }),
+    notPrinted("offline"),
+  ],
+  [
+    "a whole one with another byte in the middle is none",
+    printerThat({ [askPrinter]: [], [askWhole]: [0b0001_0000, 0, calm, 0x0c, 0] }),
+    printed(false),
+  ],
+  [
+    "no answer to a question: the next one is not asked, or it would get this one's",
+    printerThat({ [askOffline]: [], [askPaper]: [calm | 0x20] }),
+    printed(false),
+  ],
 ])("a printer says of itself: %s", async (_, answerTo, answer) => {
   const connection = createConnection(async () => answeringLine(answerTo, []));
   expect(await createPrinter(connection).print(job)).toEqual(answer);
+});
+
+test("a printer that was asked as a whole goes on without telling every change", async () => {
+  const sent: string[] = [];
+  await createPrinter(createConnection(async () => answeringLine(onlyWhole(0), sent))).print(job);
+  expect(sent.slice(0, 3)).toEqual([askPrinter, askWhole, "1d6100"]);
+});
+
+test("a line that was lost before the first byte: nothing is printed, and no drawer opens", async () => {
+  const line: Line = {
+    ...answeringLine(printerThat({}), []),
+    send: async (bytes) => (bytes.length > 4 ? "not_sent" : "sent"),
+    listen: async (read) => read(calm),
+  };
+  const connection = createConnection(async () => line);
+  expect(await createPrinter(connection).print(job)).toEqual(notPrinted("unreachable"));
+  expect(await createPrinterDrawer({ sensor: false, pulse: pin2 }, connection, new VirtualClock()).open()).toBe(
+    "failed",
+  );
+});
+
+test("a kick does not wait for a printer that still prints, which is not said to have printed; a look at the drawer does", async () => {
+  const clock = new VirtualClock();
+  const sent: string[] = [];
+  const connection = createConnection(async () => answeringLine(printerThat({ [askEnd]: null }), sent));
+  const drawer = createPrinterDrawer({ sensor: false, pulse: pin2 }, connection, clock);
+  const answers: unknown[] = [];
+  void createPrinter(connection)
+    .print(job)
+    .then((answer) => answers.push(answer));
+  await expect.poll(() => sent.at(-1)).toBe(askEnd);
+  const looking = drawer.state();
+  const asked = sent.length;
+  await clock.advance(1_000);
+  expect([answers, sent.length]).toEqual([[], asked]);
+  expect(await drawer.open()).toBe("opened");
+  expect([answers, await looking]).toEqual([[{ kind: "unclear", why: "busy" }], "unknown"]);
 });
 
 const offline = printerThat({ [askPrinter]: [calm | 0x08] });
