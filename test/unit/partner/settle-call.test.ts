@@ -113,18 +113,19 @@ test("later tries wait longer", async () => {
   expect(await settle(await anOrder({ attempts: 3 }))).toBe(2_000);
 });
 
-test.each([
+test.each<[string, Partial<RowOf<"outbox">>, boolean, attempts?: number]>([
   ["its lease ends with the call", { due_at: 5_000 }, true],
   ["its lease ends before the call could", { due_at: 4_999 }, false],
   ["it has never gone out and is still held", { unsent_attempts: 1 }, true],
   ["it has never gone out and another one holds it", { unsent_attempts: 1, claimed_by: "another" }, false],
-  ["it has never gone out and is a newer try by now", { unsent_attempts: 2, attempts: 2 }, true],
-])("an order goes out or not: %s", async (_, changes, isSent) => {
+  ["none of two tries has gone out and the second is still held", { unsent_attempts: 2, attempts: 2 }, true],
+  ["it has never gone out and is a newer try by now", { unsent_attempts: 2, attempts: 2 }, false, 1],
+])("an order goes out or not: %s", async (_, changes, isSent, attempts = changes.attempts ?? 1) => {
   const order = await anOrder(changes);
   const asked = {
     ...order,
-    claimed_by: "worker",
-    due_at: stage.clock.now() + ("due_at" in changes ? changes.due_at : leaseMs),
+    ...{ claimed_by: "worker", attempts, unsent_attempts: Math.min(order.unsent_attempts, attempts) },
+    due_at: stage.clock.now() + (changes.due_at ?? leaseMs),
   };
   const again = await settle(asked);
   expect(stage.requests).toHaveLength(isSent ? 1 : 0);
