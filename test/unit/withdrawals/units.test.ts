@@ -126,7 +126,9 @@ test.each([
 test("what is not due, is gone or runs no more is left as it is", async () => {
   await stage.put({ status: "ready", deadline_at: nowMs + 1 });
   const { store, service } = stage;
-  expect(await store.write((tx) => writeExpiry(tx, service, id, nowMs))).toBeUndefined();
+  await stage.putArchived({ id: secondId, status: "linked", deadline_at: nowMs });
+  for (const each of [id, secondId, "nobody's"])
+    expect(await store.write((tx) => writeExpiry(tx, service, each, nowMs))).toBeUndefined();
   await store.write((tx) => recordDispute({ tx, ...written }, "nobody's", "accepted"));
   await store.write((tx) => endDisputeAgreed({ tx, ...written }, "nobody's", "declined"));
   expect(await stage.history()).toEqual([]);
