@@ -14,7 +14,6 @@ const cases: readonly {
   readonly what: string;
   readonly approves: boolean;
   readonly end: (till: TillPage) => Promise<void>;
-  readonly attempts?: number;
 }[] = [
   { amount: "20.00", what: "is approved and settles", approves: true, end: handedOut },
   {
