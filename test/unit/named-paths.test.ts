@@ -61,6 +61,7 @@ const threats = readFileSync(path.join(root, "THREATS.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| (?!who |---)/.test(line));
 
+test("THREATS.md has threats", () => expect(threats.length).toBeGreaterThan(20));
 test.each(threats.map((row) => [row.split("|").slice(1, 3).join(" –").trim(), row]))(
   "the threat %s names a test, or says why there is none",
   (_, row) => {

@@ -9,6 +9,7 @@ import { operations } from "../../backend/http/operations/index.ts";
 const folder = path.resolve(import.meta.dirname, "../../backend/http/operations");
 const resources = globSync("*.ts", { cwd: folder }).filter((file) => file !== "index.ts");
 
+test("there are resources", () => expect(resources.length).toBeGreaterThan(5));
 test.each(resources)("%s", async (file) => {
   const made = Object.entries((await import(pathToFileURL(path.join(folder, file)).href)) as Record<string, unknown>)
     .filter(([name]) => name.endsWith("Operation"))
