@@ -11,6 +11,12 @@ const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "man
 
 const all = Object.values(commands);
 const needing = (...rights: Right[]) => all.filter((command) => rights.includes(rightOf(command)));
+/** What the guard says of who is there; all else is the answer of whoever a command reaches. */
+const ofTheGuard = ["manager_needed", "no_manager", "locked", "people_lost"];
+const answerTo = async (counter: Counter, command: (typeof all)[number]): Promise<string> => {
+  const reply = await counter.guard.dispatch(command);
+  return reply.ok ? "ok" : reply.code;
+};
 const managers = needing("manager", "known_manager", "operator_code");
 /** What is open to a cashier, said once more: whoever moves a command between rights has to say so here. */
 const cashiers = new Set<string>([
@@ -46,8 +52,7 @@ describe("with nobody signed in", () => {
   });
 
   test.each(needing("counter", "serve", "pay_out"))("$type reaches the terminal of a shop of one", async (command) => {
-    const shop = await openShop();
-    expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
+    expect(ofTheGuard).not.toContain(await answerTo(await openShop(), command));
   });
 });
 
@@ -67,7 +72,7 @@ test.each(managers)("$type is refused to a cashier", async (command) => {
 test.each(managers)("$type reaches the terminal of a manager who signed in", async (command) => {
   const shop = await openShop();
   await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
-  expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
+  expect(ofTheGuard).not.toContain(await answerTo(shop, command));
 });
 
 test("a cashier who is signed in may do what serves customers, and nothing else", async () => {
@@ -212,8 +217,7 @@ describe("an installation without a PIN", () => {
   // The settings here name a device's address, which only a manager may (`device-address.test.ts`).
   const isOpen = needing("set_up").filter(({ type }) => type !== "change_settings");
   test.each(isOpen)("$type is open before the first enrolment", async (command) => {
-    const counter = await openCounter({ credential: null });
-    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+    expect(ofTheGuard).not.toContain(await answerTo(await openCounter({ credential: null }), command));
   });
 
   test.each(managers)("$type asks for one to be set first", async (command) => {
@@ -225,7 +229,7 @@ describe("an installation without a PIN", () => {
     "$type works as before, whatever the settings say",
     async (command) => {
       const counter = await openCounter({ settings: { people: signIn } });
-      expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
+      expect(ofTheGuard).not.toContain(await answerTo(counter, command));
     },
   );
 
@@ -233,8 +237,7 @@ describe("an installation without a PIN", () => {
   test.each(all.filter((command) => !isReaching.includes(command)))(
     "$type is open to everybody in training",
     async (command) => {
-      const counter = await openCounter({ training: true });
-      expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+      expect(ofTheGuard).not.toContain(await answerTo(await openCounter({ training: true }), command));
     },
   );
 
