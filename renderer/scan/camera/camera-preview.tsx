@@ -83,6 +83,6 @@ export const CameraPreview = ({ active, isAlwaysOn = false, onScan }: CameraPrev
 
 const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => (
   <div className="scan-hint" role="status">
-    {t(sight === "starting" ? "scan.starting" : `scan.sight.${sight}`)}
+    {t(`scan.sight.${sight}`)}
   </div>
 );

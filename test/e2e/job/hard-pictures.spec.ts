@@ -25,7 +25,7 @@ for (const { condition, symbology, ...rest } of pictures)
     expect((await shop.bank.read(id)).status).toBe("ready");
   });
 
-test("on a slow machine the camera is starting until it can read", async ({ openShop }) => {
+test("on a slow machine the camera says what to do until it can read", async ({ openShop }) => {
   const shop = await openShop();
   const { page } = await shop.openTill({ picture: drawSymbol("qr", "https://example.com") });
   const says = page.locator(".scan-hint");
@@ -35,6 +35,6 @@ test("on a slow machine the camera is starting until it can read", async ({ open
     await route.continue();
   });
   await page.reload();
-  await expect(says).toHaveText(en.scan.starting);
+  await expect(says).toHaveText(en.scan.sight.starting);
   await expect(says).toHaveText(en.scan.sight.foreign);
 });
