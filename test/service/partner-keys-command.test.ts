@@ -229,17 +229,20 @@ test.each([
   [-10, " (its clock is 10 minutes behind ours: set the wrong one)"],
   [4, ""],
   [-4, ""],
-])("a clock that is %s minutes wrong is not taken for a wrong key", async (minutes, word) => {
-  const id = `clock-${minutes}`;
-  const [added] = await command({}, "partners", "add", id, "--url", url);
-  await command({}, "partners", "set", id, "--events-url", `${url}/events`);
-  bankKey = makeKey(systemRandom);
-  bankDate = new Date(systemClock.now() + minutes * 60_000).toUTCString();
-  expect(await verdicts({}, id)).toEqual([`401${word} wrong`, `401${word} right`]);
-  bankDate = null;
-  bankKey = String(added?.secret);
-  expect(await verdicts({}, id)).toEqual(["204 right", "401 right"]);
-});
+])(
+  "what a bank answers to a wrong key while its clock is %s minutes off has this beside it: %j",
+  async (minutes, word) => {
+    const id = `clock-${minutes}`;
+    const [added] = await command({}, "partners", "add", id, "--url", url);
+    await command({}, "partners", "set", id, "--events-url", `${url}/events`);
+    bankKey = makeKey(systemRandom);
+    bankDate = new Date(systemClock.now() + minutes * 60_000).toUTCString();
+    expect(await verdicts({}, id)).toEqual([`401${word} wrong`, `401${word} right`]);
+    bankDate = null;
+    bankKey = String(added?.secret);
+    expect(await verdicts({}, id)).toEqual(["204 right", "401 right"]);
+  },
+);
 
 test("the addresses of both orders are rung beside the one for events: a dead base address is wrong, and so is a path that is not there", async () => {
   const rows = async (id: string) =>

@@ -72,6 +72,12 @@ describe.each(stores)("on %s", (dialect) => {
     store.read((tx) => tx.all(adhoc((db) => db.selectFrom("restores").selectAll().orderBy("restored_at"))));
   const applyTo = (forgotSince: number) => applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince });
   const reports = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("restored_reports").selectAll())));
+  const lines = async () => {
+    const found = [];
+    for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+      found.push(...page);
+    return found;
+  };
   const unknownId = (n: number): string => makeTransactionId(new Uint8Array(15).fill(n));
   const report = (id: string, times: Partial<AsReported>) =>
     linkTransaction(world.service, till, id, null, {
@@ -115,8 +121,7 @@ describe.each(stores)("on %s", (dialect) => {
       world.bank.onSettle = () => declined;
       const failed = async () => (await getTransaction(world.service, till, order.transaction_id)).status === "failed";
       await expect.poll(failed).toBe(true);
-      for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-        expect(lines).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
+      expect(await lines()).toMatchObject([{ status: "failed", finding: "no_after_silence" }]);
       await expectWholeHistory(store);
     },
   );
@@ -360,8 +365,7 @@ describe.each(stores)("on %s", (dialect) => {
     const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
     await purge(world.service, { ...nothing, withdrawals: dayMs }, undefined, systemClock.now() + 89 * dayMs);
     expect(await report(id, { confirmed_at: ago(60_000) })).toMatchObject({ status: "linked" });
-    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-      expect(lines).toMatchObject([{ transaction_id: id, finding: "restored" }]);
+    expect(await lines()).toMatchObject([{ transaction_id: id, finding: "restored" }]);
     const later = systemClock.now() + 91 * dayMs;
     expect(await store.write((tx) => archiveEnded(tx, later, later, 9))).toBe(1);
     // A terminal that comes back later still: its cash has a line.
@@ -377,12 +381,6 @@ describe.each(stores)("on %s", (dialect) => {
     const refused = { code: "transaction_conflict" };
     const link = (id: string, handOutId: string | null = null) =>
       linkTransaction(world.service, till, id, null, undefined, handOutId);
-    const lines = async () => {
-      const found = [];
-      for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-        found.push(...page);
-      return found;
-    };
     for (const _ of ["said", "said again"]) await expect(link(given)).rejects.toMatchObject(refused);
     // Ours comes again with what it knows, and what was not handed out needs no line.
     await expect(link(ours, "hand-out")).rejects.toMatchObject(refused);

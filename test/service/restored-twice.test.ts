@@ -56,6 +56,13 @@ const lastOf = (id: string) =>
     .toSorted((one, other) => one.sequence - other.sequence)
     .at(-1)?.type;
 
+const report = async () => {
+  const lines = [];
+  for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+    lines.push(...page);
+  return lines;
+};
+
 /** Puts a file in the database's place, and starts the service on it. @returns where the database is that was there. */
 const putBack = async (file: string) => {
   await close();
@@ -90,8 +97,7 @@ test.each([
   for (const each of then) await (each === "older" ? older : oldest)();
   await newest();
   await expect.poll(() => last()).toBe("withdrawal.settled");
-  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+  expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
 });
 
@@ -125,8 +131,7 @@ test.each([
     await expect.poll(last).toBe("withdrawal.undelivered");
     await newer();
     await expect.poll(last).toBe("withdrawal.linked");
-    for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-      expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+    expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
     await expectWholeHistory(store);
   },
 );
@@ -143,7 +148,6 @@ test("the database that made way for an older copy, put back itself: the bank he
   await expect.poll(last).toBe("withdrawal.canceled");
   await putBack(before);
   await expect.poll(last).toBe("withdrawal.linked");
-  for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-    expect(lines).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+  expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
 });

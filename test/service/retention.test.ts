@@ -112,8 +112,10 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
   });
 
   test("a service that starts in a wrong year purges nothing", async () => {
+    await closeDays(world.service);
     await handOut();
     clock.jump(3_650 * dayMs);
+    await closeDays(world.service);
     const periods = { ...nothing, withdrawals: 400 * dayMs, archive: 400 * dayMs };
     await purgeOnTrustedClock(world.service, periods, () => false);
     expect([await count("withdrawals"), await count("archived_withdrawals")]).toEqual(isApart ? [0, 1] : [1, 0]);

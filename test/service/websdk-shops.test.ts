@@ -60,6 +60,7 @@ describe.each(stores)("on %s", (dialect) => {
     const found = await browser.open(`${page.url}?shop=churer`);
     expect(found.html).toContain(en.shopNotFound);
     const taken = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "40", store: "zz-chf" });
+    expect(taken).toMatchObject({ status: 400 });
     expect(taken.html).not.toContain("Churer");
   });
 
