@@ -238,7 +238,7 @@ describe.each(stores)("on %s", (dialect) => {
     },
   );
 
-  test("a call says it once an hour, a key as it was audited is never named", async () => {
+  test("two calls within an hour say it once, a key as it was audited is never named", async () => {
     const unaudited = async () =>
       (
         await store.read((tx) =>
