@@ -125,7 +125,7 @@ describe("guards", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  test("F12 in an idle terminal names no other service: nothing is asked there, and no key is kept", async () => {
+  test("F12 in an idle terminal names no other service: an enrolment without a manager is refused, and no key is kept", async () => {
     const evil = { serviceUrl: "https://evil.example", merchantId: "m", deviceId: "d", secret: "s" };
     for (const body of [
       { type: "enroll", ...evil },
@@ -223,7 +223,9 @@ describe("the page", () => {
 
 describe("beside it", () => {
   test("what is kept is readable by this user alone", () => {
-    for (const name of ["till-host.json", "till.log"]) {
+    const kept = readdirSync(data);
+    expect(kept).toEqual(expect.arrayContaining(["till-host.json", "till.log", "journal.db", "people.json"]));
+    for (const name of kept) {
       expect(statSync(path.join(data, name)).mode & 0o077, name).toBe(0);
     }
   });

@@ -291,6 +291,7 @@ const actor: Actor = { code: "M1", guarded: true, approvedBy: null };
 /** A terminal that keeps what it is told. */
 const terminalOn = (service: Run["service"], unfinished: number, training = false) => {
   const seen = { passed: [] as string[], acts: [] as string[], shown: [] as unknown[], logged: [] as string[] };
+  const ranAtAct: boolean[] = [];
   const terminal = {
     async dispatch({ type }: TerminalCommand): Promise<Reply> {
       seen.passed.push(type);
@@ -298,14 +299,17 @@ const terminalOn = (service: Run["service"], unfinished: number, training = fals
     },
     snapshot: () => ({ header: { unfinished } }),
     show: (part: unknown) => void seen.shown.push(part),
-    record: (act: string) => void seen.acts.push(act),
+    record: (act: string) => {
+      seen.acts.push(act);
+      ranAtAct.push(service.channel() !== null);
+    },
   };
   const log = (_level: string, text: string) => void seen.logged.push(text);
   const bridge = withOwnService(terminal as unknown as Parameters<typeof withOwnService>[0], service, {
     training,
     log,
   });
-  return { ...seen, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
+  return { ...seen, ranAtAct, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
 };
 const setUpCommand = { type: "set_up_service", ...form };
 
@@ -326,12 +330,13 @@ test("while a withdrawal is open nothing is set up", async () => {
 
 test("an act is written down before it is done, and an enrolment that failed is said", async () => {
   const run = begun();
-  const { send, acts, passed, shown } = terminalOn(run.service, 0);
+  const { send, acts, passed, shown, ranAtAct } = terminalOn(run.service, 0);
   expect(await send(setUpCommand)).toEqual({
     ok: true,
     data: { kind: "refused", fields: [], output: "enrolment: failed" },
   });
   expect(acts).toEqual(["service_set_up_service"]);
+  expect(ranAtAct).toEqual([false]);
   expect(passed).toEqual(["enroll_by_code"]);
   expect(shown.at(-1)).toEqual({ ownService: { state: "running", why: null } });
   expect(await send({ type: "get_service" })).toMatchObject({ ok: true, data: { state: "running" } });

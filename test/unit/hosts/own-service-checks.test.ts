@@ -36,6 +36,6 @@ test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ["no file of a key", ["keyFile"], { keyFile: path.join(folder, "none.pem") }, inItsYears],
   ["an address in the open", ["publicUrl"], { publicUrl: "http://till.example" }, inItsYears],
   ["an address of this machine alone", ["publicUrl", "certFile"], { publicUrl: "https://localhost" }, inItsYears],
-])("%s is refused at %j", (_, faults, part, nowMs) => {
+])("of %s these fields are refused: %j", (_, faults, part, nowMs) => {
   expect(networkFaults({ ...right, ...part }, nowMs)).toEqual(faults);
 });

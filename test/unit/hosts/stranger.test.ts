@@ -89,6 +89,7 @@ test("no withdrawal of a stranger's is taken for one: nothing is settled, the dr
   clearInterval(watching);
   expect([...shown].filter((kind) => ["payable", "opening", "counting", "done"].includes(kind))).toEqual([]);
   expect(drawer.opens()).toBe(0);
+  expect([...bank.payments.values()]).toEqual([]);
 });
 
 test("a code that nobody gave out makes nobody a manager", async () => {
