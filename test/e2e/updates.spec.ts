@@ -60,7 +60,7 @@ test("a manager reads that a version waits, installs it, and sets when versions 
     ]);
 });
 
-test("no screen of a cashier says a word about it", async ({ page }) => {
+test("no screen of a cashier names the version that waits", async ({ page }) => {
   const till = await openTill(page, screenOf("starting"));
   for (const [index, one] of gallery.entries()) {
     await till.show(at(one.snapshot, ready), `${index}.${one.name}`);
