@@ -275,7 +275,7 @@ test("a scan while the manager's area is open is not acted on, and says so", asy
   expect(till.commands).toHaveLength(before);
 });
 
-test("a till is set up with trimmed details, over https or on the till itself", async ({ page }) => {
+test("a till is set up with trimmed details, and not over http at another machine", async ({ page }) => {
   const till = await openTill(page, screenOf("setup"));
   till.answer(({ type }) =>
     type === "check_connection"

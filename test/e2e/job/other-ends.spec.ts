@@ -81,7 +81,7 @@ test("the order has run out before it is scanned", async ({ openShop }) => {
   await till.tone("nothing");
 });
 
-test("paid but not handed out is in the report, whatever the reason", async ({ openShop }) => {
+test("paid but not handed out, for too little cash or a customer who left, is in the report", async ({ openShop }) => {
   const shop = await openShop();
   const till = await shop.openTill();
   const served: string[] = [];
