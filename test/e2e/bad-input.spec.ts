@@ -80,7 +80,7 @@ test("a code that does not exist has its own screen, and one that is finished gi
   await till.shows("ready");
 
   await till.scan(id);
-  await expect(till.page.getByRole("heading", { level: 1 })).not.toHaveText(en.ready.title);
+  await till.showsEnd("already_used");
   await till.scansNoPayment();
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
