@@ -59,7 +59,8 @@ test("cashier and customer change their minds, each where they can", async ({ op
 });
 
 test("the customer does not approve in time: the till says so, and nothing is paid", async ({ openShop }) => {
-  const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "4" } });
+  // Long enough for a slow machine to draw the screen on which the customer is waited for.
+  const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "20" } });
   const { transaction_id: id } = await shop.bank.request("50.07");
   const till = await shop.openTill();
   await till.scan(id);
