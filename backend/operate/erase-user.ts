@@ -33,11 +33,21 @@ async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
   await tx.run(forgetAccount(key));
 }
 
+async function renameSome(tx: Tx, key: UserKey, name: string): Promise<number> {
+  let rows = 0;
+  // In this order, a withdrawal that ends meanwhile is found in the second table.
+  for (const table of bothTables) {
+    await tx.run(forgetKeysOf(table, key, rowsPerBatch));
+    rows += await tx.run(renameUser(table, key, name, rowsPerBatch));
+  }
+  return rows;
+}
+
 /**
  * @param userId in any case.
  * @returns the name that replaces the id, and in how many withdrawals.
- * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the
- * user waits, or the user is blocked.
+ * @throws ServiceError `validation_failed` while a withdrawal of the user is under way (also one that was asked for in the
+ * middle: what had ended is renamed by then), a status event that names the user waits, or the user is blocked.
  */
 export const eraseUser = async (
   { store, random }: Pick<Service, "store" | "random">,
@@ -46,19 +56,15 @@ export const eraseUser = async (
 ) => {
   const key = userKey(partnerId, userId);
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
-  await store.write((tx) => forgetPerson(tx, key));
   let withdrawals = 0;
-  // In this order, a withdrawal that ends meanwhile is found in the second table.
-  for (const table of bothTables) {
-    for (;;) {
-      const rows = await store.write(async (tx) => {
-        await tx.run(forgetKeysOf(table, key, rowsPerBatch));
-        return tx.run(renameUser(table, key, name, rowsPerBatch));
-      });
-      withdrawals += rows;
-      // A smaller batch is not the end: rows may move to the other table meanwhile.
-      if (rows === 0) break;
-    }
+  for (;;) {
+    // Asked each time: what the user began meanwhile is refused, or found once it has ended.
+    const rows = await store.write(async (tx) => {
+      await forgetPerson(tx, key);
+      return renameSome(tx, key, name);
+    });
+    withdrawals += rows;
+    // A smaller batch is not the end: rows may move to the other table meanwhile.
+    if (rows === 0) return { name, withdrawals };
   }
-  return { name, withdrawals };
 };

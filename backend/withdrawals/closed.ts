@@ -389,7 +389,7 @@ export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey
     .limit(1),
 );
 
-/** Up to `limit` ended withdrawals of the user. One that begins during the erasure is renamed by the next. */
+/** Up to `limit` ended withdrawals of the user. */
 const endedOf = (table: Table, key: UserKey, limit: number) =>
   sql<boolean>`(id, created_at) in (select id, created_at from ${sql.table(table)} where partner_id = ${key.partner} and ${isUser(key)}
     and status not in (${sql.join(openStatuses)}) limit ${limit})`;

@@ -185,7 +185,7 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     expect(left.filter((user) => !user.startsWith("erased-"))).toEqual([]);
   });
 
-  test("a withdrawal that the user asks for in the middle of the erasure keeps its id until it has ended", async () => {
+  test("a withdrawal that the user asks for in the middle of the erasure keeps its id, and the erasure says so", async () => {
     await handedOut();
     let asked = "";
     const meanwhile: Store = {
@@ -200,12 +200,16 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
         return result;
       },
     };
-    expect((await eraseUser({ ...parts(), store: meanwhile }, bank.partnerId, "ann")).withdrawals).toBe(1);
-    expect((await users("withdrawals")).filter((user) => user === "Ann")).toEqual(["Ann"]);
-    expect((await confirmIt(world.service, await getTransaction(world.service, till, asked))).status).toBe(
-      "awaiting_sca",
+    await expect(eraseUser({ ...parts(), store: meanwhile }, bank.partnerId, "ann")).rejects.toThrow(
+      /erase the user after it/,
     );
+    expect((await users("withdrawals")).filter((user) => user === "Ann")).toEqual(["Ann"]);
+    const known = await getTransaction(world.service, till, asked);
+    expect((await confirmIt(world.service, known)).status).toBe("awaiting_sca");
     expect(world.bank.starts.at(-1)?.userId).toBe("Ann");
+    await rejectTransaction(world.service, till, asked);
+    expect((await eraseUser(parts(), bank.partnerId, "ann")).withdrawals).toBe(1);
+    expect((await users("withdrawals")).filter((user) => user === "Ann")).toEqual([]);
   });
 
   describe.runIf(dialect === "postgres" && !isApart)("while another process archives", () => {
