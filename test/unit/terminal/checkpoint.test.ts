@@ -1,14 +1,17 @@
 /** A checkpoint stands for all entries before it: with it or without, a start comes to the same. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { cashGivenRecentMax } from "../../../main/terminal/bounds.ts";
+import { beforeDays, counted, opened, reportOf } from "../../../main/terminal/day/drawer-money.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal-start.ts";
 import { type DurableEvent, makeCheckpoint, type Recorded } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { protectedOf } from "../../../main/terminal/withdrawal/settings.ts";
 import { cashWasGiven, initialState, type Moment, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { type Facts, offersCash, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
+import { receipt } from "./decide-stage.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 
 const initial = () => initialState(settingsSchema.parse({}), null, false);
@@ -21,8 +24,8 @@ const factsOf = (number: number): Facts => ({
   shop: "demo-shop",
 });
 
-const eventAbout = (of: Facts): fc.Arbitrary<DurableEvent> =>
-  fc.constantFrom<DurableEvent>(
+const aboutOne = (of: Facts) =>
+  [
     { type: "confirm_intended", withdrawal: of },
     { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
     { type: "confirm_accepted", withdrawal: of, status: "settling" },
@@ -31,26 +34,47 @@ const eventAbout = (of: Facts): fc.Arbitrary<DurableEvent> =>
     { type: "settled", withdrawal: of },
     { type: "hand_out_intended", withdrawal: of },
     { type: "drawer_unsure", withdrawal: of, drawer: "unknown" },
-    { type: "handed_out", withdrawal: of, by: "drawer" },
-    { type: "not_handed_out", withdrawal: of, reason: "till_short" },
+    { type: "handed_out", withdrawal: of, by: "drawer", handOutId: "hand-out" },
+    { type: "handed_out", withdrawal: of, by: "cashier", pieces: [{ valueMinor: 100, count: 50 }] },
+    { type: "not_handed_out", withdrawal: of, reason: "till_short", unwatched: true },
     { type: "report_accepted", withdrawal: of, report: "link" },
     { type: "report_refused", withdrawal: of, report: "undelivered", http: 409 },
     { type: "closed", withdrawal: of, outcome: "rejected" },
+    { type: "closed", withdrawal: of, outcome: "unclear", unwatched: true },
+    { type: "message_seen", withdrawalId: of.withdrawalId },
     { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null },
+    { type: "discrepancy", withdrawal: of, about: "put_back_with_service", http: null },
     { type: "drawer_opened", withdrawal: of },
     { type: "drawer_reopened", withdrawal: of, approvedBy: null },
     { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "seen" },
+    { type: "decided", withdrawal: of, decision: "not_handed_out", actor: "M1", note: "counted" },
     { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "unknown" },
     { type: "acknowledged", withdrawalId: of.withdrawalId, actor: "M2", note: "cleared up" },
-  );
+    { type: "receipt_requested", withdrawalId: of.withdrawalId, copies: ["shop"], receipt },
+  ] satisfies DurableEvent[];
 const book = { purpose: "live", serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" } as const;
 const count = (minor: number) => ({ pieces: [{ valueMinor: 100, count: minor / 100 }], otherMinor: 0 });
+const sum = (otherMinor: number) => ({ pieces: [], otherMinor });
+const firstDay = opened(beforeDays, { number: 1, currency: "EUR", count: count(50_000), by: "C1", atMs: 5 });
+const report = reportOf(counted(firstDay, { count: sum(40_000), by: "C2", atMs: 7 }) as never, {
+  ...{ takeOut: sum(10_000), reason: "", toExplain: true, isBlind: true, over: [] },
+  ...{ by: "C2", approvedBy: null, atMs: 9 },
+});
+const night = { leftMinor: 40_000, differenceMinor: -100, reason: "found so", toExplain: true };
+const settings = protectedOf(settingsSchema.parse({ confirmHandOver: false }));
+const noSale = { note: "", by: "C1", approvedBy: null, atMs: 6 };
 /** What is about the terminal: whose journal it is, who was here, the drawer's day, what another book left open. */
-const eventAboutAll: fc.Arbitrary<DurableEvent & Recorded> = fc.constantFrom<DurableEvent & Recorded>(
+const aboutAll = [
   { type: "book_opened", book, tag: "tag", adopted: false },
+  { type: "book_opened", book, tag: "tag", adopted: true, settings },
   { type: "device_changed", book: { ...book, deviceId: "till-2" } },
+  { type: "settings_recorded", settings, why: "changed" },
+  { type: "journal_missing" },
   { type: "journal_forked" },
   { type: "journal_forked", serviceHash: "link" },
+  { type: "journal_recovered", failedForMs: 5 },
+  { type: "journal_keyed", key: "k", after: "key" },
+  { type: "journal_archived", archives: [] },
   { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "restored" },
   {
     type: "carried_over",
@@ -59,22 +83,50 @@ const eventAboutAll: fc.Arbitrary<DurableEvent & Recorded> = fc.constantFrom<Dur
     resolved: [],
   },
   { type: "acknowledged", withdrawalId: "W9", actor: "M1", note: "found" },
+  { type: "restore_answered", restoredAt: "2026-11-20T12:00:00.000Z" },
   { type: "act", act: "person_added", about: "C7", actor: "M1" },
+  { type: "act", act: "manager_pin_set", about: "M1", actor: "M1" },
+  { type: "act", act: "expected_shown", about: "M1", actor: "M1" },
+  { type: "act", act: "drawer_test", about: "intended", actor: "M1" },
+  { type: "act", act: "drawer_found_open", about: "C2", actor: "terminal" },
   { type: "day_opened", number: 1, currency: "EUR", count: count(50_000), by: "C1", atMs: 5, actor: "C1" },
+  { type: "day_opened", number: 2, currency: "CHF", count: sum(39_900), by: "C1", atMs: 5, night, actor: "C1" },
   {
     type: "cash_moved",
     number: 1,
-    move: { moveId: "a", direction: "in", amountMinor: 700, reason: "other", note: "", by: "C1", atMs: 6 },
+    move: {
+      moveId: "a",
+      direction: "in",
+      amountMinor: 700,
+      reason: "other",
+      note: "",
+      by: "C1",
+      approvedBy: null,
+      atMs: 6,
+    },
     count: null,
     actor: "C1",
-  } as DurableEvent & Recorded,
+  },
+  { type: "no_sale", number: 1, noSale: { reason: "other", ...noSale } },
+  { type: "no_sale", number: 1, noSale: { reason: "cash_count", ...noSale } },
   { type: "day_counted", number: 1, count: count(50_700), by: "C2", atMs: 7, actor: "C2" },
   { type: "day_recounted", number: 1, by: "C2", atMs: 8 },
-);
+  { type: "day_closed", report },
+] satisfies (DurableEvent & Recorded)[];
 const anyEvent = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 3 }).chain((number) => eventAbout(factsOf(number))) },
-  { weight: 1, arbitrary: eventAboutAll },
+  {
+    weight: 3,
+    arbitrary: fc
+      .integer({ min: 1, max: 3 })
+      .chain((number) => fc.constantFrom<DurableEvent>(...aboutOne(factsOf(number)))),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<DurableEvent & Recorded>(...aboutAll) },
 );
+/** The kinds of entries that no history has; a first entry is `installed`, and the checkpoint is what is tried. */
+type Missing = Exclude<
+  DurableEvent["type"],
+  ReturnType<typeof aboutOne>[number]["type"] | (typeof aboutAll)[number]["type"] | "installed" | "checkpoint"
+>;
 
 /** An entry every ten seconds. */
 const entryEveryMs = 10_000;
@@ -102,6 +154,8 @@ const restart = (journal: MemoryJournal, now: Moment): State =>
 const installed: DurableEvent = { type: "installed", tag: "tag" };
 
 describe("for any history", () => {
+  test("that has every kind of entry", () => expectTypeOf<Missing>().toBeNever());
+
   test("a checkpoint anywhere in it changes nothing of what a start comes to", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 24 }), fc.nat(), (events, at) => {
