@@ -137,7 +137,7 @@ export const proven = (sessions: Sessions) =>
     if (/^[\w-]{16,64}$/.test(challenge)) context.header("till-proof", sessions.prove(challenge, host));
   });
 
-/** Interval of comments in the stream, so that both sides notice a dead connection. */
+/** Interval of comments in the stream: the page takes a program that sends none for a while for one that hangs (`bridge.ts`). */
 const heartbeatMs = 15_000;
 
 /** Subscribes to snapshots, or to the customer's part of them. */

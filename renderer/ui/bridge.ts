@@ -8,8 +8,17 @@ const prefix = "data: ";
 /** The host's answer while it changes between training and real money. */
 const startingStatus = 503;
 
-/** @returns the status of the answer, once it has ended. */
-const readAll = async (path: string, signal: AbortSignal, take: (data: string) => void): Promise<number> => {
+const lookEveryMs = 5_000;
+/** The host sends at least a comment every 15 s: one that hangs has sent nothing in so many looks. Time that the machine sleeps is one look. */
+const silentLooksMax = 9;
+
+/** @param heard called with each part that arrives. @returns the status of the answer, once it has ended. */
+const readAll = async (
+  path: string,
+  signal: AbortSignal,
+  take: (data: string) => void,
+  heard: () => void,
+): Promise<number> => {
   const { ok, status, body } = await askHost(path, { signal });
   if (!ok || body === null) return status;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -17,6 +26,7 @@ const readAll = async (path: string, signal: AbortSignal, take: (data: string) =
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return status;
+    heard();
     const events = (text + value).split("\n\n");
     text = events.pop() ?? "";
     for (const event of events) if (event.startsWith(prefix)) take(event.slice(prefix.length));
@@ -24,21 +34,34 @@ const readAll = async (path: string, signal: AbortSignal, take: (data: string) =
 };
 
 /**
- * @param ended runs once when the stream ends or fails by itself; `isStarting`: this page's program answered that it is between two
- * terminals. @returns how to leave it.
+ * @param ended runs once when the stream ends, fails or falls silent; `isStarting`: this page's program answered that it is between
+ * two terminals. @returns how to leave it.
  */
 export const readEvents = (
   path: string,
   take: (data: string) => void,
   ended: (isStarting: boolean) => void,
 ): (() => void) => {
-  const leaving = new AbortController();
-  void readAll(path, leaving.signal, take)
+  const reading = new AbortController();
+  let hasLeft = false;
+  let silentLooks = 0;
+  const watch = window.setInterval(() => {
+    silentLooks += 1;
+    if (silentLooks === silentLooksMax) reading.abort();
+  }, lookEveryMs);
+  const heard = (): void => {
+    silentLooks = 0;
+  };
+  void readAll(path, reading.signal, take, heard)
     .catch(() => 0)
     .then((status) => {
-      if (!leaving.signal.aborted) ended(status === startingStatus);
+      window.clearInterval(watch);
+      if (!hasLeft) ended(status === startingStatus);
     });
-  return () => leaving.abort();
+  return () => {
+    hasLeft = true;
+    reading.abort();
+  };
 };
 
 const sessionItem = "till-session";

@@ -57,6 +57,8 @@ const startHost = async (
       endEvents = () => void response.end();
       show = () => void response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
       show();
+      const beat = setInterval(() => response.write(": here\n\n"), 15_000);
+      response.once("close", () => clearInterval(beat));
     } else if (pathname === "/bridge/dispatch") {
       let body = "";
       for await (const part of request) body += part;
@@ -236,6 +238,30 @@ for (const [name, reply] of [
     await expect(page.getByRole("button", { name: en.review.confirm })).toBeEnabled();
     await host.stop();
   });
+
+test("a till program that hangs is told, hides what it offered, and comes back when it goes on", async ({ page }) => {
+  const data = mkdtempSync(path.join(tmpdir(), "tillcash-hang-"));
+  const till = await startTillHost({ data, live: true });
+  await page.clock.install();
+  await page.goto(till.entry);
+  const setUp = page.getByRole("button", { name: en.setup.go });
+  await expect(setUp).toBeVisible();
+  till.child.signal("SIGSTOP");
+  const lost = page.getByRole("heading", { name: en.disconnected.title });
+  await page.clock.runFor(35_000);
+  // Two of its signs of life may be late.
+  await expect(lost).toHaveCount(0);
+  await page.clock.runFor(15_000);
+  await expect(lost).toBeVisible();
+  await expect(setUp).toHaveCount(0);
+  // What asks it again gets no answer either.
+  await page.clock.runFor(60_000);
+  await expect(lost).toBeVisible();
+  till.child.signal("SIGCONT");
+  await expect(setUp).toBeVisible();
+  await till.child.stop();
+  rmSync(data, { recursive: true, force: true });
+});
 
 test("a program that takes the port of a till that ended gets no session that works, and what it shows is not believed", async ({
   page,

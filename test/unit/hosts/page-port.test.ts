@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type BrowserHost, type Listener, openBrowserHost } from "../../../main/browser/host.ts";
+import { createTillApp, openSessions } from "../../../main/browser/till-app.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { sendTo } from "./raw-request.ts";
 
@@ -74,4 +75,34 @@ test("a host that ends for good takes its sessions along, also at the same port"
   const next = await open();
   expect([new URL(next.address).origin, await stay(origin, session)]).toEqual([origin, 401]);
   await next.stop();
+});
+
+test("a terminal that has nothing to say gives a sign of life every 15 s: its page takes one without for a program that hangs", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const sessions = openSessions(() => 0);
+  const app = createTillApp({
+    bridge: { dispatch: async () => ({ ok: true }), subscribe: () => () => undefined },
+    page: () => ({ status: 404, headers: {}, body: "" }),
+    sessions,
+    handOverSecret: "",
+    port: 1,
+    entered: () => undefined,
+    handOver: () => "",
+    endConnections: () => undefined,
+  });
+  const headers = { host: "127.0.0.1:1", authorization: `Bearer ${sessions.redeemEntry(sessions.issueEntry())}` };
+  const reader = (await app.request("/bridge/events", { headers })).body
+    ?.pipeThrough(new TextDecoderStream())
+    .getReader();
+  expect((await reader?.read())?.value).toBe("retry: 1000\n\n");
+  for (const _ of [1, 2]) {
+    const next = reader?.read();
+    vi.advanceTimersByTime(14_999);
+    expect(await Promise.race([next, "nothing"])).toBe("nothing");
+    vi.advanceTimersByTime(1);
+    expect((await next)?.value).toBe(": here\n\n");
+  }
+  await reader?.cancel();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
