@@ -1,6 +1,6 @@
 /** What a fleet of idle terminals asks of a service that is away for ten minutes, and how soon each finds it again. */
 import { expect, test } from "vitest";
-import { callTimeoutMs } from "../../../main/terminal/bounds.ts";
+import { callTimeoutMs, probeOfflineMaxMs } from "../../../main/terminal/bounds.ts";
 import { decide } from "../../../main/terminal/flow.ts";
 import { type Effect, effectsOf } from "../../../main/terminal/withdrawal/effects-due.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
@@ -26,8 +26,10 @@ test("a thousand terminals ask a service that is away ever more seldom, never in
   const random = seededRandom(7);
   const perSecond = Array.from({ length: endMs / 1_000 }, () => 0);
   const onlineAtMs: number[] = [];
+  const pausesMs: (readonly number[])[] = [];
   for (let terminal = 0; terminal < terminals; terminal += 1) {
     let state = given(...installed);
+    const inVainMs: number[] = [];
     const learn = (input: Input, nowMs: number): void => {
       const moment = { wallMs: nowMs, monotonicMs: nowMs };
       const { events } = decide(state, input, moment, { id: "W", fraction: random() });
@@ -50,11 +52,21 @@ test("a thousand terminals ask a service that is away ever more seldom, never in
           ? { type: "shop_answered", merchantId: work.merchantId, ...answered }
           : { type: "probe_answered", ...answered };
       learn(input, atMs + (isAway ? 100 : 5));
+      if (isAway && work.kind === "probe") inVainMs.push(atMs);
       if (wasOffline && !isAway) onlineAtMs.push(atMs - backMs);
     }
+    pausesMs.push(inVainMs.slice(1).map((atMs, index) => atMs - (inVainMs[index] ?? 0)));
+  }
+  for (const each of pausesMs) {
+    expect(each.length).toBeGreaterThan(8);
+    // They double, each up to half shorter at random, and stay at the longest.
+    expect(each.slice(0, 3)).toEqual(each.slice(0, 3).toSorted((one, other) => one - other));
+    expect(Math.min(...each.slice(3))).toBeGreaterThanOrEqual(probeOfflineMaxMs / 2);
   }
   const most = (fromMs: number, toMs: number) => Math.max(...perSecond.slice(fromMs / 1_000, toMs / 1_000));
   expect(most(backMs - 300_000, endMs)).toBeLessThanOrEqual(50);
+  // The first that notices it away does so three minutes after it was asked last.
+  expect(most(awayMs, endMs)).toBeLessThanOrEqual(terminals / 15);
   expect(onlineAtMs).toHaveLength(terminals);
   expect(Math.max(...onlineAtMs)).toBeLessThanOrEqual(60_000);
 });
