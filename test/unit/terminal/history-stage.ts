@@ -48,12 +48,12 @@ export const list = async (till: Rig, filter: object = {}, limit = 50): Promise<
   return (await ask<HistoryLine[]>(till, command)).map(({ transactionId }) => transactionId);
 };
 
-/** 20 November in Berlin: cash by C2 and C9, then nothing handed out by C3; at 23:59:30 cash by C3; after midnight a reject. */
+/** 20 November in Berlin: cash by C2 and C9, then nothing handed out by C3; confirmed at 23:59:56 cash by C3; after midnight a reject. */
 export const fourFates = async (options: RigOptions = {}): Promise<Rig> => {
   const till = await createRig({ clock: new VirtualClock(Date.UTC(2026, 10, 20, 10)), ...options });
   await serve(till, 1, "C2", "cash");
   await serve(till, 2, "C3", "none");
-  till.clock.jump(Date.UTC(2026, 10, 20, 22, 59, 24) - till.clock.now());
+  till.clock.jump(Date.UTC(2026, 10, 20, 22, 59, 50) - till.clock.now());
   await serve(till, 3, "C3", "cash");
   await till.clock.advance(60_000);
   await serve(till, 4, "C2", "reject");

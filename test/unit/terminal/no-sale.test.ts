@@ -25,7 +25,8 @@ const noSale = (till: Rig, reason: "change" | "cash_count" | "other", by?: Param
   till.terminal.dispatch({ type: "no_sale", number, reason, note: "coins" }, by);
 const problems = async (till: Rig): Promise<readonly Problem[]> => {
   const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-  return reply.ok ? (reply.data as readonly Problem[]) : [];
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.data as readonly Problem[];
 };
 
 test("it is written, then the drawer opens once; the manager's list and the report have it", async () => {

@@ -66,6 +66,7 @@ test.each(["hash", "unreadable"] as const)(
     const till = await next(before);
     await till.clock.advance(5_000);
     expect(till.screen().kind).toBe("unknown");
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
     await till.terminal.close();
     before.journal.damaged.splice(0, 1, { sequence: 1, why: "hash" });
     const again = await next(before);

@@ -97,6 +97,8 @@ describe("confirm", () => {
     const bodies = till.service.calls("/transaction/confirm").map(({ body }) => JSON.stringify(body));
     expect(new Set(bodies).size).toBe(1);
     expect(bodies).toHaveLength(fault === "drop" ? 2 : 1);
+    const [, ...asked] = till.service.calls("/transaction").map(({ method }) => method);
+    expect(asked).toEqual(fault === "drop" ? ["POST", "GET", "POST", "GET"] : ["POST", "GET", "GET"]);
   });
 
   test("of an order that expired meanwhile explains it", async () => {

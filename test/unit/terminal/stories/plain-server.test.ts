@@ -1,6 +1,6 @@
 /** A server of the plain specification: without our extensions, with thin bodies and words of its own. */
 import { describe, expect, test } from "vitest";
-import { createRig } from "../rig.ts";
+import { createRig, handOver, idNumber, leadToPayable } from "../rig.ts";
 import { http, id, setStatus, waiting } from "./at-stage.ts";
 
 describe("a server of the plain specification", () => {
@@ -19,7 +19,8 @@ describe("a server of the plain specification", () => {
     });
     await till.send({ type: "confirm" });
     await till.clock.advance(10_000);
-    expect(till.service.calls("GET /transaction").length).toBeLessThan(15);
+    // The look-up, and one each second from the confirm on.
+    expect(till.service.calls("GET /transaction")).toHaveLength(12);
     order.status = "settled";
     await till.clock.advance(1_100);
     expect(till.screen().kind).toBe("payable");
@@ -27,6 +28,12 @@ describe("a server of the plain specification", () => {
     expect(till.snapshot().header.pendingReports).toBeNull();
     const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
+    await till.send({ type: "dismiss" });
+    const next = await leadToPayable(till, idNumber(2));
+    await handOver(till);
+    await till.clock.advance(100);
+    expect(next.status).toBe("linked");
+    expect(till.snapshot().header).toMatchObject({ unfinished: 0, pendingReports: null });
   });
 
   test("a confirm of which a thin body says nothing is repeated, never assumed", async () => {
@@ -91,6 +98,10 @@ describe("a server of the plain specification", () => {
     await setStatus(till, "settled");
     await till.clock.advance(60_000);
     expect(till.screen().kind).toBe("unknown");
+    const calls = till.service.calls("/transaction").map(({ method, path }) => `${method} ${path}`);
+    const rejected = calls.indexOf("POST /transaction/reject");
+    expect(new Set(calls.slice(rejected))).toEqual(new Set(["POST /transaction/reject", `GET /transaction?id=${id}`]));
+    expect(till.service.calls("/transaction/reject")).toHaveLength(1);
     await till.clock.advance(12 * 60_000);
     const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "unclear", discrepancy: "status_unclear" }] });

@@ -1,5 +1,6 @@
 /** Links, rejects and undelivered reports until the service has taken them. */
 import { describe, expect, test } from "vitest";
+import { misroutedReportTriesMax } from "../../../../main/terminal/bounds.ts";
 import { createRig, handOver } from "../rig.ts";
 import { http, id, payable, setStatus, waiting } from "./at-stage.ts";
 
@@ -31,6 +32,7 @@ describe("the outbox", () => {
     plain.service.fault = ({ path }) => (path.includes("undelivered") ? http(404, null) : null);
     await plain.send({ type: "not_handed_out", reason: "till_short" } as never);
     await plain.clock.advance(40 * 60_000);
+    expect(plain.service.calls("undelivered")).toHaveLength(misroutedReportTriesMax);
     expect(plain.snapshot().header.pendingReports).toBeNull();
     const history = await plain.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });

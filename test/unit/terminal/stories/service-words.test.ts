@@ -1,6 +1,6 @@
 /** What the service says besides the status: amounts, clocks, other terminals, refused credentials. */
 import { describe, expect, test } from "vitest";
-import { createRig, MemoryJournal } from "../rig.ts";
+import { createRig, idNumber, MemoryJournal } from "../rig.ts";
 import { http, id, setStatus, waiting } from "./at-stage.ts";
 
 describe("one look at the service", () => {
@@ -123,6 +123,13 @@ describe("one look at the service", () => {
     });
     await again.scan(id);
     expect(again.snapshot().header.sameDeviceElsewhere).toBe(false);
+    // One since then is.
+    const since = new Date(again.clock.now() + 86_400_000).toISOString();
+    const theirs = { status: "awaiting_sca", transaction_id_partner: "till-1.another1.W9", confirmed_at: since };
+    till.service.order({ transaction_id: idNumber(2), ...theirs });
+    await again.send({ type: "dismiss" });
+    await again.scan(idNumber(2));
+    expect(again.snapshot().header.sameDeviceElsewhere).toBe(true);
   });
 
   test("a credential that the service refuses leads to the set-up, and enrolling mends it", async () => {
