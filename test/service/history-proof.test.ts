@@ -271,7 +271,11 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await eraseUser(world.service, bank.partnerId, "ann")).toMatchObject({ withdrawals: 3 });
     expect(await verify()).toMatchObject({ history: "whole", rows: 17 });
     const end = (limit = 100) => store.write((tx) => endMonth(tx, testKeys, clock.now() + 1, clock.now() + 1, limit));
-    // One is open: nothing of the month goes.
+    // The month is not over. When it is, and each of its days has its line, one is open: nothing of it goes.
+    expect(await end()).toEqual({ deleted: 0 });
+    clock.jump(15 * dayMs);
+    await close();
+    expect(await verify()).not.toHaveProperty("in_open_days");
     expect(await end()).toEqual({ deleted: 0 });
     await linkTransaction(world.service, till, open);
     await purge(world.service, { ...nothing, withdrawals: -dayMs });
