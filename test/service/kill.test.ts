@@ -24,7 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => bank.close());
 
-/** Kills after random numbers of withdrawals, spread over the run. */
+/** So many are left at the last kill at least: more than end while it is waited for. */
+const leftMin = 40;
+
+/** Kills after random numbers of withdrawals, spread over the run. @returns how many came in the middle of the work. */
 const killAlong = async (
   processes: Processes,
   shoppers: Shoppers,
@@ -32,17 +35,17 @@ const killAlong = async (
   kills: number,
   isOver: () => boolean,
 ) => {
-  let done = 0;
+  let inWork = 0;
   for (let kill = 0; kill < kills; kill += 1) {
-    const at = Math.floor(((kill + Math.random()) / kills) * count * 0.9);
+    const at = Math.floor(((kill + Math.random()) / kills) * (count - leftMin));
     while (shoppers.linked.length < at && !isOver()) await new Promise((resolve) => setTimeout(resolve, 5));
     // Somewhere into whatever is going on.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
+    if (!isOver()) inWork += 1;
     await processes.killAll();
     await processes.start();
-    done += 1;
   }
-  return done;
+  return inWork;
 };
 
 const play = async (databaseUrl: string, size: number, count: number, kills: number, atOnce: number) => {
