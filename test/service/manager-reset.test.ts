@@ -54,8 +54,13 @@ describe.each(stores)("on %s", (dialect) => {
     const hours = (Date.parse(String(second?.valid_until)) - Date.now()) / 3_600_000;
     expect(hours).toBeCloseTo(24, 1);
     const store = await stage.place.open();
-    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: 1 }))));
+    const endAt = (expires_at: number) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at }))));
+    await endAt(1);
     expect((await redeem(second?.code)).status).toBe(404);
+    // Its time alone has ended it.
+    await endAt(Date.parse(String(second?.valid_until)));
+    expect((await redeem(second?.code)).status).toBe(201);
   });
 
   test("a newer code ends the older also where the clock of who makes them is ahead", async () => {
@@ -63,13 +68,19 @@ describe.each(stores)("on %s", (dialect) => {
     const ahead = { store, clock: { ...systemClock, now: () => systemClock.now() + 60_000 }, random: systemRandom };
     const keys = serviceKeysFrom(settings.SERVICE_KEY, true);
     const terminal = { merchantId: "demo-shop", deviceId: "till-1" };
-    const [reset] = [await createManagerReset(ahead, keys, terminal), await createManagerReset(ahead, keys, terminal)];
-    expect((await redeem(reset.code)).status).toBe(404);
-    const [enrolment] = [
+    const [reset, newer] = [
+      await createManagerReset(ahead, keys, terminal),
+      await createManagerReset(ahead, keys, terminal),
+    ];
+    expect([(await redeem(reset.code)).status, (await redeem(newer.code)).status]).toEqual([404, 201]);
+    const enrolments = [
       await createEnrolment(ahead, keys, terminal, true),
       await createEnrolment(ahead, keys, terminal, true),
     ];
-    expect((await stage.call("POST", "/ext/v1/enrolments", { json: { code: enrolment.code } })).status).toBe(404);
+    const statuses = [];
+    for (const { code } of enrolments)
+      statuses.push((await stage.call("POST", "/ext/v1/enrolments", { json: { code } })).status);
+    expect(statuses).toEqual([404, 201]);
   });
 
   test("neither kind of code works in the other's place", async () => {
@@ -78,6 +89,7 @@ describe.each(stores)("on %s", (dialect) => {
     const [made] = await command("credentials", "add", "terminal", "demo-shop", "till-60", "--enrol");
     expect((await redeem(made?.code, "till-60")).status).toBe(404);
     expect((await redeem(code)).status).toBe(201);
+    expect((await stage.call("POST", "/ext/v1/enrolments", { json: { code: made?.code } })).status).toBe(201);
   });
 
   test("guessing is slowed down by address, and others go on", async () => {
