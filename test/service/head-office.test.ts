@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { operatorName } from "../../backend/operate/audited-store.ts";
 import { manage } from "../../backend/operate/manage.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage, otherTill, till, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -68,6 +70,15 @@ describe.each(stores)("on %s", (dialect) => {
       expect([status, await ids(`?status=${status}`)]).toEqual([status, expected]);
     expect(await ids("?store=demo-shop&status=settled")).toEqual([here]);
     expect(await ids("?from=2026-01-01&to=2026-01-02")).toEqual([]);
+    const [, at] = (await get("/ext/v1/withdrawals")).body.withdrawals.map(
+      ({ created_at }: { created_at: string }) => created_at,
+    );
+    const after = new Date(Date.parse(at) + 1).toISOString();
+    expect([await ids(`?from=${after}`), await ids(`?from=${at}&to=${after}`)]).toEqual([[newer], [here]]);
+    await command("credentials", "shops", "south", "--add", "demo-shop");
+    expect(await ids("", "south")).toEqual([newer, there, here]);
+    expect(await ids("?store=other-shop", "south")).toEqual([there]);
+    await command("credentials", "shops", "south", "--remove", "demo-shop");
   });
 
   test("ended ones stay in the list and in the report", async () => {
@@ -173,12 +184,13 @@ describe.each(stores)("on %s", (dialect) => {
     await store.close();
     const north = entries
       .filter(({ object }) => object.startsWith("chain north"))
-      .map(({ event, object }) => [event, object]);
+      .map(({ event, object, actor }) => [event, object, actor]);
+    const operator = operatorName();
     expect(north).toEqual([
-      ["chain shop added", "chain north shop demo-shop"],
-      ["credentials add", "chain north"],
-      ["chain shop added", "chain north shop other-shop"],
-      ["chain shop removed", "chain north shop other-shop"],
+      ["chain shop added", "chain north shop demo-shop", operator],
+      ["credentials add", "chain north", operator],
+      ["chain shop added", "chain north shop other-shop", operator],
+      ["chain shop removed", "chain north shop other-shop", operator],
     ]);
     expect(entries.find(({ event }) => event === "credentials add")?.detail).toBe("--shops demo-shop");
   });
@@ -203,10 +215,16 @@ describe.each(stores)("on %s", (dialect) => {
     [["credentials", "add", "chain", "north", "--enrol"], /--enrol is for terminals/],
     [["credentials", "rotate", "chain", "north", "--enrol"], /--enrol is for terminals/],
   ])("%j is refused, and nothing is changed", async (args, message) => {
-    const all = async () => [await command("credentials", "list"), await command("credentials", "shops", "north")];
+    const stored = await stage.place.open();
+    const all = async () => [
+      await command("credentials", "list"),
+      await command("credentials", "shops", "north"),
+      await stored.read((tx) => tx.all(adhoc((db) => db.selectFrom("credentials").selectAll()))),
+    ];
     const before = await all();
     await expect(command(...args)).rejects.toThrow(message);
     expect(await all()).toEqual(before);
+    await stored.close();
   });
 
   test("a chain has the scopes that were asked for, and no others", async () => {
