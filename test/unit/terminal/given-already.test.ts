@@ -49,11 +49,15 @@ describe("one folder on two machines, with money to hand out", () => {
     expect(await problems(two)).toMatchObject([{ kind: "unresolved", about: "linked_by_another" }]);
   });
 
-  test("the second's screen says so by itself within half a minute, also where no drawer waits for an order", async () => {
-    const { one, two } = await twins(byHand);
+  test.each([
+    ["a drawer", {}],
+    ["no drawer that waits for an order", byHand],
+  ])("the second's screen says so by itself within half a minute, with %s", async (_, settings) => {
+    const { one, two, copy } = await twins(settings);
     await handOver(one);
     await one.clock.advance(31_000);
     expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
+    expect([two.drawer.opens, copy.types().includes("handed_out")]).toEqual([0, false]);
   });
 
   test("without a drawer that waits for an order the second gives nothing either, and books nothing", async () => {
@@ -92,8 +96,12 @@ describe("before cash leaves the drawer", () => {
   });
 
   test("its silence holds the cashier up for three seconds, and no press of that time counts", async () => {
-    const { till, order } = await waiting(2 * minute);
-    silent(till);
+    const { till, order, journal } = await waiting(2 * minute);
+    let answer = (_: ServiceAnswer): void => {};
+    const late = new Promise<ServiceAnswer>((resolve) => {
+      answer = resolve;
+    });
+    till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? late : null);
     await till.send({ type: "hand_out" });
     expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
     expect(await till.send({ type: "hand_out" })).toEqual({ ok: false, code: "busy" });
@@ -104,15 +112,23 @@ describe("before cash leaves the drawer", () => {
     expect(till.drawer.opens).toBe(1);
     // Its late answer undoes nothing.
     order.status = "linked";
+    answer(http(200, { ...order }));
     await till.clock.advance(minute);
-    expect(till.screen().kind).toBe("counting");
+    expect([till.screen().kind, till.drawer.opens]).toEqual(["counting", 1]);
+    expect(journal.types()).not.toContain("discrepancy");
   });
 
-  test("without a drawer to open it is no hand-out before the answer, or three seconds", async () => {
-    const { till, journal } = await waiting(2 * minute, byHand);
-    silent(till);
+  test.each([
+    ["the answer", 1_000],
+    ["three seconds", null],
+  ])("without a drawer to open it is no hand-out before %s", async (_, answeredMs) => {
+    const { till, journal, order } = await waiting(2 * minute, byHand);
+    const answer = new Promise<ServiceAnswer>(
+      (resolve) => answeredMs && till.clock.after(answeredMs, () => resolve(http(200, { ...order }))),
+    );
+    till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? answer : null);
     await till.send({ type: "hand_out" });
-    await till.clock.advance(2_900);
+    await till.clock.advance((answeredMs ?? 3_000) - 100);
     expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
     expect(journal.types()).not.toContain("hand_out_intended");
     await till.clock.advance(200);
@@ -154,7 +170,9 @@ describe("before cash leaves the drawer", () => {
     await till.send({ type: "hand_out" });
     expect(till.screen()).toMatchObject({ kind: "ended", outcome });
     expect(till.drawer.opens).toBe(0);
+    expect(journal.types()).not.toContain("hand_out_intended");
     expect(eventsOf(journal)).toContainEqual(expect.objectContaining({ type: "discrepancy", about }));
+    expect(await problems(till)).toMatchObject([{ kind: "unresolved", about }]);
   });
 
   test.each([
@@ -217,9 +235,11 @@ describe("before cash leaves the drawer", () => {
       await till.send({ type: "hand_out" });
       await till.terminal.close();
       const crashed = journal.cut(journal.types().indexOf("hand_out_intended") + 1);
+      const before = asked(till);
       Object.assign(order, { status, reason: "decided_by_operator" });
       const again = await createRig({ journal: crashed, clock: till.clock, service: till.service, idsFrom: 500 });
       await again.clock.advance(10 * minute);
+      expect(asked(again)).toBeGreaterThan(before);
       Object.assign(order, { status: "settled", reason: null });
       await again.clock.advance(2 * minute);
       await again.send({ type: "hand_out" });
@@ -308,10 +328,13 @@ describe("before cash leaves the drawer", () => {
     const { till, order, journal } = await waiting(0);
     await till.terminal.close();
     const { clock, service, drawer } = till;
+    const before = asked(till);
     const again = await createRig({ journal, clock, service, drawer, idsFrom: 500 });
-    expect(again.screen().kind).toBe("payable");
+    const started = asked(again);
+    expect([again.screen().kind, started > before]).toEqual(["payable", true]);
     order.status = "linked";
     await again.send({ type: "hand_out" });
+    expect(asked(again)).toBe(started + 1);
     expect(again.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
     expect(drawer.opens).toBe(0);
   });
@@ -380,8 +403,10 @@ describe("cash that both of two machines gave", () => {
     "within half a minute, with %s: the one that the service knows another hand-out of has a problem",
     async (_, settings) => {
       const { one, two } = await bothPayable(settings);
+      const before = asked(one);
       await handOver(one);
       await handOver(two);
+      expect(asked(one)).toBe(before);
       await one.clock.advance(minute);
       const [first, second] = links(one);
       expect(first?.hand_out_id).toMatch(/^[!-~]{1,64}$/);
@@ -420,10 +445,15 @@ describe("cash that both of two machines gave", () => {
     await handOver(till);
     await till.clock.advance(minute);
     await till.terminal.close();
-    const again = await twin(till, journal);
+    const { clock, service } = till;
+    const second = await createRig({ journal, clock, service, idsFrom: 500, checkpointEvery: 1 });
+    await clock.advance(minute);
+    await second.terminal.close();
+    expect(journal.archived().types()[0]).toBe("checkpoint");
+    const again = await twin(till, journal.archived());
     till.service.fault = () => null;
     await till.clock.advance(10 * minute);
-    expect(links(till).length).toBeGreaterThan(2);
+    expect(links(till).length).toBeGreaterThan(3);
     expect(till.service.handOuts.get(id)).toBeDefined();
     expect(new Set(links(till).map((body) => body.hand_out_id))).toEqual(new Set([till.service.handOuts.get(id)]));
     expect(await problems(again)).toEqual([]);
