@@ -79,7 +79,9 @@ test("export writes JSON and CSV", async () => {
     { sequence: 1, entry: { number: 1 } },
     { sequence: 2 },
   ]);
-  expect((await cli("export", "--format", "csv")).stdout.split("\r\n")).toHaveLength(4);
+  const csv = (await cli("export", "--format", "csv")).stdout.split("\r\n");
+  const line = (at: number) => `${at},1970-01-01T00:00:01.00${at}Z,,,,,,,"{""number"":${at}}"`;
+  expect(csv).toEqual([expect.stringMatching(/^sequence,at,type,/), line(1), line(2), ""]);
   expect(await cli("export", "--format", "xml")).toMatchObject({ code: 2 });
   expect(await cli("burn")).toMatchObject({ code: 2 });
 });

@@ -99,5 +99,8 @@ test("a move that fails half way puts back what it has moved", () => {
 
 test("an exchange for one that is not there names it, whether the one there is kept or not", () => {
   write("a.db");
-  expect(() => exchangeDatabase(at("a.db"), at("none.db"), null)).toThrow("none.db");
+  for (const aside of [at("aside.db"), null]) {
+    expect(lies()).toEqual({ "a.db": "a.db" });
+    expect(() => exchangeDatabase(at("a.db"), at("none.db"), aside)).toThrow("none.db");
+  }
 });

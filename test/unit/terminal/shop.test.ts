@@ -134,7 +134,8 @@ describe("what the service says about the shop", () => {
   it.each([
     ["nothing", null],
     ["no name", { ...said, store_name: 7 }],
-    ["a page", { store_name: "" }],
+    ["an empty name", { store_name: "" }],
+    ["a page", "<html>" as never],
   ])("may be %s: the terminal works on with the id", async (_, shop) => {
     const till = await rigWith(shop);
     expect(till.snapshot().header).toMatchObject({ shop: "demo-shop", profile: null, connection: "online" });

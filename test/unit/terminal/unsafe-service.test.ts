@@ -15,6 +15,7 @@ const stage = async () => {
   return {
     till,
     clock,
+    service,
     become: (why: typeof because) => {
       because = why;
     },
@@ -24,12 +25,13 @@ const stage = async () => {
 test.each(["sandbox", "plain_http"] as const)(
   "%s: the terminal asks to be connected anew, and reads no barcode",
   async (why) => {
-    const { till, clock, become } = await stage();
+    const { till, clock, service, become } = await stage();
     become(why);
     await clock.advance(270_000);
     expect(till.screen()).toMatchObject({ kind: "setup", why: "unsafe_service" });
     expect(await till.scan(idNumber(1))).toEqual({ ok: false, code: "not_enrolled" });
     expect(till.screen()).toMatchObject({ kind: "setup" });
+    expect(service.calls("GET /transaction")).toEqual([]);
     become(null);
     await clock.advance(270_000);
     expect(till.screen()).toMatchObject({ kind: "ready" });

@@ -95,9 +95,11 @@ test("cash handed out before the confirm's own answer came is not offered again,
   expect(till.screen().kind).toBe("payable");
   await handOver(till);
   expect(till.screen().kind).toBe("done");
+  const before = till.snapshots.length;
   answers[0]?.({ kind: "answer", status: 201, body: order, dateMs: null, retryAfterMs: null });
   await till.clock.advance(60_000);
   expect(till.screen().kind).toBe("ready");
+  expect(till.snapshots.slice(before).some(({ screen }) => screen.kind === "payable")).toBe(false);
   expect(till.snapshot().header).toMatchObject({ open: [], pendingReports: { count: 1 } });
   till.service.fault = () => null;
   await till.clock.advance(6 * 60_000);

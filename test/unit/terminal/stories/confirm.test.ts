@@ -55,6 +55,8 @@ describe("confirm", () => {
     till.journal.full = true;
     await till.clock.advance(600_000);
     expect(till.screen()).toMatchObject({ kind: "waiting" });
+    const shown = till.snapshots.map(({ header }) => header.journalFailing);
+    expect(shown.slice(shown.indexOf(true))).not.toContain(false);
     expect(till.snapshot().header.journalFailing).toBe(true);
     till.journal.full = false;
     await till.clock.advance(3_000);

@@ -15,6 +15,7 @@ describe("the drawer", () => {
     await handOver(till);
     expect(till.screen().kind).toBe("done");
     expect(till.journal.types().filter((type) => type === "handed_out")).toHaveLength(1);
+    expect([till.drawer.opens, till.service.calls("/transaction/link").length]).toEqual([2, 1]);
   });
 
   test("that does not know is asked, then the cashier", async () => {
