@@ -1,7 +1,7 @@
 /** The whole service, listening, with its sandbox bank, on either store; and what a caller needs to talk to it. */
 import { Writable } from "node:stream";
 import { addCredential } from "../../backend/access/credentials.ts";
-import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { createSecretHasher, type HashCost } from "../../backend/access/secrets.ts";
 import { writeSettings } from "../../backend/access/setting-entries.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
@@ -100,7 +100,11 @@ const addOthers = async (place: Place, keys: ChainKeys): Promise<void> => {
 };
 
 /** Starts the service on an empty store of `dialect`; `settings` are environment variables. */
-export const createHttpStage = async (dialect: Dialect, settings: Record<string, string> = {}): Promise<HttpStage> => {
+export const createHttpStage = async (
+  dialect: Dialect,
+  settings: Record<string, string> = {},
+  hashCost: HashCost = cheap,
+): Promise<HttpStage> => {
   const place = await createPlace(dialect);
   let lines = "";
   const sink = new Writable({
@@ -118,7 +122,7 @@ export const createHttpStage = async (dialect: Dialect, settings: Record<string,
     ...settings,
   });
   if (!result.ok) throw new Error(result.problems.join("\n"));
-  const start = () => startService(result.config, createLog(result.config.logLevel, sink), { hashCost: cheap });
+  const start = () => startService(result.config, createLog(result.config.logLevel, sink), { hashCost });
   let running: Running = await start();
   await addOthers(place, running.commandContext.keys);
   const baseUrl = () => `http://127.0.0.1:${running.port}`;
