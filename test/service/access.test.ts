@@ -137,11 +137,15 @@ describe.each(stores)("access on %s", (dialect) => {
     expect((await stage.authorize()).body.error).toBe("invalid_client");
     const next = await stage.authorize({ ...till, password: rotated });
     expect(next.status).toBe(201);
+    const nextToken = next.body.access_token;
+    const useNext = async () => (await stage.call("GET", "/transaction?id=1", { token: nextToken })).status;
+    expect(await useNext()).toBe(404);
     await revokeCredential(on, key);
+    await expect.poll(useNext).toBe(401);
     expect((await stage.authorize({ ...till, password: rotated })).body.error).toBe("invalid_client");
     await addCredential(on, createSecretHasher(systemRandom), key, undefined, tillSecret);
     expect((await stage.authorize()).status).toBe(201);
-    expect((await stage.call("GET", "/transaction?id=1", { token: next.body.access_token })).status).toBe(401);
+    expect([await use(), await useNext()]).toEqual([401, 401]);
     await store.close();
   });
 
@@ -173,8 +177,13 @@ test("the queue runs so many at once, lets so many wait, refuses the rest, and g
   const queue = createBoundedQueue({ atOnce: 1, waiting: 1 });
   let finish = () => {};
   const first = queue.run(() => new Promise<void>((resolve) => (finish = resolve)));
-  const second = queue.run(() => Promise.reject(new Error("second")));
+  let hasBegun = false;
+  const second = queue.run(() => {
+    hasBegun = true;
+    return Promise.reject(new Error("second"));
+  });
   await expect(queue.run(async () => "third")).rejects.toMatchObject({ code: "too_many_requests" });
+  expect(hasBegun).toBe(false);
   finish();
   await first;
   await expect(second).rejects.toThrow("second");
