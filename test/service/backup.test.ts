@@ -26,6 +26,7 @@ import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { copiedAtSetting } from "../../backend/store/restores.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
+import { settingByName } from "../../backend/store/settings.ts";
 import { adhoc, type Store, StoreRefused } from "../../backend/store/store.ts";
 
 let folder: string;
@@ -70,11 +71,14 @@ test("a copy made while the service writes is whole, and holds all that was comm
   // The mark of the copy that this one was restored from.
   const earlier = { name: copiedAtSetting, value: "1" };
   await store.write((tx) => tx.run(adhoc((db) => db.insertInto("settings").values(earlier))));
-  let writing = true;
+  let [writing, written] = [true, 0];
   const more = (async () => {
-    for (let n = 0; writing; n += 1) await addPartner(`b${n}`);
+    for (; writing; written += 1) await addPartner(`b${written}`);
   })();
+  await expect.poll(() => written, { interval: 1 }).toBeGreaterThan(5);
+  const before = written;
   const copy = await backUp(file, plan(), noon);
+  expect(written).toBeGreaterThan(before);
   // Opened as a database it would be made private.
   const modes = [copy.file, copies].map((at) => statSync(at).mode & 0o777);
   writing = false;
@@ -83,24 +87,41 @@ test("a copy made while the service writes is whole, and holds all that was comm
   // What a restore from it may have forgotten is counted from then.
   const copied = new DatabaseSync(copy.file, { readOnly: true });
   const mark = copied.prepare("SELECT value FROM settings WHERE name = ?").get(copiedAtSetting);
+  const integrity = copied.prepare("PRAGMA integrity_check").all();
   copied.close();
+  expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(mark).toEqual({ value: String(noon) });
   const names = await partnersIn(copy.file);
   expect(names.filter((id) => id.startsWith("a"))).toHaveLength(50);
+  // One state of all that was written: none is left out before a later one.
+  const later = names
+    .flatMap((id) => (id.startsWith("b") ? [Number(id.slice(1))] : []))
+    .sort((one, other) => one - other);
+  expect(later.length).toBeGreaterThanOrEqual(before);
+  expect(later).toEqual(later.map((_, n) => n));
   expect(readdirSync(copies).filter((name) => name.includes("partial"))).toEqual([]);
   expect(copy).toEqual({ file: join(copies, "service-20261122T120000000Z.db"), at: noon, bytes: expect.any(Number) });
 });
 
 test("a copy is made and checked in a thread of its own: the service, which answers meanwhile, prepares no statement for it", async () => {
   await addPartner("a");
-  const read: string[] = [];
+  const answer = () => store.read((tx) => tx.first(settingByName({ name: copiedAtSetting })));
+  // Prepared once.
+  await answer();
+  const done: string[] = [];
   const prepare = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
-    read.push(sql);
+    done.push(sql);
     return Reflect.apply(original, this, [sql]);
   });
-  await backUp(file, plan(), noon);
-  prepare.mockRestore();
-  expect(read).toEqual([]);
+  const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+  const copying = backUp(file, plan(), noon).then(() => done.push("copied"));
+  await answer();
+  done.push("answered");
+  await copying;
+  const ran = exec.mock.calls;
+  for (const spy of [prepare, exec]) spy.mockRestore();
+  expect(ran).toEqual([]);
+  expect(done).toEqual(["answered", "copied"]);
 });
 
 test.runIf(process.platform === "linux")(
@@ -257,6 +278,7 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await backUp(file, plan(), systemClock.now() - 2 * day);
   await addPartner("second");
   await backUp(file, plan(), systemClock.now() - day);
+  await addPartner("third");
   await store.close();
   const [{ from } = {}] = await command("restore", copies);
   expect(from).toBe(copiesOf(file, copies)[0]?.file);
@@ -264,7 +286,7 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await opened.pop()?.close();
   const ahead = await backUp(file, plan(), systemClock.now() + day);
   await expect(command("restore", copies)).rejects.toThrow(`${ahead.file} is dated`);
-  await command("restore", ahead.file);
+  expect(await command("restore", ahead.file)).toMatchObject([{ from: ahead.file }]);
   mkdirSync(join(folder, "empty"));
   await expect(command("restore", join(folder, "empty"))).rejects.toThrow(/there is no copy of service/);
 });
