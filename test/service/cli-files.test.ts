@@ -23,6 +23,7 @@ const patientMs = 300_000;
 const folder = mkdtempSync(join(tmpdir(), "tillcash-cli-files-"));
 beforeAll(ensureBuilt);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+type Settings = Record<string, string>;
 const sqlite = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}`, SANDBOX: "1", PORT: "0" });
 
 test("a secret at the shell: printed once, with a warning, and kept nowhere", {
@@ -65,7 +66,7 @@ test("a database of the sandbox never serves real money, nor the other way round
   timeout: patientMs,
 }, async () => {
   const live = { SANDBOX: "" };
-  const startAndStop = async (settings: Record<string, string>) => {
+  const startAndStop = async (settings: Settings) => {
     const service = program([], settings);
     await service.address;
     service.child.kill("SIGTERM");
@@ -105,41 +106,51 @@ test("the token secret is made once, for its owner alone, and kept", async () =>
   expect(await run([], settings)).toMatchObject({ code: 2, err: expect.stringMatching(/damaged/) });
 });
 
-test("service-key rotate, killed beside a service that slept with the old key: whole at each moment, and that service ends", {
+test("service-key rotate, killed before each of its commits beside a service that slept with the old key: whole, and that service ends", {
   timeout: patientMs,
 }, async () => {
   const file = join(folder, "rotated.db");
   const at = { DATABASE_URL: `sqlite:${file}`, PORT: "0", METRICS_PORT: "0" };
-  const [old, fresh] = ["a service key of the tests", "another service key of the tests"];
-  const both = { ...at, SERVICE_KEY: fresh, SERVICE_KEY_BEFORE: old };
-  const serve = async (settings: Record<string, string>) => {
+  const [oldOnly, freshOnly] = [
+    { ...at, SERVICE_KEY: "a service key of the tests" },
+    { ...at, SERVICE_KEY: "another service key of the tests" },
+  ];
+  const both = { ...freshOnly, SERVICE_KEY_BEFORE: oldOnly.SERVICE_KEY };
+  const serve = async (settings: Settings) => {
     const service = program([], settings);
     await service.address;
     return service;
   };
-  for (const settings of [{ ...at, SERVICE_KEY: old }, both]) {
+  for (const settings of [oldOnly, both]) {
     const once = await serve(settings);
     once.child.kill("SIGTERM");
     expect((await once.ended).code).toBe(0);
   }
+  await manage(parseCommandLine(["partners", "add", "bank", "--url", "https://bank.example"], oldOnly));
   const db = new DatabaseSync(file, { timeout: 15_000 });
   const names = db.prepare("SELECT value FROM settings WHERE name = 'served_with_keys'").get()?.value ?? null;
-  const slept = await serve({ ...at, SERVICE_KEY: old });
+  const slept = await serve(oldOnly);
   db.prepare("UPDATE settings SET value = ? WHERE name = 'served_with_keys'").run(names);
   db.close();
-  // Where it is at work, however long this machine takes to start a program: about when another command has ended.
-  const begun = performance.now();
-  expect(await run(["audit", "verify"], both)).toMatchObject({ code: 0 });
-  const usualMs = performance.now() - begun;
-  for (const share of [0.8, 0.9, 1]) {
-    const rotating = program(["service-key", "rotate"], both);
-    await new Promise((resolve) => setTimeout(resolve, usualMs * share));
-    rotating.child.kill("SIGKILL");
-    await rotating.ended;
+  const log = join(folder, "steps.log");
+  const cuts = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "cut-before.ts")}`, CUT_AT: file, CUT_LOG: log };
+  const command = (...words: string[]) => manage(parseCommandLine(words, both));
+  const inUse = async () => (await command("service-key", "status"))[0]?.in_use;
+  const seen: unknown[] = [];
+  for (let isKilled = true; isKilled; seen.push([isKilled, await inUse()])) {
+    const cut = { ...cuts, CUT_BEFORE: String(seen.length + 1) };
+    isKilled = (await run(["service-key", "rotate"], { ...both, ...cut })).code === null;
     expect(await run(["audit", "verify"], both)).toMatchObject({ code: 0 });
   }
+  // It has one commit: killed with all of it written, and then not at all.
+  expect(seen).toEqual([
+    [true, "SERVICE_KEY_BEFORE"],
+    [false, "SERVICE_KEY"],
+  ]);
   expect(await run(["service-key", "rotate"], both)).toMatchObject({ code: 0 });
   expect(await slept.ended).toMatchObject({ code: 2, err: expect.stringContaining("it is under another") });
-  const { SERVICE_KEY_BEFORE: _, ...freshOnly } = both;
   expect(await run(["audit", "verify"], freshOnly)).toMatchObject({ code: 0 });
+  expect(await manage(parseCommandLine(["partners", "list"], freshOnly))).toMatchObject([
+    { id: "bank", problem: null },
+  ]);
 });
