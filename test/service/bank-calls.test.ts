@@ -246,18 +246,18 @@ test.each([
 });
 
 test("check-in refuses a currency that no country has", async () => {
-  const additionalData = {
-    brand: "B",
-    userId: "ann",
-    balance: "10.00",
-    currency: "ZZZ",
-    urlBack: "https://bank.example/",
+  const token = await stage.token(bank);
+  const checkIn = (currency: string) => {
+    const user = { brand: "B", userId: "ann", balance: "10.00", currency, urlBack: "https://bank.example/" };
+    return stage.call("POST", "/api/v7/partnerCheckin", { token, json: { referenceId: "r", additionalData: user } });
   };
-  const answer = await stage.call("POST", "/api/v7/partnerCheckin", {
-    token: await stage.token(bank),
-    json: { referenceId: "r", additionalData },
-  });
-  expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  const { status, body } = await checkIn("ZZZ");
+  expect([status, body.code, body.errors]).toMatchObject([
+    400,
+    "validation_failed",
+    [{ path: "additionalData.currency" }],
+  ]);
+  expect((await checkIn("EUR")).status).toBe(200);
 });
 
 test("a value that is not taken is refused in a sentence that says what would be", async () => {

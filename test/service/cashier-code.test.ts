@@ -15,8 +15,7 @@ describe.each(stores)("on %s", (dialect) => {
     const token = await stage.token();
     const link = (more: object) =>
       stage.call("POST", "/transaction/link", { token, json: { transaction_id: id, ...more } });
-    const { status } = await link(fields);
-    return { id, token, status, link };
+    return { id, token, answer: await link(fields), link };
   };
   const report = async (token: string, id: string) => {
     const { body } = await stage.call("GET", "/ext/v1/reconciliation", { token });
@@ -28,8 +27,8 @@ describe.each(stores)("on %s", (dialect) => {
   };
 
   test("the shop sees it, its bank does not, and a repeat changes nothing", async () => {
-    const { id, token, status, link } = await linked("by-1", { cashier: "C2" });
-    expect(status).toBe(201);
+    const { id, token, answer, link } = await linked("by-1", { cashier: "C2" });
+    expect(answer.status).toBe(201);
     expect((await link({ cashier: "C3" })).status).toBe(201);
     expect([await history(token, id), await report(token, id)]).toEqual([["linked", "C2"], "C2"]);
     const atBank = await stage.token(bank);
@@ -38,7 +37,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("without one there is none; with 'not handed out' it counts as well", async () => {
     const without = await linked("by-2", {});
-    expect([without.status, await report(without.token, without.id)]).toEqual([201, null]);
+    expect([without.answer.status, await report(without.token, without.id)]).toEqual([201, null]);
     const id = await stage.settled("by-3");
     const path = `/ext/v1/transactions/${id}/undelivered`;
     await stage.call("POST", path, { token: without.token, json: { reason: "till_short", cashier: "M1" } });
@@ -46,8 +45,12 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test.each(["", "Ida Berg", "x".repeat(33), 7, "C2\n"])("%j is no code", async (cashier) => {
-    const { status, link } = await linked(`by-${JSON.stringify(cashier).length}-${typeof cashier}`, { cashier });
-    expect(status).toBe(400);
+    const { id, token, answer, link } = await linked(`by-${JSON.stringify(cashier).length}-${typeof cashier}`, {
+      cashier,
+    });
+    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: "cashier" }]]);
+    expect(await history(token, id)).toEqual(["settled", null]);
     expect((await link({ cashier: "C2" })).status).toBe(201);
+    expect([await history(token, id), await report(token, id)]).toEqual([["linked", "C2"], "C2"]);
   });
 });

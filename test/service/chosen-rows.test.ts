@@ -99,7 +99,18 @@ const choices: Readonly<Record<string, Choice>> = {
     ask: all(withdrawalsPage("withdrawals", page)),
     usual: { id: "L", created_at: 2_000 },
     also: [{ id: "Z", created_at: 1_999 }, { created_at: 1_000 }],
-    not: [{ id: "M" }, { id: "A", created_at: 2_001 }, { created_at: 999 }],
+    not: [{ id: "M" }, { id: "A", created_at: 2_001 }, { created_at: 999 }, { partner_id: otherBank.partnerId }],
+  },
+  "the next of a terminal's page": {
+    ask: all(withdrawalsPage("withdrawals", { ...page, reader: till })),
+    usual: {},
+    also: [{ partner_id: otherBank.partnerId }],
+    not: [{ merchant_id: otherShop.merchantId }],
+  },
+  "the next of a page of one shop and one status": {
+    ask: all(withdrawalsPage("withdrawals", { ...page, store: shop, status: "linked" })),
+    usual: { status: "linked" },
+    not: [{ merchant_id: otherShop.merchantId }, { status: "settled" }],
   },
   "the first of a page that ends before now": {
     ask: all(withdrawalsPage("withdrawals", { ...page, toMs: 2_000, before: { at: 9_000, id: "" } })),
@@ -550,8 +561,8 @@ describe.each(stores)("on %s", (dialect) => {
     },
   );
 
-  test("open reports are listed the oldest first, in the order of their ids", async () => {
-    const listed = await play(async (tx) => {
+  test("open reports are listed the oldest first, those of one time and the next ones in the order of their ids", async () => {
+    const [listed, next] = await play(async (tx) => {
       const three = [
         ["r3", 2],
         ["r2", 1],
@@ -559,9 +570,10 @@ describe.each(stores)("on %s", (dialect) => {
       ] as const;
       for (const [name, created_at] of three)
         await insert(tx, "restored_reports", { ...report, id: name, created_at, device_id: name });
-      return tx.all(openReports({}));
+      return [await tx.all(openReports({})), await tx.all(reportsAfter({ id: "", limit: 2 }))];
     });
     expect(listed.map((row) => row.id)).toEqual(["r2", "r1", "r3"]);
+    expect(next.map((row) => row.id)).toEqual(["r1", "r2"]);
   });
 
   test("a page is the newest first, by id where two are of one time; the archive's first is the oldest", async () => {
@@ -571,11 +583,14 @@ describe.each(stores)("on %s", (dialect) => {
       ["B", 1_950],
       ["C", 1_800],
     ] as const;
-    const [listed, first] = await play(async (tx) => {
+    const { pages, first } = await play(async (tx) => {
       for (const [name, created_at] of four) await put(tx, { ...named(name), created_at });
       for (const [name, created_at] of four) await put(tx, { ...named(name), created_at }, "archived_withdrawals");
-      return [await tx.all(withdrawalsPage("withdrawals", page)), await tx.first(firstArchived({ from: 0 }))];
+      const pageOf = (table: Table) => tx.all(withdrawalsPage(table, { ...page, limit: 3 }));
+      const pages = [await pageOf("withdrawals"), await pageOf("archived_withdrawals")];
+      return { pages, first: await tx.first(firstArchived({ from: 0 })) };
     });
-    expect([listed.map((row) => row.id), first]).toEqual([["B", "D", "A", "C"], { created_at: 1_800 }]);
+    for (const listed of pages) expect(listed.map((row) => row.id)).toEqual(["B", "D", "A"]);
+    expect(first).toEqual({ created_at: 1_800 });
   });
 });
