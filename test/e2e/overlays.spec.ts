@@ -133,8 +133,11 @@ test("a withdrawal in front closes the manager's area", async ({ page }) => {
   const till = await openTill(page, troubled);
   till.answer(answerManager);
   await overlays.history?.(page);
+  const area = page.getByRole("heading", { name: en.manager.title });
+  await expect(area).toBeVisible();
   await till.push(screenOf("payable"));
   await expect(page.getByRole("heading", { name: en.payable.title })).toBeVisible();
+  await expect(area).toHaveCount(0);
   await expect(button(page, en.header.manager)).toBeDisabled();
 });
 
