@@ -244,6 +244,8 @@ describe("the report on paper", () => {
     const till = await rig();
     await closeOne(till);
     expect(await till.send({ type: "print_day", number: 1 })).toEqual({ ok: false, code: "no_printer" });
+    await till.clock.advance(60_000);
+    expect(till.printer.places).toEqual([]);
   });
 
   test.each([

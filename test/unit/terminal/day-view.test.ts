@@ -41,6 +41,8 @@ test("what would give the expected sum away is for whoever may see it", () => {
     counted: { counts: 1, countedMinor: 5_000 },
     over: [],
   });
+  expect(dayViewOf(after, false)).toMatchObject({ kind: "counted", expected: null, counted: { countedMinor: 5_000 } });
+  expect(JSON.stringify(dayViewOf(after, false))).not.toMatch(/expectedMinor|difference|handedOut|inMinor|outMinor/);
 });
 
 test("between two days: what was left, where the currency is the same", () => {

@@ -41,7 +41,8 @@ describe("switched off", () => {
     expect(till.snapshot().header.day).toBeNull();
     await serve(till, 1);
     expect(till.screen().kind).toBe("done");
-    expect(await open(till)).toEqual({ ok: false, code: "invalid" });
+    const commands = [() => open(till), () => count(till, float), () => close(till), () => move(till, "in", 500, "a")];
+    for (const command of commands) expect(await command()).toEqual({ ok: false, code: "invalid" });
     expect(journal.types().filter((type) => type.includes("day") || type.includes("cash"))).toEqual([]);
   });
 
@@ -145,12 +146,16 @@ describe("a day", () => {
     await payable(till, 1);
     await till.send({ type: "hand_out" });
     expect(till.screen().kind).toBe("counting");
-    const again = await restart(till, journal.cut(journal.entries.length));
+    const copy = journal.cut(journal.entries.length);
+    const again = await restart(till, copy);
     await again.clock.advance(3_000);
     expect(await expected(again)).toBe(30_000);
     expect(again.screen()).toMatchObject({ kind: "payable", handOutBegun: true });
     await again.send({ type: "hand_out", alreadyGiven: true } as never);
     expect(await expected(again)).toBe(25_000);
+    await again.send({ type: "hand_out", alreadyGiven: true } as never);
+    await again.terminal.close();
+    expect(await expected(await restart(again, copy))).toBe(25_000);
   });
 });
 
@@ -350,6 +355,7 @@ describe("the blind count", () => {
         expect(seen.counted?.proposal).toEqual(sum(minor - 11_000));
         const told = { ...seen, counted: { ...seen.counted, proposal: null } };
         const closed = await close(till, {}, 1, cashier);
+        expect(closed).toEqual({ ok: true });
         return JSON.stringify([told, closed]).replaceAll(String(minor), "SUM");
       }),
     );

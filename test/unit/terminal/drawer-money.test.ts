@@ -139,6 +139,8 @@ describe("the arithmetic", () => {
         expect(report.expectedMinor + report.differenceMinor).toBe(report.countedMinor);
         expect(report.countedMinor - report.takenOutMinor).toBe(report.leftMinor);
         expect(closed(report)).toMatchObject({ kind: "closed", number: 1, leftMinor: report.leftMinor });
+        const found = { leftMinor: report.leftMinor, expectedMinor: report.leftMinor };
+        expect(nightOf(closed(report), "EUR")).toEqual(found);
       }),
     );
   });
@@ -181,6 +183,8 @@ describe("the arithmetic", () => {
     if (next.kind !== "open") throw new Error(next.kind);
     expect(next.day.before).toEqual({ handOuts: 1, handedOutMinor: 5_000 });
     expect(expectedMinor(next.day)).toBe(5_000);
+    const counted = counting(next, sum(5_000)) as never;
+    expect(reportOf(counted, plain)).toMatchObject({ before: next.day.before, handedOutMinor: 0, differenceMinor: 0 });
   });
 
   test("a hand-out in another currency is in no sum, and is named", () => {

@@ -170,9 +170,11 @@ describe("what the service may have forgotten", () => {
   test("is waited for where the service is silent", async () => {
     const { till, journal } = await busy();
     restore(till, 2 * hour);
+    for (const order of till.service.orders.values()) order.status = "settled";
     till.service.fault = ({ path }, nth) => (path === "/transaction/link" && nth < 6 ? "drop" : null);
     await till.clock.advance(10 * minute);
     expect(reports(till).length).toBeGreaterThan(3);
+    expect([...till.service.orders.values()].map(({ status }) => status)).toEqual(["linked", "linked", "undelivered"]);
     expect([answered(journal).length, await problems(till)]).toEqual([1, []]);
   });
 
@@ -433,6 +435,7 @@ describe("a terminal's folder and the service's database, both put back to the m
     await till.send({ type: "hand_out" });
     expect(till.screen().kind).toBe("unknown");
     expect(till.drawer.opens).toBe(0);
+    expect(till.snapshots.map(({ screen }) => screen.kind)).not.toContain("payable");
     expect(await aboutCash(till)).toMatchObject(isDoubted);
   };
 

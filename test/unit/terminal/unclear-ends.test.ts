@@ -117,6 +117,8 @@ describe("a withdrawal that was unclear and", () => {
     expect(again.screen()).toMatchObject({ ...message, outcome: "canceled", late: null });
     const third = await next({ till: again, journal });
     expect(third.screen()).toMatchObject(message);
+    await third.send({ type: "dismiss" });
+    expect((await next({ till: third, journal })).screen().kind).toBe("ready");
   });
 });
 
