@@ -8,7 +8,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, payable } from "./decide-stage.ts";
-import { answer, begun, device, given, moment, of, rejecting } from "./flow-stage.ts";
+import { answer, begun, confirming, device, given, moment, of, rejecting } from "./flow-stage.ts";
 import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -162,19 +162,18 @@ test("an effect that fails is told, and tried again: after a second it is settle
   expect(waiting.length).toBe(2);
 });
 
-test("an effect for what is gone is settled without an input", async () => {
-  const { clock, core, inputs, waiting, loop } = loopOver(lookUp);
-  core.state = evolve(
-    evolve(lookUp, cleared, moment),
-    { type: "print_asked", task: { kind: "day_report" } as never },
-    moment,
-  );
+test("an effect for what is gone is settled without an input, and made a second later where it is there again", async () => {
+  const there = alone(...confirming);
+  const gone: State = { ...there, open: new Map([...there.open.values()].map((one) => ["W9", one])) };
+  const { clock, core, inputs, logged, waiting, loop } = loopOver(gone);
   await clock.advance(moment.monotonicMs);
-  const { printing } = core.state;
   loop.turn();
-  core.state = { ...core.state, printing: { ...printing, jobs: [] } };
-  await clock.advance(5_000);
-  expect([inputs, waiting]).toEqual([[], []]);
+  await clock.advance(999);
+  // It did not fail: it was settled, and is due all the same.
+  expect([inputs, waiting, logged]).toEqual([[], [], [["error", expect.any(String), { key: expect.any(String) }]]]);
+  core.state = there;
+  await clock.advance(1);
+  expect([inputs, waiting.length]).toEqual([[], 1]);
 });
 
 test("a screen that changes with time alone is shown again once", async () => {
