@@ -16,10 +16,11 @@ export const key: Credential = {
 /** Options of a rig with real money and without a drawer. */
 export const live = { training: false, settings: { drawer: { kind: "none" } } } as const;
 
-/** What the manager's list of problems holds. */
+/** What the manager's list of problems holds. Throws when it is refused. */
 export const problems = async (till: Rig): Promise<readonly Problem[]> => {
   const reply = await till.terminal.dispatch({ type: "list_problems" });
-  return reply.ok ? (reply.data as readonly Problem[]) : [];
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.data as readonly Problem[];
 };
 
 /** A live terminal with a payment that nobody has handed out. */

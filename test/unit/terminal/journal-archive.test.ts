@@ -13,7 +13,7 @@ import type { Archived, ArchivePlan, JournalEntry } from "../../../main/terminal
 import { byEffort } from "../../runner/effort.ts";
 import { LossyDisk } from "../../service/lossy-disk.ts";
 import { openOnFiles } from "../../simulation/lossy-till-disk.ts";
-import { createRig } from "./rig.ts";
+import { createRig, idNumber } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 let folder = "";
@@ -298,7 +298,13 @@ test("the terminal archives by itself at a quiet time", async () => {
   for (let number = 1; number <= 5; number++) journal.append(year - 1, [sale(number)]);
   journal.append(year - 1, [JSON.stringify({ ...JSON.parse(checkpoint), book: null })]);
   journal.append(clock.now(), [sale(9)]);
+  till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
   await till.clock.advance(11 * 60_000);
+  expect([till.screen().kind, archives()]).toEqual(["review", []]);
+  await till.send({ type: "reject" });
+  await till.send({ type: "dismiss" });
+  await till.clock.advance(60_000);
   expect(archives()).toHaveLength(1);
   expect(journal.verify().damaged).toEqual([]);
   await till.terminal.close();

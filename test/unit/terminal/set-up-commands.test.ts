@@ -84,10 +84,15 @@ describe("trying the drawer", () => {
     const command = commandSchema.parse({ type: "test_drawer", drawer: { kind: "network", host: "10.0.0.9" } });
     expect(await till.terminal.dispatch(command as TerminalCommand)).toEqual({ ok: true, data: "opened" });
     expect(till.drawer.tried).toMatchObject([{ kind: "network", host: "10.0.0.9", port: 9100 }]);
-    const tested = journal.entries.map(({ body }) => JSON.parse(body)).filter(({ act }) => act === "drawer_test");
-    expect(tested.map(({ about }) => about)).toEqual(["intended 10.0.0.9:9100", "opened 10.0.0.9:9100"]);
+    const acts = () => journal.entries.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === "act");
+    const [intended, opened] = ["intended 10.0.0.9:9100", "opened 10.0.0.9:9100"];
+    expect(acts().map(({ act, about }) => [act, about])).toEqual([
+      ["drawer_test", intended],
+      ["drawer_test", opened],
+    ]);
     expect(till.snapshot().settings.drawer).toEqual(before);
-    expect(journal.types()).not.toContain("settings_changed");
+    await till.terminal.dispatch({ type: "change_settings", settings: till.snapshot().settings });
+    expect(acts().at(-1)?.act).toBe("settings_changed");
   });
 
   it("opens the one of the settings where none is named, and none outside of the shop's network", () => {
