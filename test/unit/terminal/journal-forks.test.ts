@@ -77,6 +77,11 @@ test("the newest link goes to it at the start, with every report, and at least d
   await sell(till, 1);
   expect(till.service.heads.length).toBe(2);
   expectReportedBeside(till);
+  await leadToPayable(till, idNumber(2));
+  await till.send({ type: "not_handed_out", reason: "customer_left" } as never);
+  await till.clock.advance(10_000);
+  expect(till.service.heads.length).toBe(3);
+  expectReportedBeside(till);
   expect(reportsOfHeads(till)).toBe(1);
   for (let days = 1; days <= 3; days += 1) {
     const before = reportsOfHeads(till);

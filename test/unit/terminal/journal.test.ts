@@ -22,7 +22,7 @@ import { journalStage } from "./journal-stage.ts";
 
 const stage = journalStage();
 
-test("what was appended is there after a restart, in order, in whole batches", () => {
+test("what was appended is there after a restart, in order", () => {
   const journal = openJournal(stage.path, 0);
   journal.append(1, ['{"a":1}', '{"a":2}']);
   journal.append(2, ['{"a":3}']);
