@@ -1,5 +1,6 @@
 /** A journal that is not open, one in memory, one that is only read, and which key each goes on under. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
@@ -105,6 +106,11 @@ describe("one that is only read", () => {
     expect([journal.open().kind, journal.head()?.sequence]).toEqual(["open", 2]);
     journal.close();
     expect(readFileSync(stage.path)).toEqual(before);
+    const noise = Buffer.from("this is no database, it never was one, and it is longer than a header");
+    writeFileSync(stage.path, noise);
+    const lies = readdirSync(dirname(stage.path));
+    expect(read().open().kind).toBe("unavailable");
+    expect([readFileSync(stage.path), readdirSync(dirname(stage.path))]).toEqual([noise, lies]);
   });
 });
 

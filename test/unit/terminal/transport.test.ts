@@ -295,19 +295,22 @@ test.each<[string, Error | undefined, number]>([
   ["end", undefined, 1],
   ["error", caused("ECONNRESET", 0), 1],
   ["error", caused("EPIPE", 0), 0],
-])("a connection's %s with %s is a loss or none, and none once nobody asks", (event, error, losses) => {
-  let lost = 0;
-  const stop = onConnectionLost(() => {
-    lost += 1;
-  });
-  const connect = (): EventEmitter => {
-    const socket = new EventEmitter();
-    channel("undici:client:connected").publish({ socket });
-    return socket.on("error", () => {});
-  };
-  connect().emit(event, error);
-  expect(lost).toBe(losses);
-  stop();
-  connect().emit(event, error);
-  expect(lost).toBe(losses);
-});
+])(
+  "a connection's %s with %s is a loss or none, and none where it was made once nobody asked any more",
+  (event, error, losses) => {
+    let lost = 0;
+    const stop = onConnectionLost(() => {
+      lost += 1;
+    });
+    const connect = (): EventEmitter => {
+      const socket = new EventEmitter();
+      channel("undici:client:connected").publish({ socket });
+      return socket.on("error", () => {});
+    };
+    connect().emit(event, error);
+    expect(lost).toBe(losses);
+    stop();
+    connect().emit(event, error);
+    expect(lost).toBe(losses);
+  },
+);
