@@ -203,15 +203,24 @@ export const openJournal = (
     }
   };
   const others = (): readonly string[] => (isOnDisk ? siblingNames(path) : []);
+  /** A damaged one stays as it is: it is repaired when it is put in use, and then reported as under no key. */
+  const bringSiblingUnderKey = (sibling: string): void => {
+    try {
+      const beside = over(prepareDatabase(sibling, open), sibling);
+      try {
+        beside.bringUnderKey(now);
+      } finally {
+        beside.close();
+      }
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  };
   /** Upgrades this journal and its siblings; afterwards a journal without a key cannot be an earlier version's. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
       opened.bringUnderKey(now);
-      for (const name of others()) {
-        const beside = over(prepareDatabase(siblingPath(path, name), open), siblingPath(path, name));
-        beside.bringUnderKey(now);
-        beside.close();
-      }
+      for (const name of others()) bringSiblingUnderKey(siblingPath(path, name));
       upgrading.upgraded();
     } catch (error) {
       opened.close();

@@ -134,6 +134,19 @@ describe("a journal of a version without keys", () => {
     expect((await check()).damaged).toEqual([{ sequence: 4, why: "hash" }]);
   });
 
+  test("is brought under one although one beside it is damaged, which is told when that one is put in use", async () => {
+    fillPlain(here.path);
+    const noise = "this is no database, it never was one, and it is longer than a header";
+    writeFileSync(join(here.folder, "journal.other.db"), noise);
+    const journal = await open();
+    expect(journal.open()).toEqual({ kind: "open" });
+    expect(journal.verify()).toEqual({ entries: 4, damaged: [], unchecked: 0 });
+    expect(readFileSync(join(here.folder, "journal.other.db"), "utf8")).toBe(noise);
+    journal.switchTo("other", "first");
+    expect(journal.verify()).toEqual({ entries: 0, damaged: [{ sequence: 0, why: "unreadable" }], unchecked: 0 });
+    journal.close();
+  });
+
   test("comes back from a power cut on that way", async () => {
     fillPlain(here.path);
     const keys = await openJournalKeys(here.folder, flipKeyStore);
