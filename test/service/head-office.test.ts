@@ -1,6 +1,7 @@
 /** What the credential of a chain reads: its shops' withdrawals, reports and terminals, and nothing else; on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
+import { silentAfterMs } from "../../backend/access/terminals.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { operatorName } from "../../backend/operate/audited-store.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -149,6 +150,17 @@ describe.each(stores)("on %s", (dialect) => {
     expect([await named("?store=other-shop"), await named("?silent=true")]).toEqual([all.slice(2), []]);
     expect((await read("?limit=2")).next).toBe("demo-shop/till-2");
     expect([await named("?cursor=demo-shop/till-2"), (await read("?limit=3")).next]).toEqual([all.slice(2), null]);
+    const store = await stage.place.open();
+    const heard = adhoc((db) =>
+      db
+        .updateTable("terminal_contacts")
+        .set({ heard_at: Date.now() - silentAfterMs })
+        .where("device_id", "=", "till-2"),
+    );
+    await store.write((tx) => tx.run(heard));
+    await command("merchants", "set", "demo-shop", "--opening", "mon-sun 00:00-24:00", "--time-zone", "Europe/Vienna");
+    expect([await named("?silent=true"), (await one()).silent]).toEqual([all.slice(1, 2), true]);
+    await store.close();
     for (const query of ["store=other-shop", "store=nowhere", "silent=no", "cursor=x", "limit=201", "shop=x"])
       expect([query, (await get(`/ext/v1/terminals?${query}`)).status]).toEqual([query, 400]);
     await command("credentials", "shops", "south", "--remove", "demo-shop");
