@@ -92,7 +92,10 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
     ],
     [
       "no UTF-8",
-      { body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), headers: { "content-type": "application/json" } },
+      {
+        body: Buffer.from(`{"transaction_id":"${id}","x":"\xff"}`, "latin1"),
+        headers: { "content-type": "application/json" },
+      },
       400,
       "validation_failed",
     ],
@@ -121,8 +124,8 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
   test("a body without a length is measured while it streams", async () => {
     const stream = new ReadableStream({
       start(controller) {
+        // It never ends: whoever waits for its end gives no answer.
         for (let at = 0; at < 65; at++) controller.enqueue(new Uint8Array(1024).fill(0x20));
-        controller.close();
       },
     });
     const answer = await fetch(`${stage.baseUrl()}/transaction/reject`, {
@@ -130,6 +133,7 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
       body: stream,
       headers: { "content-type": "application/json", authorization: `Bearer ${await stage.token()}` },
       duplex: "half",
+      signal: AbortSignal.timeout(60_000),
     } as RequestInit);
     expect(answer.status).toBe(413);
   });
@@ -220,7 +224,7 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
     [
       "a folded header",
       "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\n b: c\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 [24]0/,
+      /^HTTP\/1\.1 400 /,
     ],
     [
       "a bare LF in a header",

@@ -23,7 +23,7 @@ import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-import { accepted, bank, confirmIt, placeOrder, shop, till, type World } from "./world.ts";
+import { accepted, bank, confirmIt, otherBank, otherShop, placeOrder, shop, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
@@ -79,6 +79,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await listOpenReports(world.service)).map(({ transaction }) => transaction)).toEqual([settling, settled]);
     expect(await listed({ status: "settled" })).toEqual([`${settled} wait`]);
     expect(await listed({ shop, bank: bank.partnerId })).toHaveLength(3);
+    expect(await listed({ shop: otherShop.merchantId })).toEqual([]);
+    expect(await listed({ bank: otherBank.partnerId })).toEqual([]);
     expect(await listed({ older: "1" })).toEqual([]);
     await expect(listed({ shop: "nope" })).rejects.toThrow(new UsageError("there is no shop nope"));
     await expect(listed({ bank: "my-bnak" })).rejects.toThrow(new UsageError("there is no bank my-bnak"));
