@@ -1,6 +1,6 @@
 /** The service as it is installed: who can reach the metrics, read its files and its secrets, and speak to it in the open. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
@@ -149,6 +149,9 @@ test("everything that the program makes is its owner's alone, also a database th
 }, async () => {
   const path = join(folder, "modes", "service.db");
   const settings = { DATABASE_URL: `sqlite:${path}`, PORT: "0", METRICS_PORT: "0" };
+  const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+  /** Of each file, as it was last while the program ran. */
+  const modes = new Map<string, string>();
   const run = () =>
     new Promise<string>((resolve) => {
       const child = spawn("sh", ["-c", `umask 0; exec "${process.execPath}" backend/cli.ts`], {
@@ -159,19 +162,24 @@ test("everything that the program makes is its owner's alone, also a database th
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk) => {
           output += chunk;
-          if (String(chunk).startsWith("service listening")) child.kill("SIGTERM");
+          if (!/^service listening/m.test(output)) return;
+          for (const file of readdirSync(join(folder, "modes"))) modes.set(file, modeOf(join(folder, "modes", file)));
+          child.kill("SIGTERM");
         });
       child.on("close", () => resolve(output));
     });
-  const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
   await run();
   const files = [path, `${path}.token-secret`, `${path}.service-key`];
   expect([modeOf(join(folder, "modes")), ...files.map(modeOf)]).toEqual(["700", "600", "600", "600"]);
+  // With what SQLite keeps beside it while it runs.
+  expect(modes.keys().toArray()).toEqual(expect.arrayContaining(["service.db-shm", "service.db-wal"]));
+  expect(new Set(modes.values())).toEqual(new Set(["600"]));
   chmodSync(path, 0o644);
   chmodSync(join(folder, "modes"), 0o777);
   await run();
   // Whoever may write the folder can put another database in the place of ours.
   expect([modeOf(path), modeOf(join(folder, "modes"))]).toEqual(["600", "775"]);
+  expect(new Set(modes.values())).toEqual(new Set(["600"]));
   for (const secret of [`${path}.token-secret`, `${path}.service-key`]) {
     chmodSync(secret, 0o666);
     expect(await run()).toMatch(/others on this machine can use it \(mode 666\)/);
@@ -213,6 +221,8 @@ test("banks' keys are encrypted under SERVICE_KEY, those from before it too; wit
   };
   const [before] = await command({}, "partners", "add", "before", "--url", "https://before.example");
   expect(stored()[0]?.secret).toBe(before?.secret);
+  const [replaced] = await command({}, "partners", "rotate", "before");
+  expect(stored()[0]).toMatchObject({ secret: replaced?.secret, previous_secret: before?.secret });
   const [after] = await command(
     { SERVICE_KEY: serviceKey },
     "partners",
@@ -224,10 +234,12 @@ test("banks' keys are encrypted under SERVICE_KEY, those from before it too; wit
   expect(stored()[1]?.secret).toMatch(/^sealed1:/);
   await (await start("sealed.db", { SERVICE_KEY: serviceKey })).stop();
   await command({ SERVICE_KEY: serviceKey }, "partners", "rotate", "later");
-  expect(stored().every(({ secret }) => secret?.startsWith("sealed1:"))).toBe(true);
+  for (const { secret, previous_secret } of stored())
+    expect([secret, previous_secret]).toEqual([expect.stringMatching(/^sealed1:/), expect.stringMatching(/^sealed1:/)]);
 
   const cipher = createKeyCipher(serviceKeysFrom(serviceKey, true).encryption, systemRandom);
-  expect(cipher.open("before", stored()[0]?.secret ?? "")).toBe(before?.secret);
+  expect(cipher.open("before", stored()[0]?.secret ?? "")).toBe(replaced?.secret);
+  expect(cipher.open("before", stored()[0]?.previous_secret ?? "")).toBe(before?.secret);
   expect(cipher.open("later", stored()[1]?.previous_secret ?? "")).toBe(after?.secret);
   expect(() => cipher.open("later", stored()[0]?.secret ?? "")).toThrow(/cannot be read with this SERVICE_KEY/);
   await expect(start("sealed.db")).rejects.toThrow(/SERVICE_KEY is missing/);

@@ -105,4 +105,10 @@ test("the example bank answers what comes twice as it did the first time, also w
   await send("/events", "event_T1_2", { type: "withdrawal.canceled", transaction: { transaction_id: "T1" } });
   expect(await send("/api/svc/startwithdrawal", "start_T1", start)).toEqual({ status: "accepted" });
   expect(await holds()).toBe(0);
+  const settle = { SvcTransactionReferenceId: "T2" };
+  const no = { status: "declined", reason: "no_hold" };
+  expect(await send("/api/svc/settlewithdrawal", "settle_T2", settle)).toEqual(no);
+  await send("/api/svc/startwithdrawal", "start_T2", { ...start, svcTransactionReferenceId: "T2" });
+  expect(await send("/api/svc/settlewithdrawal", "settle_T2", settle)).toEqual(no);
+  expect(await holds()).toBe(1);
 });
