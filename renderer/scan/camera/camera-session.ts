@@ -18,19 +18,18 @@ const listCameras = async (): Promise<readonly CameraDevice[]> => {
     .map(({ deviceId, label }) => ({ deviceId, label }));
 };
 
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && (error.name === "OverconstrainedError" || error.name === "NotFoundError");
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
 
 /** Opens the remembered camera, or any other one where that is gone. */
 const openCamera = async (deviceId: string | null): Promise<MediaStream> => {
   const open = (device: MediaTrackConstraints): Promise<MediaStream> =>
-    navigator.mediaDevices.getUserMedia({ audio: false, video: { ...wantedPicture, ...device } });
+    navigator.mediaDevices.getUserMedia({ video: { ...wantedPicture, ...device } });
   const anyCamera = { facingMode: { ideal: "environment" } };
   if (deviceId === null) return open(anyCamera);
   try {
     return await open({ deviceId: { exact: deviceId } });
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (nameOf(error) !== "OverconstrainedError") throw error;
     return open(anyCamera);
   }
 };
@@ -56,13 +55,10 @@ const deniedBy = (userAgent: string | null): Denied => {
 /** What `getUserMedia` throws, by its DOMException name. */
 const byName: Readonly<Record<string, CameraProblem>> = {
   NotFoundError: "none",
-  DevicesNotFoundError: "none",
   OverconstrainedError: "none",
   NotReadableError: "taken",
-  TrackStartError: "taken",
   AbortError: "taken",
   NotAllowedError: "denied",
-  PermissionDeniedError: "denied",
   SecurityError: "denied",
 };
 
@@ -71,8 +67,7 @@ const byName: Readonly<Record<string, CameraProblem>> = {
  * @param userAgent of the desktop program's page; null in a browser.
  */
 export const problemOf = (error: unknown, userAgent: string | null): CameraProblem => {
-  const problem =
-    (error instanceof Error || error instanceof DOMException ? byName[error.name] : undefined) ?? "failed";
+  const problem = byName[nameOf(error)] ?? "failed";
   return problem === "denied" ? deniedBy(userAgent) : problem;
 };
 
@@ -82,7 +77,7 @@ const isWorthRetrying = (problem: CameraProblem): boolean => !problem.startsWith
 /** What became of opening the camera. */
 export type CameraState =
   | { readonly kind: "starting" }
-  | { readonly kind: "live"; readonly stream: MediaStream; readonly deviceId: string; readonly label: string }
+  | { readonly kind: "live"; readonly stream: MediaStream; readonly deviceId: string }
   | { readonly kind: "problem"; readonly problem: CameraProblem };
 
 /** Callbacks for the camera's state, and of cameras that come and go. */
@@ -109,12 +104,8 @@ export class CameraSession {
   constructor(deviceId: string | null, listener: CameraListener) {
     this.#deviceId = deviceId;
     this.#listener = listener;
-    if (!navigator.mediaDevices?.getUserMedia) {
-      listener.onState({ kind: "problem", problem: "insecure" });
-      return;
-    }
     const { signal } = this.#ended;
-    navigator.mediaDevices.addEventListener("devicechange", () => this.#reopenIfLost(), { signal });
+    navigator.mediaDevices?.addEventListener("devicechange", () => this.#reopenIfLost(), { signal });
     document.addEventListener("visibilitychange", () => this.#reopenIfLost(), { signal });
     void this.#open();
   }
@@ -139,6 +130,10 @@ export class CameraSession {
 
   async #open(): Promise<void> {
     if (this.#opening) return;
+    if (!navigator.mediaDevices?.getUserMedia) {
+      this.#fail("insecure");
+      return;
+    }
     this.#opening = true;
     // While a problem is tried again and again, its text stays: nothing may flicker.
     if (!this.#problem) this.#listener.onState({ kind: "starting" });
@@ -155,16 +150,16 @@ export class CameraSession {
   }
 
   #live(stream: MediaStream): void {
+    this.#stream = stream;
     const [track] = stream.getVideoTracks();
     if (!track) {
       this.#fail("none");
       return;
     }
-    this.#stream = stream;
     this.#problem = false;
-    track.addEventListener("ended", () => this.#stream === stream && this.#fail("unplugged"), { once: true });
+    track.addEventListener("ended", () => this.#stream === stream && this.#fail("unplugged"));
     const deviceId = track.getSettings().deviceId ?? "";
-    this.#listener.onState({ kind: "live", stream, deviceId, label: track.label });
+    this.#listener.onState({ kind: "live", stream, deviceId });
   }
 
   #fail(problem: CameraProblem): void {
