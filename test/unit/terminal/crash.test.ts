@@ -91,6 +91,7 @@ const check = (result: StoryResult): void => {
   expect(["linked", "rejected", "canceled"]).toContain(status);
   // The drawer moves for a cashier's word, never because a restart thought so.
   expect(result.drawerOpens).toBeLessThanOrEqual(result.handOuts);
+  expect(result.drawerOpens).toBeGreaterThanOrEqual(given);
   expect(result.payableShown).toBeGreaterThanOrEqual(given);
   const partnerIds = result.service
     .calls("/transaction/confirm")

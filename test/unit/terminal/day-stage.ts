@@ -63,10 +63,11 @@ export const expected = async (till: Rig): Promise<number | undefined> => {
   const day = await view(till);
   return day.kind === "closed" ? undefined : day.expected?.expectedMinor;
 };
-/** The closed days, newest first. */
+/** The closed days, newest first. Throws when they are refused. */
 export const reports = async (till: Rig): Promise<readonly DayReport[]> => {
   const reply = await till.terminal.dispatch({ type: "list_days" });
-  return reply.ok ? (reply.data as readonly DayReport[]) : [];
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.data as readonly DayReport[];
 };
 
 /** Leads a fresh withdrawal to the screen that offers the cash. */

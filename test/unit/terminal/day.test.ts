@@ -239,7 +239,8 @@ describe("the drawer's night", () => {
   };
   const problems = async (till: Rig) => {
     const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-    return reply.ok ? (reply.data as readonly Problem[]) : [];
+    if (!reply.ok) throw new Error(reply.code);
+    return reply.data as readonly Problem[];
   };
 
   test("left with 500.00 and opened with 450.00: a reason, a line of the report and of the file, a problem until a manager clears it up", async () => {

@@ -147,7 +147,10 @@ describe("the day", () => {
 
   test("where it is not kept, nothing is said about it", () => {
     const off: Event = { type: "settings_changed", settings: settingsSchema.parse({}) };
-    expect(codeOf(say([off], open))).toBe("invalid");
+    const sale = { type: "no_sale", number: 1, reason: "other", note: "" };
+    for (const command of [open, count, recount, close, move, sale])
+      for (const events of [[], [opened], [opened, counted()]])
+        expect(say([...events, off], command)).toEqual({ events: [], reply: { ok: false, code: "invalid" } });
   });
 
   test("a right that is a manager's needs one, where people are kept", () => {

@@ -1,6 +1,5 @@
 /** A drawer that opens without an order: written down once each time, shown to the manager, and never where the order was ours. */
 import { expect, test } from "vitest";
-import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
 import { createDrawerWatch } from "../../../main/terminal/drawer-watch.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
@@ -8,6 +7,7 @@ import { type Problem, type Settings, settingsSchema } from "../../../preload/co
 import { nobodyYet } from "../../../preload/people.ts";
 import { startVirtualPrinter } from "../../printer/virtual-printer.ts";
 import { manager, move, on } from "./day-stage.ts";
+import { createPatientClock } from "./patient-clock.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions, ScriptedDrawer } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -47,7 +47,8 @@ const rig = async (options: RigOptions = {}) => {
 };
 const problems = async (till: Rig): Promise<readonly Problem[]> => {
   const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-  return reply.ok ? (reply.data as readonly Problem[]) : [];
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.data as readonly Problem[];
 };
 const openings = async (till: Rig): Promise<number> =>
   (await problems(till)).filter((one) => one.kind === "drawer" && one.about === "drawer_opened").length;
@@ -259,7 +260,7 @@ test("another program's kick through the printer's open port is one of them, and
   const settings = settingsSchema.parse({ drawer: { ...sensed, host: "127.0.0.1", port: printer.port } });
   const state = { ...initialState(settings, null, false, null), phase: "running" as const };
   const found: (string | null)[] = [];
-  const { drawer } = createConfiguredDevices(() => settings, createClock());
+  const { drawer } = createConfiguredDevices(() => settings, createPatientClock());
   const watch = createDrawerWatch(
     { clock, drawer },
     () => ({ state }),

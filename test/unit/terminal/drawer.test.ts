@@ -6,6 +6,7 @@ import { createConfiguredDevices } from "../../../main/terminal/devices/configur
 import { connectLine, createConnection } from "../../../main/terminal/devices/line.ts";
 import { createPrinterDrawer, readLevel } from "../../../main/terminal/devices/printer.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
+import { createPatientClock } from "./patient-clock.ts";
 
 const open: { server: Server; sockets: Socket[] }[] = [];
 
@@ -52,8 +53,7 @@ const printer = async (behaviour: {
 const low = 0b0001_0010;
 const high = 0b0001_0110;
 const pulse = { pin: 2, onMs: 50, offMs: 250 } as const;
-const drawerAt = (port: number, sensor = true) => {
-  const clock = createClock();
+const drawerAt = (port: number, sensor = true, clock = createPatientClock()) => {
   return createPrinterDrawer(
     { sensor, pulse },
     createConnection(() => connectLine({ host: "127.0.0.1", port }, clock, 2_000)),
@@ -80,7 +80,8 @@ test.each([
   ["the line breaks with the kick", low, high, (socket: Socket) => socket.destroy(), "unknown"],
 ] as const)("%s: %s", async (_, before, after, onKick, expected) => {
   const made = await printer({ before, after, ...(onKick === undefined ? {} : { onKick }) });
-  expect(await drawerAt(made.port).open()).toBe(expected);
+  // Here a silence is to end.
+  expect(await drawerAt(made.port, true, createClock()).open()).toBe(expected);
   expect(made.kicks).toBe(1);
 });
 
@@ -132,7 +133,7 @@ test("a tried drawer is opened and asked in the place of that of the settings, w
   const at = ({ port }: Printer) =>
     settingsSchema.parse({ drawer: { kind: "network", host: "127.0.0.1", port } }).drawer;
   const settings = { drawer: at(used), printer: { kind: "none" } } as const;
-  const { drawer } = createConfiguredDevices(() => settings, createClock());
+  const { drawer } = createConfiguredDevices(() => settings, createPatientClock());
   expect([await drawer.open(at(tried)), await drawer.state(at(tried))]).toEqual(["opened", "open"]);
   expect([used.kicks, tried.kicks]).toEqual([0, 1]);
   expect(await drawer.state()).toBe("unknown");
@@ -144,7 +145,10 @@ test("a tried drawer is opened and asked in the place of that of the settings, w
 test("the drawer follows the settings", async () => {
   const made = await printer({ before: low, after: high });
   let chosen: () => Settings["drawer"] = () => ({ kind: "none" });
-  const { drawer } = createConfiguredDevices(() => ({ drawer: chosen(), printer: { kind: "none" } }), createClock());
+  const { drawer } = createConfiguredDevices(
+    () => ({ drawer: chosen(), printer: { kind: "none" } }),
+    createPatientClock(),
+  );
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);
   chosen = () => settingsSchema.parse({ drawer: { kind: "printer" } }).drawer;
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);

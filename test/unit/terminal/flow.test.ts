@@ -186,13 +186,24 @@ describe("a late answer is still taken in, but decides nothing any more", () => 
 });
 
 describe("no button does anything on a screen it is not on", () => {
+  const paid: readonly Event[] = [...paying, { type: "settled", withdrawal: of }];
+  const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null };
+  const failed: Event = { type: "request_state_changed", withdrawalId: "W1", requestState: { failures: 1 } };
+  const ended = (canRetry: boolean): Event =>
+    ({ type: "ended_shown", outcome: "no_network", transactionId: of.transactionId, money: null, canRetry }) as const;
   const states: readonly [string, () => State, readonly string[]][] = [
     ["ready", () => given(...begun.slice(0, 2)), []],
+    ["looking up", () => given(...begun.slice(0, 3)), ["dismiss"]],
     ["review", () => given(...begun), ["confirm", "reject"]],
     ["confirming", () => given(...confirming), []],
     ["waiting", () => given(...waiting), ["reject"]],
     ["payment", () => given(...paying), ["dismiss", "retry"]],
     ["closing", () => given(...rejecting), []],
+    ["unknown", () => given(...confirming, failed), ["dismiss", "retry"]],
+    ["unknown, though paid", () => given(...paid, { type: "started", damagedEntries: 0 }), ["dismiss", "retry"]],
+    ["checking", () => given(...paid, pressed), []],
+    ["ended", () => given(...begun.slice(0, 2), ended(false)), ["dismiss"]],
+    ["ended, and it may be tried again", () => given(...begun.slice(0, 2), ended(true)), ["dismiss", "retry"]],
     ["payable", () => given(...paying, { type: "settled", withdrawal: of }), ["hand_out", "not_handed_out"]],
     [
       "opening",
