@@ -61,7 +61,6 @@ describe("a day", () => {
     ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z", "2026-04-24T20:59:59.999Z"],
     // It goes back from midnight to eleven: that hour belongs to the day before.
     ["Africa/Cairo", "2026-10-30", "2026-10-29T22:00:00.000Z", "2026-10-30T21:59:59.999Z"],
-    // A day that this place left out has nothing in it.
     ["Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z", "2011-12-31T09:59:59.999Z"],
     ["nowhere", "2026-11-20", "2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.999Z"],
   ])("in %s, %s, goes from %s to %s", async (zone, day, first, last) => {
@@ -71,6 +70,15 @@ describe("a day", () => {
     const { paid, withdrawals } = await figuresOf(day, day, zone, [...inside, ...outside, ...after]);
     expect(withdrawals).toBe(2);
     expect(paid[0]).toMatchObject({ count: 2, sumMinor: 3, byDay: [{ day, count: 2, sumMinor: 3 }] });
+  });
+
+  test("that its place left out has nothing in it", async () => {
+    const rows = [row("2011-12-30T09:59:59.999Z", 1), row("2011-12-30T10:00:00.000Z", 2)];
+    const of = (from: string, to: string) => figuresOf(from, to, "Pacific/Apia", rows);
+    expect(await of("2011-12-30", "2011-12-30")).toMatchObject({ withdrawals: 0, paid: [] });
+    expect((await of("2011-12-29", "2011-12-31")).paid).toMatchObject([
+      { count: 2, byDay: [{ day: "2011-12-29", count: 1 }, {}, { day: "2011-12-31", count: 1 }] },
+    ]);
   });
 
   test("has its hours from the wall, the doubled one of winter time counted together, the lost one of summer empty", async () => {
