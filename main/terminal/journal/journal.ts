@@ -171,6 +171,16 @@ export const openJournal = (
   /** @param at path of the file. */
   const over = (database: JournalDatabase, at = path): OpenFile =>
     orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
+  /** A large file is not checked as a whole, but a start must be able to read what it needs. Closes it if not, and throws. */
+  const readable = (opened: OpenFile): OpenFile => {
+    try {
+      opened.read();
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  };
   const openFile = (): OpenFile => {
     if (mode === "read") return over(open(path, mode));
     if (isOnDisk) {
@@ -180,7 +190,8 @@ export const openJournal = (
     }
     try {
       const database = prepareDatabase(path, open);
-      if (isLarge(path) || isUsable(database)) return over(database);
+      if (isLarge(path)) return readable(over(database));
+      if (isUsable(database)) return over(database);
       database.close();
     } catch (error) {
       if (!existsSync(path) || !isDamage(error)) throw error;

@@ -1,11 +1,21 @@
 /** What only a terminal that runs for months meets: drivers that throw, amounts that change, sleep, disks that come back. */
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
 
@@ -141,12 +151,44 @@ describe("a machine that slept", () => {
   });
 });
 
-describe("a disk that is not there at the start", () => {
+describe("a disk that is not there at the start, or not all of it", () => {
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "disk-"));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ["of a small size", 0],
+    ["of a size that no start looks through", 33 * 1024 * 1024],
+  ])("a damaged page in a journal %s hides its own entries, and no payment that is open", async (_, bytes) => {
+    const path = join(folder, "journal.db");
+    const journal = openJournal(path, 0);
+    const before = await createRig({ journal });
+    const acts = Array.from({ length: 200 }, (_, number) => ({ type: "act", act: `${number}.act`, about: null }));
+    journal.append(
+      1,
+      acts.map((act) => JSON.stringify(act)),
+    );
+    await leadToPayable(before, id);
+    await before.terminal.close();
+    const at = readFileSync(path).lastIndexOf("100.act");
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
+    closeSync(file);
+    // Behind the pages that the file knows of: a size without a content.
+    truncateSync(path, Math.max(bytes, statSync(path).size));
+    const { clock, service } = before;
+    for (const start of [100, 200]) {
+      const till = await createRig({ journal: openJournal(path, start), clock, service, idsFrom: start });
+      await clock.advance(5_000);
+      expect(till.screen()).toMatchObject({ kind: "payable", transactionId: id });
+      expect(till.snapshot().header.damagedEntries).toBeGreaterThan(5);
+      expect(till.snapshot().header.damagedEntries).toBeLessThan(40);
+      await till.terminal.close();
+    }
+    expect(existsSync(`${path}.damaged-100`)).toBe(true);
+  });
 
   test("a journal that another program has locked is tried again until it opens, with all that is in it", async () => {
     const path = join(folder, "journal.db");
