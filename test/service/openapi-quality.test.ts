@@ -95,7 +95,8 @@ test("one operation takes and gives one media type, beside its errors", () => {
   for (const [path, item] of Object.entries<Node>(document.paths))
     for (const operation of Object.values<Node>(item)) {
       if (path === "/docs/{file}") continue;
-      expect([path, Object.keys(operation.requestBody?.content ?? {}).length]).not.toContain(2);
+      const taken = Object.keys(operation.requestBody?.content ?? {});
+      expect([path, taken]).toEqual([path, operation.requestBody === undefined ? [] : [expect.any(String)]]);
       const success = operation.responses[200] ?? operation.responses[201];
       expect([path, Object.keys(success.content)]).toEqual([path, [expect.any(String)]]);
     }
