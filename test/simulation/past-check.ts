@@ -30,6 +30,9 @@ const parseCsv = (text: string): Table => {
   return rows.map((row) => Object.fromEntries(row.split(",").map((cell, at) => [columns[at] ?? `${at}`, cell])));
 };
 
+/** What the report says of what ended without cash; a bank that was silent, or said yes and no, is to be asked. */
+const withoutCash = ["closed", "disputed", "no_after_silence"];
+
 /** Every payment without cash, and every cash without payment, is a line that somebody has to look at; everything else is not. */
 const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[] => {
   const { rows, ledger, cash } = evidence;
@@ -58,6 +61,10 @@ const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[]
     const isPaidAndGiven = paid.has(id) && given.has(id);
     if (isMatched && !isPaidAndGiven && !isKnownError(evidence, id))
       found.push(violation(11, id, "matched in the report, and it is not"));
+    if (isPaidAndGiven && row?.status === "linked" && !isMatched && finding !== "disputed")
+      found.push(violation(11, id, `paid, given and linked, and ${finding} in the report`));
+    if (!paid.has(id) && !given.has(id) && row && isClosed(row.status) && !withoutCash.includes(String(finding)))
+      found.push(violation(11, id, `neither paid nor given, ${row.status}, and ${finding} in the report`));
     // What a bank books to which it says no is promise 13's.
     if (finding === "closed" && ((paid.has(id) && !ledger.denied.has(id)) || given.has(id)))
       found.push(violation(11, id, "without cash in the report, and it was paid or given"));
@@ -233,8 +240,7 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: ReadBooks): Viola
       );
   }
 
-  const sumOf = (side: "here" | "there") =>
-    books.totals.map((total) => `${total[side]?.count} ${total.currency} ${total[side]?.sumMinor}`).join();
+  const sumHere = books.totals.map((total) => `${total.here.count} ${total.currency} ${total.here.sumMinor}`).join();
   const expected = (amounts: readonly { readonly currency: string; readonly minor: number }[]) =>
     [...Map.groupBy(amounts, ({ currency }) => currency)]
       .map(([currency, all]) => `${all.length} ${currency} ${all.reduce((sum, { minor }) => sum + minor, 0)}`)
@@ -246,8 +252,30 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: ReadBooks): Viola
       money === null ? [] : [{ currency: money.currency, minor: minorOf(money.amount, money.currency) }],
     ),
   );
-  if (books.totals.length <= 1 && (sumOf("here") || nothing) !== (here || nothing))
-    broken(null, `handed out here ${sumOf("here")}, it is ${here}`);
+  if (books.totals.length <= 1 && (sumHere || nothing) !== (here || nothing))
+    broken(null, `handed out here ${sumHere}, it is ${here}`);
+
+  // What the service has as handed out on this till's word: of what lies at an edge, either way.
+  const linked = [...evidence.rows.values()].filter(({ status }) => status === "linked");
+  const mayBeThere = linked.filter(({ transactionId: id, deviceId: by }) => {
+    const { isAsked, isOwn, here } = truthOf(id);
+    return isAsked !== false && (isOwn || by === deviceId || here.length > 0);
+  });
+  const mustBeThere = mayBeThere.filter(({ transactionId: id }) => {
+    const { isAsked, isOwn } = truthOf(id);
+    return isAsked === true && isOwn && inRange.has(id);
+  });
+  const there = books.totals[0]?.there ?? { count: 0, sumMinor: 0 };
+  const isBetween = (is: number, least: number, most: number): boolean => least <= is && is <= most;
+  const minor = (all: readonly ServiceRow[]): number => all.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const isThere =
+    isBetween(there.count, mustBeThere.length, mayBeThere.length) &&
+    isBetween(there.sumMinor, minor(mustBeThere), minor(mayBeThere));
+  if (books.totals.length <= 1 && !isThere)
+    broken(
+      null,
+      `${there.count} of ${there.sumMinor} handed out as the service has it, it is ${mustBeThere.length} of ${minor(mustBeThere)} to ${mayBeThere.length} of ${minor(mayBeThere)}`,
+    );
 
   const shop = [...evidence.rows.values()].filter(({ confirmedAtMs }) => confirmedAtMs !== null);
   const inDays = ({ confirmedAtMs }: ServiceRow) => isWithin((confirmedAtMs ?? 0) + books.clockOffMs, fromMs, toMs);
