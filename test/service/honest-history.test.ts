@@ -13,7 +13,7 @@ import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { decideCash, decideWithdrawal } from "../../backend/withdrawals/open.ts";
+import { decidableAfterMs, decideCash, decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
@@ -43,6 +43,20 @@ const settled = async () => {
   for (let turns = 0; turns < 20; turns += 1) await nextTurn();
 };
 
+/** Time goes on while a purge works: it rests between its batches. */
+const drive = async <T>(clock: VirtualClock, work: Promise<T>): Promise<T> => {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  while (!isDone) {
+    await nextTurn();
+    await clock.advance(5);
+  }
+  return work;
+};
+
 /** What may happen to an installation, and how often beside the others. */
 const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, chance: Chance) => {
   const placed: [Transaction, ...Transaction[]] = [await placeOrder(service)];
@@ -59,7 +73,15 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     declareUndelivered(service, till, one.transaction_id, "till_short", chance.pick([null, "8"]), reported(one));
   const confirm = (one: Transaction) =>
     confirmIt(service, one, chance.pick([till, till, till, secondTill]), posId(one));
-  const decide = (cash: "handed-out" | "not-handed-out") => decideCash(service, id(), cash, "op", "n", true);
+  /** An operator has mostly waited for as long as it takes, and reads the list of what is open. */
+  const listed = async (): Promise<string> => {
+    clock.jump(chance.pick([0, decidableAfterMs]));
+    return chance.pick([id(), ...(await listOpen(service)).map(({ row }) => row.id)]);
+  };
+  const decide = async (cash: "handed-out" | "not-handed-out") =>
+    decideCash(service, await listed(), cash, "op", "n", true);
+  const decidePayment = async (outcome: "paid" | "not-paid") =>
+    decideWithdrawal(service, await listed(), outcome, "op", "n");
   const closeAsOperator = (of: string) => {
     const command = { name: "reports close", words: [of], flags: {}, actor: "operator op" };
     return closeDispute({ ...service, store: auditedStore(service.store, testKeys, clock, command) }, of, "op", "n");
@@ -76,14 +98,14 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
   const moves: Record<string, readonly [weight: number, move: () => unknown]> = {
     request: [20, async () => placed.push(await placeOrder(service, { sca_required: chance.happens(0.5) }))],
     confirm: [20, () => confirm(some())],
-    approve: [16, () => resolveSca(service, bank, id(), "approved").finally(settled)],
+    approve: [24, () => resolveSca(service, bank, id(), "approved").finally(settled)],
     deny: [8, () => resolveSca(service, bank, id(), "denied")],
     reject: [10, () => rejectTransaction(service, till, id())],
     cancel: [10, () => cancelWithdrawal(service, bank, id())],
     link: [20, () => link(some(), chance.pick([null, "h1", "h2"]))],
     undelivered: [10, () => undelivered(some())],
-    "close a dispute": [10, () => closeAsOperator(id())],
-    "decide a payment": [10, () => decideWithdrawal(service, id(), chance.pick(["paid", "not-paid"]), "op", "n")],
+    "close a dispute": [10, async () => closeAsOperator(await listed())],
+    "decide a payment": [10, () => decidePayment(chance.pick(["paid", "not-paid"]))],
     "decide cash": [10, () => decide(chance.pick(["handed-out", "not-handed-out"]))],
     erase: [2, () => eraseUser({ store: service.store, random: service.random }, bank.partnerId, "ann")],
     restore: [3, () => applyRestore(service, { forgotSince: clock.now() - minuteMs })],
@@ -94,8 +116,15 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     "next day": [5, () => clock.jump(dayMs)],
     "next month": [4, () => clock.jump(31 * dayMs)],
     "close days": [10, () => closeDays(service)],
-    purge: [10, () => purge(service, periods)],
-    "purge on a trusted clock": [10, () => purgeOnTrustedClock(service, periods, () => false)],
+    purge: [10, () => drive(clock, purge(service, periods))],
+    "purge on a trusted clock": [
+      10,
+      () =>
+        drive(
+          clock,
+          purgeOnTrustedClock(service, periods, () => false),
+        ),
+    ],
     verify: [10, () => checkAudit({ ...service, keys: testKeys }, chance.pick([{}, { new: "1" }]))],
   };
   return moves;
