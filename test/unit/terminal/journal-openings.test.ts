@@ -1,5 +1,5 @@
 /** What a journal opens it closes, also where something fails on the way, and what is archived it only reads. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -139,13 +139,24 @@ test.each<[string, () => void, InTheWay, JournalKeys | null]>([
   ["a table that cannot be made", () => undefined, { exec: failing("CREATE TABLE IF NOT EXISTS journal") }, null],
   ["a table that cannot be read", () => undefined, { get: failing("quick_check") }, null],
   ["a key that cannot be kept", () => undefined, {}, noPower],
+  [
+    "a book beside that cannot be brought under its key",
+    () => openJournal(inside("journal.b.db"), 0).close(),
+    {
+      exec(_, file) {
+        if (file === "journal.b.db") throw new Error("disk I/O error");
+      },
+    },
+    { ...keys, isUpgrading: true },
+  ],
 ])("a journal that is not opened for %s is closed again", (_, prepare, inTheWay, own) => {
   stage.fill(2);
   prepare();
   const { open, opened, stillOpen } = watchOpenings(inTheWay);
   const journal = openJournal(stage.path, 0, "write", open, own);
   expect(journal.open().kind).not.toBe("open");
-  expect([opened.length, stillOpen]).toEqual([2, []]);
+  expect(opened.filter((name) => name === "write journal.db")).toHaveLength(2);
+  expect(stillOpen).toEqual([]);
   journal.close();
 });
 
@@ -235,12 +246,22 @@ test("a removal that SQLite has undone by itself says why, and the next run ends
   journal.close();
 });
 
+const hurtPage = (number: number): void =>
+  writeFileSync(stage.path, readFileSync(stage.path).fill(0xa5, number * 4_096, (number + 1) * 4_096));
+
 test.each([
   [
     "no database",
     () => writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header"),
   ],
-  ["a page that is none", () => writeFileSync(stage.path, readFileSync(stage.path).fill(0xa5, 8_192, 12_288))],
+  ["a page that is none", () => hurtPage(2)],
+  [
+    "a page that is none in a file too large to be looked through",
+    () => {
+      hurtPage(8);
+      truncateSync(stage.path, 33 * 1024 * 1024);
+    },
+  ],
 ])("a repair of %s closes what it reads from and what it copies into", (_, hurt) => {
   const before = openJournal(stage.path, 0);
   before.append(
