@@ -109,15 +109,26 @@ describe("trying the drawer", () => {
     expect(till.drawer.opens).toBe(0);
   });
 
-  it("is refused while a withdrawal is under way", async () => {
+  it("is refused while a withdrawal is under way, from the look-up on, and behind a screen that is free again", async () => {
     const till = await createRig();
-    till.service.order({ transaction_id: idNumber(1) });
-    await till.scan(idNumber(1));
-    for (const step of ["review", "waiting"]) {
-      expect(till.screen().kind).toBe(step);
+    const isRefused = async (screen: string): Promise<void> => {
+      expect(till.screen().kind).toBe(screen);
       expect(await till.terminal.dispatch({ type: "test_drawer" })).toEqual({ ok: false, code: "busy" });
-      if (step === "review") await till.send({ type: "confirm" });
-    }
+    };
+    till.service.order({ transaction_id: idNumber(1) });
+    till.service.fault = ({ path }, nth) => (path.startsWith("/transaction?") && nth === 1 ? "hang" : null);
+    await till.scan(idNumber(1));
+    await isRefused("looking_up");
+    await till.clock.advance(4_000);
+    await till.send({ type: "retry" });
+    await isRefused("review");
+    await till.send({ type: "confirm" });
+    await isRefused("waiting");
+    till.service.fault = () => "drop";
+    await till.send({ type: "reject" });
+    await till.clock.advance(5_000);
+    await till.send({ type: "dismiss" });
+    await isRefused("ready");
     expect(till.drawer.opens).toBe(0);
   });
 });
