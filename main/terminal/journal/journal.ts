@@ -254,7 +254,14 @@ export const openJournal = (
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
     readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },
     head: () => file?.head() ?? null,
-    linkOf: (sequence) => file?.linkOf(sequence) ?? null,
+    linkOf(sequence) {
+      try {
+        return file?.linkOf(sequence) ?? null;
+      } catch (error) {
+        if (isDamage(error)) return null;
+        throw error;
+      }
+    },
     archiveSlices: (plan) => file?.archiveSlices(plan) ?? endedWith({ kind: "nothing" }),
     verifySlices: () => file?.verifySlices() ?? endedWith({ entries: 0, damaged: nothing, unchecked: 0 }),
     verify() {

@@ -73,6 +73,8 @@ test.each([250, 5, 505])("in a journal that is only read, around entry %i", (num
   for (const limit of [50, 1_000]) expect(readAll(journal, limit)).toEqual(without(hidden, count + 1));
   const [first = 0] = hidden;
   expect(journal.readSlice(first, 1)).toEqual({ entries: [], last: null, hasMore: false });
+  expect(journal.linkOf(first)).toBeNull();
+  expect(journal.linkOf(count + 1)).toBe(journal.head()?.hash);
   const before = journal.readSlice(first - 1, 1);
   expect(before.entries.map(({ sequence }) => sequence)).toEqual(first === 1 ? [] : [first - 1]);
   journal.close();

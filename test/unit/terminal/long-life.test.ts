@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
 
@@ -158,9 +158,19 @@ describe("a disk that is not there at the start, or not all of it", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** Overwrites the page that holds this text. @param bytes the file's size at least: behind its own pages lies nothing. */
+  const spoil = (path: string, text: string, bytes: number): void => {
+    const at = readFileSync(path).lastIndexOf(text);
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
+    closeSync(file);
+    truncateSync(path, Math.max(bytes, statSync(path).size));
+  };
+  const large = 33 * 1024 * 1024;
+
   test.each([
     ["of a small size", 0],
-    ["of a size that no start looks through", 33 * 1024 * 1024],
+    ["of a size that no start looks through", large],
   ])("a damaged page in a journal %s hides its own entries, and no payment that is open", async (_, bytes) => {
     const path = join(folder, "journal.db");
     const journal = openJournal(path, 0);
@@ -172,12 +182,7 @@ describe("a disk that is not there at the start, or not all of it", () => {
     );
     await leadToPayable(before, id);
     await before.terminal.close();
-    const at = readFileSync(path).lastIndexOf("100.act");
-    const file = openSync(path, "r+");
-    writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
-    closeSync(file);
-    // Behind the pages that the file knows of: a size without a content.
-    truncateSync(path, Math.max(bytes, statSync(path).size));
+    spoil(path, "100.act", bytes);
     const { clock, service } = before;
     for (const start of [100, 200]) {
       const till = await createRig({ journal: openJournal(path, start), clock, service, idsFrom: start });
@@ -188,6 +193,35 @@ describe("a disk that is not there at the start, or not all of it", () => {
       await till.terminal.close();
     }
     expect(existsSync(`${path}.damaged-100`)).toBe(true);
+  });
+
+  test("a damaged page from before the last checkpoint is named by the manager's check, also where the service has a link of it", async () => {
+    const path = join(folder, "journal.db");
+    const journal = openJournal(path, 0);
+    const before = await createRig({ journal });
+    await leadToPayable(before, id);
+    await handOver(before);
+    await before.clock.advance(60_000);
+    const reported = before.service.heads.map(({ seq }) => seq);
+    journal.append(
+      1,
+      Array.from({ length: 200 }, () => JSON.stringify({ type: "act", act: "a", about: "x".repeat(50) })),
+    );
+    await before.terminal.close();
+    const { clock, service } = before;
+    const next = await createRig({ journal: openJournal(path, 0), clock, service, idsFrom: 100, checkpointEvery: 1 });
+    await next.terminal.close();
+    spoil(path, "confirm_intended", large);
+    const till = await createRig({ journal: openJournal(path, 0), clock, service, idsFrom: 200 });
+    expect(till.snapshot().header.damagedEntries).toBe(0);
+    const check = till.terminal.dispatch({ type: "check_journal" });
+    await clock.advance(1_000);
+    const health = (await check) as { data: { damaged: { sequence: number }[]; anchors: object } };
+    const hidden = health.data.damaged.map(({ sequence }) => sequence);
+    expect(hidden.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(hidden.length).toBeLessThan(40);
+    expect(health.data.anchors).toMatchObject({ missing: reported, different: [] });
+    await till.terminal.close();
   });
 
   test("a journal that another program has locked is tried again until it opens, with all that is in it", async () => {
