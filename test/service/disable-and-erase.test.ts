@@ -1,8 +1,11 @@
 /** Commands for what changes in a shop's and a user's life, beside a running service. */
 import { describe, expect, test } from "vitest";
 import { manage } from "../../backend/operate/manage.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { type Place, stores } from "./stores.ts";
-import { approve, confirmIt, placeOrder, shop, type World } from "./world.ts";
+import { approve, confirmIt, everyWithdrawal, placeOrder, shop, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
@@ -20,6 +23,11 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(placeOrder(world.service)).rejects.toMatchObject({ code: "store_unknown" });
     expect((await confirmIt(world.service, begun)).status).toBe("awaiting_sca");
     expect((await approve(world.service, begun)).status).toBe("settling");
+    const { transaction_id: id } = begun;
+    const settled = await getTransaction(world.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
+    expect(settled.status).toBe("settled");
+    expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
+    await expect(placeOrder(world.service)).rejects.toMatchObject({ code: "store_unknown" });
     expect(await command("merchants", "enable", shop)).toMatchObject([{ id: shop, status: "in use" }]);
     expect((await placeOrder(world.service)).status).toBe("ready");
     await expect(command("merchants", "disable", "nowhere")).rejects.toThrow(/there is no merchant nowhere/);
@@ -30,14 +38,16 @@ describe.each(stores)("on %s", (dialect) => {
     const asked = await placeOrder(world.service);
     await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/has not ended/);
     await command("users", "block", "bank", "Ann");
-    const { rejectTransaction } = await import("../../backend/withdrawals/reject.ts");
-    await rejectTransaction(world.service, { merchantId: shop, deviceId: "till-1" }, asked.transaction_id);
+    await rejectTransaction(world.service, till, asked.transaction_id);
     await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/is blocked, which erasing would undo/);
     await expect(placeOrder(world.service)).rejects.toMatchObject({ code: "user_blocked" });
     await command("users", "unblock", "bank", "Ann");
     const [erased] = await command("users", "erase", "bank", "ANN");
     expect(erased).toMatchObject({ partner: "bank", status: "erased", withdrawals: 1 });
     expect(String(erased?.in_the_books)).toMatch(/^erased-/);
+    const books = await everyWithdrawal(world.service.store);
+    expect(books.map((row) => [row.id, row.user_id])).toEqual([[asked.transaction_id, erased?.in_the_books]]);
+    expect(JSON.stringify(books)).not.toMatch(/\bann\b/i);
     expect(JSON.stringify(await command("audit"))).not.toMatch(/\bann\b/i);
   });
 });
