@@ -72,7 +72,10 @@ describe.each(stores)("on %s", (dialect) => {
     const { withdrawals } = await listWithdrawals(world.service, bank, { limit: 200 });
     const seen = [];
     for (const { transaction_id: id } of withdrawals)
-      seen.push(await getTransaction(world.service, bank, id), (await getHistory(world.service, bank, id)).events);
+      seen.push({
+        ...(await getTransaction(world.service, bank, id)),
+        events: (await getHistory(world.service, bank, id)).events,
+      });
     return { lines, withdrawals, seen };
   };
   /** One of each status; a second apart, so that lists have one order. */
@@ -277,10 +280,14 @@ describe.each(stores)("on %s", (dialect) => {
 
       clock.jump(1_001);
       await drive(takeOver(world.service));
-      const { lines, seen: looks } = await everything();
+      const { lines, withdrawals, seen: looks } = await everything();
       expect(await counts()).toEqual([1, ways.length]);
-      const ended = (of: typeof lines) => of.filter((line) => ends.includes(line.status as never));
+      const ended = <One extends { status: string }>(of: readonly One[]) =>
+        of.filter((one) => ends.includes(one.status as never));
+      expect([ended(seen.lines), ended(seen.seen)].map((each) => each.length)).toEqual([4, ends.length + 1]);
       expect(ended(lines)).toEqual(expect.arrayContaining(ended(seen.lines)));
+      expect(ended(withdrawals)).toEqual(expect.arrayContaining(ended(seen.withdrawals)));
+      expect(ended(looks)).toEqual(expect.arrayContaining(ended(seen.seen)));
       expect(looks.length).toBe(seen.seen.length);
       expect(world.counted.purgedRows).toEqual({ withdrawals: ends.length + 1 });
       const now = await oldest();
@@ -332,6 +339,7 @@ describe.each(stores)("on %s", (dialect) => {
       const seen = await everything();
       await drive(takeOver(world.service));
       clock.jump(dayMs);
+      const left: number[] = [];
       for (let asked = 0; asked < 4; asked += 1) {
         let looks = 0;
         const isStopping = () => {
@@ -341,7 +349,9 @@ describe.each(stores)("on %s", (dialect) => {
         await drive(takeOver(world.service, isStopping));
         expect(await everything()).toEqual(seen);
         await expectWholeHistory(store);
+        left.push(await count("withdrawals"));
       }
+      expect(left).toEqual([25, 10, 0, 0]);
       expect(await counts()).toEqual([0, 40]);
       expect(await count("idempotency_keys")).toBe(40);
     });
