@@ -178,6 +178,11 @@ const refused: [string, Record<string, string>, RegExp][] = [
     /^PARTNER_SECRET must be whsec_ and base64/,
   ],
   [
+    "a key of 23 bytes",
+    { ...outside, PARTNER_SECRET: `whsec_${Buffer.from("a key of this test, 23b").toString("base64")}` },
+    /^PARTNER_SECRET must hold at least 24 random bytes/,
+  ],
+  [
     "a key of 7 bytes",
     { ...outside, PARTNER_SECRET: `whsec_${Buffer.from("7 bytes").toString("base64")}` },
     /^PARTNER_SECRET must hold at least 24 random bytes/,

@@ -147,7 +147,9 @@ test("Compose starts the service with what it needs, after the migrations", () =
   for (const name of ["migrate", "service"]) {
     const { environment, secrets: mounted, ...rest } = services[name];
     expect(rest).toMatchObject({ image: "tillcash", user: "1000:1000", read_only: true, cap_drop: ["ALL"] });
-    configOf(environment);
+    const config = configOf(environment);
+    if (name === "service")
+      expect(config).toMatchObject({ serviceKey: secrets["service-key"], tokenSecret: secrets["token-secret"] });
     const files = Object.values<string>(environment).flatMap((value) => /^\/run\/secrets\/(.*)/.exec(value)?.[1] ?? []);
     expect(files).toEqual(mounted);
     expect(Object.keys(declared)).toEqual(expect.arrayContaining(files));
