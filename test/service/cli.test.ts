@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -86,7 +87,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect([code, out]).toEqual([0, `service listening on ${address}\n`]);
     for (const line of err.trim().split("\n"))
       expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
-    for (const secret of [till.password, client.password, token]) expect(err).not.toContain(secret);
+    for (const secret of [till.password, rotated.password, client.password, own.secret, token])
+      expect(err).not.toContain(secret);
   });
 
   test.runIf(dialect === "postgres")(
@@ -143,7 +145,7 @@ describe.each(stores)("on %s", (dialect) => {
     });
     await fetch(`${address}/healthz`);
     service.child.kill("SIGINT");
-    expect((await held).status).toBe(200);
+    expect(await (await held).json()).toMatchObject({ transaction_id, status: "ready" });
     expect((await service.ended).code).toBe(0);
   });
 });
@@ -255,14 +257,28 @@ describe("refused", () => {
     expect([code, out, err]).toEqual([2, "", expect.stringMatching(sentence)]);
   });
 
-  test("a bank whose server answers a ping wrong: exit code 1, for a script that goes live", {
-    timeout: patientMs,
-  }, async () => {
-    const settings = sqlite("ping.db");
-    await run(["partners", "add", "silent-bank", "--url", "http://127.0.0.1:9"], settings);
-    const { code, out } = await run(["partners", "test", "silent-bank"], settings);
-    expect([code, out]).toEqual([1, expect.stringContaining("wrong")]);
-  });
+  test.each([
+    ["nobody", 1, / ECONNREFUSED .* wrong\n/],
+    [200, 1, / 200 .* wrong\n/],
+    [401, 0, / 401 .* right\n/],
+  ])(
+    "a bank whose server answers a ping wrong: exit code 1, for a script that goes live; by %s: %i",
+    {
+      timeout: patientMs,
+    },
+    async (status, expected, said) => {
+      const server = createHttpServer((_, answer) => answer.writeHead(Number(status)).end());
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      if (status === "nobody") server.close();
+      const settings = sqlite(`ping-${status}.db`);
+      const [bank, url] = [`bank-${status}`, `http://127.0.0.1:${port}`];
+      await manage(parseCommandLine(["partners", "add", bank, "--url", url], settings));
+      const { code, out } = await run(["partners", "test", bank], settings);
+      server.close();
+      expect([code, out]).toEqual([expected, expect.stringMatching(said)]);
+    },
+  );
 
   test("an address that is taken", async () => {
     const server = createServer();
