@@ -10,7 +10,7 @@ import type {
   BookTotal,
   Discrepancy,
 } from "../../../preload/contract.ts";
-import { fieldsOf } from "../service/answer.ts";
+import { fieldsOf, isSameAmount, readAmount } from "../service/answer.ts";
 import { installationOf } from "../withdrawal/book.ts";
 import { notedOf, type WithdrawalRecord } from "./tables.ts";
 
@@ -43,7 +43,8 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
   const confirmedAtMs = Date.parse(text(fields.confirmed_at) ?? "");
   if (transactionId === null || !Number.isFinite(confirmedAtMs)) return [];
   const status = text(fields.status) ?? "";
-  const [amount, currency] = [text(fields.amount), text(fields.currency)];
+  const currency = text(fields.currency);
+  const amount = readAmount(fields.amount, currency) ?? text(fields.amount);
   return [
     {
       transactionId,
@@ -111,8 +112,8 @@ const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelive
 const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   isRefused(here, report) || has(here.discrepancy, ["left_to_books"]);
 
-const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
-  money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
+const differs = ({ facts }: WithdrawalRecord, { money }: ReportLine): boolean =>
+  money !== null && (money.currency !== facts.currency || !isSameAmount(money.amount, facts.amount));
 
 /** Whether the service has another terminal's reference for it, or without a reference another device. */
 const isOtherTerminals = ({ facts }: WithdrawalRecord, { terminalReference, deviceId }: ReportLine): boolean =>

@@ -101,21 +101,33 @@ const time = (value: unknown): number | null => {
 
 const plainDecimal = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/;
 
-const amountText = (value: unknown, currency: string | null): string | null => {
-  if (typeof value === "string") return plainDecimal.test(value) && Number(value) > 0 ? value : null;
+/** Removes trailing zeros: `"50.00"`, `"50.0"` and `"50"` are the same amount. */
+const withoutTrailingZeros = (amount: string): string =>
+  amount.includes(".") ? amount.replace(/0+$/, "").replace(/\.$/, "") : amount;
+
+/** `"50"`, `"50.0"` → `"50.00"`. Must not round away digits: an amount that has more than the currency stays as it is. */
+const withDigitsOf = (currency: string, amount: string): string => {
+  const digits = minorDigits(currency);
+  const [whole = "", fraction = ""] = withoutTrailingZeros(amount).split(".");
+  if (fraction.length > digits) return amount;
+  return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
+};
+
+/**
+ * An amount of a body (interface, 4.8, gives it no type) in the one form that `parseAmount` counts; a currency that
+ * nobody knows has two digits there. Null if it is none.
+ */
+export const readAmount = (value: unknown, currency: string | null): string | null => {
+  const code = currency ?? noCurrency;
+  if (typeof value === "string")
+    return plainDecimal.test(value) && Number(value) > 0 ? withDigitsOf(code, value) : null;
   if (typeof value !== "number" || !(value > 0)) return null;
-  const code = currency ?? "";
   const digits = minorDigits(code);
   const minor = Math.round(value * 10 ** digits);
   if (!Number.isSafeInteger(minor)) return null;
   const isExact = Math.abs(minor / 10 ** digits - value) < 1e-9;
-  // Must not round away digits.
-  return isExact ? formatAmount(minor, code) : amountText(String(value), null);
+  return isExact ? formatAmount(minor, code) : readAmount(String(value), code);
 };
-
-/** Removes trailing zeros: `"50.00"`, `"50.0"` and `"50"` are the same amount. */
-const withoutTrailingZeros = (amount: string): string =>
-  amount.includes(".") ? amount.replace(/0+$/, "").replace(/\.$/, "") : amount;
 
 /** Whether two amounts are equal, however they are written; null (not stated) equals any. */
 export const isSameAmount = (one: string | null, other: string | null): boolean =>
@@ -139,14 +151,23 @@ export const namesOtherHandOut = (body: unknown, handOutId: string | null): bool
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Null if the body is not a transaction or is about another one. Times in milliseconds since the epoch, null if unreadable. */
-export const readTransaction = (body: unknown, transactionId: string) => {
+/** The currency of a body; null if it states none, or in a form that cannot be read: then `usual` may be the wrong one. */
+const readCurrency = (value: unknown, usual: string | null): string | null => {
+  if (!hasWord(value) || value === noCurrency) return usual;
+  return typeof value === "string" && isCurrencyCode(value) ? value : null;
+};
+
+/**
+ * Null if the body is not a transaction or is about another one. Times in milliseconds since the epoch, null if unreadable.
+ * @param usualCurrency the currency of a body that states none.
+ */
+export const readTransaction = (body: unknown, transactionId: string, usualCurrency: string | null = null) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;
   const fields = fieldsOf(body);
-  const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
+  const currency = readCurrency(fields.currency, usualCurrency);
   const partner = fields.transaction_id_partner;
-  const amount = amountText(fields.amount, currency);
+  const amount = readAmount(fields.amount, currency);
   return {
     /** A status of the conventions; null if unknown or missing. */
     status: statuses.find((word) => word === fields.status) ?? null,

@@ -9,6 +9,7 @@ import { type Answer, bodyOf, classifyAnswer, noCurrency, type Reading, readTran
 import { makeTerminalReference } from "./book.ts";
 import { duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
+import { drawerCurrency } from "./drawer-day.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import {
@@ -151,7 +152,7 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { transactionId } = input;
   if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept();
   const isDone = classifyAnswer(input.answer) === "done";
-  const reading = isDone ? readTransaction(bodyOf(input.answer), transactionId) : null;
+  const reading = isDone ? readTransaction(bodyOf(input.answer), transactionId, drawerCurrency(state)) : null;
   const end = (outcome: Outcome, ...before: readonly Event[]): Decision => {
     const money = reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency };
     const canRetry = outcome === "no_network" || outcome === "service_down";

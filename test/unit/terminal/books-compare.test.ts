@@ -139,6 +139,16 @@ describe("a pair", () => {
     expect(explanation(given, line("matched"))).toBe("noted_here");
   });
 
+  test.each([
+    ["50", "50.00", "agrees"],
+    ["50.0", "50.00", "agrees"],
+    ["50", "500.00", "amount_differs"],
+    ["50.005", "50.00", "amount_differs"],
+  ])("that an earlier program wrote as %s, and the service as %s: %s", (amount, said, expected) => {
+    const here = record("handed_out", { minor: null, facts: { ...record(null).facts, amount } });
+    expect(explanation(here, line("matched", { money: { amount: said, currency: "EUR" } }))).toBe(expected);
+  });
+
   test("of one amount in two currencies does not agree", () => {
     const francs = { money: { amount: "50.00", currency: "CHF" } };
     expect(explanation(record("handed_out"), line("matched", francs))).toBe("amount_differs");
@@ -529,6 +539,10 @@ test("a report is read leniently: a line without its id or time is left out, a t
   expect(reportLines([{ ...whole, ...money, ...names }])).toEqual([
     { ...read, money, terminalReference: "P4", deviceId: null, reason: "handed_out_twice" },
   ]);
+  for (const amount of ["50", "50.0", 50])
+    expect(reportLines([{ ...whole, ...money, amount }])).toMatchObject([{ money }]);
+  for (const amount of ["50.005", "much", "-5"])
+    expect(reportLines([{ ...whole, ...money, amount }])).toMatchObject([{ money: { ...money, amount } }]);
   for (const half of [{ amount: "50.00" }, { currency: "EUR" }])
     expect(reportLines([{ ...whole, ...half }])).toMatchObject([{ ...read, money: null }]);
   expect(reportLines([{ ...whole, transaction_id: "" }])).toEqual([]);

@@ -9,7 +9,7 @@ import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
-import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const id = idNumber(1);
@@ -115,17 +115,26 @@ test("cash that an earlier program gave is not offered again, and its link is se
   await till.terminal.close();
 });
 
-test("cash that an earlier program owed is offered once it was asked about", async () => {
+test.each<[string, object]>([
+  ["as today's writes its amount", {}],
+  ["in an amount as the server spelt it", { amount: "50" }],
+  ["in an amount without a currency", { amount: "50.0", currency: "XXX" }],
+])("cash that an earlier program owed, %s, is offered once it was asked about, and given", async (_, written) => {
   const clock = new VirtualClock();
   const service = new FakeService(clock);
   service.fault = () => "hang";
-  const till = await createRig({ journal: journalOf(payable), idsFrom: 500, service, clock });
+  const journal = journalOf(payable.map((entry) => ("of" in entry ? { ...entry, of: { ...of, ...written } } : entry)));
+  const till = await createRig({ journal, idsFrom: 500, service, clock });
   till.service.order({ transaction_id: id, status: "settled", transaction_id_partner: of.partnerId });
   await till.clock.advance(60_000);
   expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
   till.service.fault = () => null;
   await till.clock.advance(60_000);
-  expect(till.screen().kind).toBe("payable");
+  expect(till.screen()).toMatchObject({ kind: "payable", money: { amount: "50.00", currency: "EUR", ...written } });
+  await handOver(till);
+  await till.clock.advance(1_000);
+  expect(till.service.orders.get(id)?.status).toBe("linked");
+  expect(journal.types()).not.toContain("discrepancy");
   await till.terminal.close();
 });
 

@@ -15,8 +15,18 @@ const long = "x".repeat(200);
 
 test.each<[unknown, string | undefined, string | null]>([
   ["50.00", "EUR", "50.00"],
-  ["50", "EUR", "50"],
-  ["0.5", "EUR", "0.5"],
+  ["50", "EUR", "50.00"],
+  ["0.5", "EUR", "0.50"],
+  ["50.000", "EUR", "50.00"],
+  ["5000", "JPY", "5000"],
+  ["5000.00", "JPY", "5000"],
+  ["50", "KWD", "50.000"],
+  ["12.3450", "KWD", "12.345"],
+  ["50.005", "EUR", "50.005"],
+  ["50.0050", "EUR", "50.0050"],
+  ["50.5", "JPY", "50.5"],
+  ["5e1", "EUR", null],
+  ["50", undefined, "50.00"],
   ["1234567890123.1234", undefined, "1234567890123.1234"],
   ["12345678901234", undefined, null],
   ["1.23456", undefined, null],
@@ -48,6 +58,21 @@ test.each<[unknown, string | undefined, string | null]>([
   [undefined, "EUR", null],
 ])("an amount of %j %s is %j", (amount, currency, expected) => {
   expect(read({ amount, currency })?.amount).toBe(expected);
+});
+
+test.each<[unknown, string | null, string | null]>([
+  [undefined, "JPY", "JPY"],
+  [null, "JPY", "JPY"],
+  ["", "JPY", "JPY"],
+  ["XXX", "JPY", "JPY"],
+  [undefined, null, null],
+  ["EUR", "JPY", "EUR"],
+  ["eur", "JPY", null],
+  [978, "JPY", null],
+])("a currency of %j where %s is usual is %s, and so many digits has the amount", (currency, usual, expected) => {
+  const body = { transaction_id: "T1", amount: "50", currency };
+  const amount = expected === "JPY" ? "50" : "50.00";
+  expect(readTransaction(body, "T1", usual)).toMatchObject({ amount, currency: expected });
 });
 
 const nothing = {
