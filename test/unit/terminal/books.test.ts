@@ -149,10 +149,14 @@ describe("a journal of a version that did not say whose it is", () => {
 });
 
 describe("a terminal whose key was lost", () => {
-  const keyless = async () => {
+  const keyless = async (more: readonly object[] = []) => {
     const journal = new MemoryJournal();
     const before = await paid(journal);
     await before.terminal.close();
+    journal.append(
+      before.clock.now(),
+      more.map((event) => JSON.stringify(event)),
+    );
     const till = await next(before, journal, { credential: null });
     return { journal, before, till };
   };
@@ -173,7 +177,9 @@ describe("a terminal whose key was lost", () => {
     ["shop", { merchantId: "corner-shop" }],
     ["service", { serviceUrl: "http://other" }],
   ])("is another %s's only once each open withdrawal was decided", async (_, other) => {
-    const { till, before, journal } = await keyless();
+    const of = { transactionId: idNumber(9), terminalReference: "till-1.x.W9", amount: "7.00", currency: "EUR" };
+    const second = { type: "settled", withdrawal: { ...of, withdrawalId: "W9", shop: "demo-shop" } };
+    const { till, before, journal } = await keyless([second]);
     expect(await enroll(till, other)).toEqual({ ok: false, code: "undecided" });
     const [open] = await problems(till);
     expect(open).toMatchObject({ kind: "open", decisions: ["handed_out", "not_handed_out", "leave_to_books"] });
@@ -186,11 +192,17 @@ describe("a terminal whose key was lost", () => {
     ).toEqual({ ok: true });
     const decided = journal.entries.find(({ body }) => body.includes('"decided"'));
     expect(JSON.parse(decided?.body ?? "{}")).toMatchObject({ actor: "M1", note: "the customer has it" });
+    expect(await enroll(till, other)).toEqual({ ok: false, code: "undecided" });
+    const kept = { type: "decide_withdrawal", withdrawalId: "W9", decision: "not_handed_out", note: "left" } as const;
+    expect(await till.terminal.dispatch(kept)).toEqual({ ok: true });
     expect(await enroll(till, other)).toEqual({ ok: true });
     await till.clock.advance(3_600_000);
     expect(before.service.calls("link")).toEqual([]);
     expect(till.screen().kind).toBe("ready");
-    expect(await problems(till)).toMatchObject([{ kind: "unresolved", withdrawalId }]);
+    expect(before.service.calls("undelivered")).toEqual([]);
+    expect(await problems(till)).toMatchObject(
+      [withdrawalId, "W9"].map((one) => ({ kind: "unresolved", withdrawalId: one })),
+    );
   });
 
   test("what was decided is reported all the same when the same device gets a new key", async () => {

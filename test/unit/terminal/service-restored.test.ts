@@ -121,8 +121,9 @@ describe("what the service may have forgotten", () => {
     ["ahead", 40],
   ])("is found also while the service's clock is %s by days", async (_, days) => {
     const { till, journal } = await busy();
-    restore(till, 2 * hour);
-    till.service.dateOffMs = days * 24 * hour;
+    const aheadMs = days * 24 * hour;
+    restore(till, 2 * hour - aheadMs, { restored_at: iso(till.clock.now() + aheadMs) });
+    till.service.dateOffMs = aheadMs;
     await till.clock.advance(5 * minute);
     expect(reports(till)).toEqual([1, 2, 3].map(idNumber));
     expect(answered(journal)).toHaveLength(1);
@@ -193,10 +194,11 @@ describe("what the service may have forgotten", () => {
   });
 });
 
-test.each<[string, (till: Rig) => unknown]>([
-  ["another restore", (till) => restore(till, 2 * hour)],
-  ["a new key", (till) => till.terminal.dispatch({ type: "enroll", serviceUrl: "http://service", ...key })],
-])("an answer from before %s ends no repeat after it", async (_, before) => {
+test.each<[string, number, (till: Rig) => unknown]>([
+  ["another restore", 2, (till) => restore(till, 2 * hour)],
+  // The same call waits for this one to end.
+  ["a new key", 1, (till) => till.terminal.dispatch({ type: "enroll", serviceUrl: "http://service", ...key })],
+])("an answer from before %s ends no repeat after it", async (_, sent, before) => {
   const { till } = await busy();
   const { service } = till;
   let release = (): void => {};
@@ -211,10 +213,10 @@ test.each<[string, (till: Rig) => unknown]>([
   expect(reports(till)).toEqual([idNumber(1)]);
   service.send = send;
   service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
-  await before(till);
+  expect(await before(till)).not.toHaveProperty("code");
   for (const order of service.orders.values()) order.status = "settled";
-  // Under another key the same call waits for this one to end.
   for (let step = 0; step < 600 && reports(till).length < 2; step += 1) await till.clock.advance(500);
+  expect(reports(till)).toHaveLength(sent);
   release();
   await till.clock.advance(minute);
   service.fault = () => null;
