@@ -299,6 +299,7 @@ test("an answer that could not be written is not forgotten: the drawer opens onc
   await till.send({ type: "hand_out" });
   await till.clock.advance(60_000);
   expect(drawer.opens).toBe(1);
+  expect(till.snapshot()).toMatchObject({ screen: { kind: "opening" }, header: { journalFailing: true } });
   journal.full = false;
   await till.clock.advance(10_000);
   expect(drawer.opens).toBe(1);

@@ -92,6 +92,7 @@ test("an index that an earlier version filled lacks this, and is filled anew fro
   await payableFrancs(till, 1);
   await handOver(till);
   const report = await closed(till, 1);
+  expect(report.otherCurrencies).toHaveLength(1);
   await till.terminal.close();
   const database = openIndex();
   // The format of the version before, in which a report had no such fields.

@@ -168,6 +168,7 @@ describe("bad days", () => {
     const journal = new MemoryJournal();
     const till = await createRig({ journal });
     await serve(till, 1);
+    expect(journal.types()).toContain("handed_out");
     const again = await restart(till, journal.cut(journal.entries.length));
     await turn(again, true);
     expect(await view(again)).toMatchObject({ kind: "closed", next: 1, leftMinor: null });
@@ -186,6 +187,7 @@ describe("bad days", () => {
     const off = await restart(till, journal, { drawerMoney: { ...on.drawerMoney, enabled: false } });
     expect(off.snapshot().header.day).toBeNull();
     await turn(off, true);
+    expect(off.snapshot().header.day).toMatchObject({ kind: "open", number: 1 });
     expect(await expected(off)).toBe(25_000);
   });
 

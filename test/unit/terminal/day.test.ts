@@ -123,7 +123,7 @@ describe("a day", () => {
     const till = await rig();
     await open(till);
     await payable(till, 1);
-    await till.send({ type: "not_handed_out", reason: "customer_left" } as never);
+    expect(await till.send({ type: "not_handed_out", reason: "customer_left" } as never)).toEqual({ ok: true });
     expect(await expected(till)).toBe(30_000);
     const journal = new MemoryJournal();
     const other = await rig({ journal });

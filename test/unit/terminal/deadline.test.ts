@@ -35,23 +35,27 @@ describe("the countdown", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
   });
 
-  test("follows the service's clock, however wrong the terminal's own is", async () => {
-    const till = await createRig();
-    const order = till.service.order({ transaction_id: id });
-    till.service.dateOffMs = 3_600_000;
-    const later = (time: unknown) =>
-      typeof time === "string" ? new Date(Date.parse(time) + 3_600_000).toISOString() : null;
-    till.service.shape = (fields) => ({
-      ...fields,
-      expires_at: later(fields.expires_at),
-      confirmed_at: later(fields.confirmed_at),
-      sca_expires_at: later(fields.sca_expires_at),
-    });
-    await till.scan(id);
-    await till.send({ type: "confirm" });
-    expect(till.screen()).toMatchObject({ kind: "waiting", countdown: { remainingMs: 37_000 } });
-    expect(order.status).toBe("awaiting_sca");
-  });
+  // It was confirmed ten seconds before, so that what the service allows in all is no bound.
+  test.each([3_600_000, -3_600_000])(
+    "follows the service's clock, however wrong the terminal's own is: %i ms",
+    async (offMs) => {
+      const till = await createRig();
+      const order = till.service.order({ transaction_id: id });
+      till.service.dateOffMs = offMs;
+      const shifted = (time: unknown, byMs = offMs) =>
+        typeof time === "string" ? new Date(Date.parse(time) + byMs).toISOString() : null;
+      till.service.shape = (fields) => ({
+        ...fields,
+        expires_at: shifted(fields.expires_at),
+        confirmed_at: shifted(fields.confirmed_at, offMs - 10_000),
+        sca_expires_at: shifted(fields.sca_expires_at),
+      });
+      await till.scan(id);
+      await till.send({ type: "confirm" });
+      expect(till.screen()).toMatchObject({ kind: "waiting", countdown: { totalMs: 47_000, remainingMs: 37_000 } });
+      expect(order.status).toBe("awaiting_sca");
+    },
+  );
 
   test("goes on to the same instant after a restart", async () => {
     const before = await waiting({ journal: new MemoryJournal() });

@@ -128,6 +128,10 @@ test("a drawer that did not obey is opened by its key, as the screen says", asyn
   expect(till.screen()).toMatchObject({ kind: "opening", drawer: "failed" });
   await becomes("open", 20_000);
   expect(acts()).toEqual([]);
+  await till.send({ type: "hand_out" });
+  await becomes("closed");
+  await becomes("open");
+  expect(acts()).toHaveLength(1);
 });
 
 /** The watch alone, over a drawer whose answers a test gives when it likes. */
@@ -188,6 +192,9 @@ test("what is seen while an order is under way, or across one, is no opening by 
   await during[2];
   await look("open");
   expect(found()).toBe(0);
+  await look("closed");
+  await look("open");
+  expect(found()).toBe(1);
 });
 
 test("a printer that is away is asked once a minute, and what was opened meanwhile shows when it is back", async () => {

@@ -140,7 +140,8 @@ describe("before cash leaves the drawer", () => {
     const { till, journal } = await waiting(2 * minute, byHand);
     till.service.fault = ({ path }) =>
       path.startsWith("/transaction?") ? http(404, { code: "transaction_not_found" }) : null;
-    await till.send({ type: "hand_out" });
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("unknown");
     expect(journal.types()).not.toContain("handed_out");
     till.service.fault = () => null;
     await till.clock.advance(minute);
@@ -281,6 +282,8 @@ describe("before cash leaves the drawer", () => {
     await till.send({ type: "hand_out" });
     await till.clock.advance(4_000);
     expect([till.screen(), till.drawer.opens]).toMatchObject([{ outcome: "not_handed_out" }, 0]);
+    expect(till.service.calls("/undelivered")).toHaveLength(1);
+    expect(journal.types()).not.toContain("report_accepted");
     till.service.fault = () => null;
     await till.clock.advance(minute);
     expect(journal.types().slice(-2)).toContain("report_accepted");
@@ -363,6 +366,7 @@ describe("before cash leaves the drawer", () => {
     const { till, order } = await waiting(2 * minute);
     silent(till);
     await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
     till.service.fault = () => null;
     order.status = "linked";
     await till.clock.sleep(minute);

@@ -221,6 +221,7 @@ describe("the cashier is put where they were", () => {
 
   test("cash that was handed out is linked, and never offered again", async () => {
     const before = await atStage("handed_out");
+    expect(before.order.status).toBe("settled");
     const till = await before.again();
     await till.clock.advance(1_000);
     expect(till.screen().kind).toBe("ready");
