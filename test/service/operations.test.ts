@@ -45,7 +45,7 @@ describe.each(stores)("on %s", (dialect) => {
     const secrets = ["customer-77", "987.65", "shop-password", tillSecret, bank.password, "ann@example.com"];
     const tokens = [await stage.token(), await stage.token(bank)];
     await stage.settled("pos-logs");
-    await stage.authorize({ ...till, password: "shop-password" });
+    const refused = await stage.authorize({ ...till, password: "shop-password" });
     const additionalData = {
       brand: "b",
       userId: "customer-77",
@@ -62,7 +62,7 @@ describe.each(stores)("on %s", (dialect) => {
       stage.baseUrl() + new URL(checkin.body.destination_url).pathname + new URL(checkin.body.destination_url).search,
     );
     const created = await stage.call("POST", "/api/v2/users", { token: tokens[1], json: { email: "ann@example.com" } });
-    await stage.call("GET", `/transaction?id=${tokens[0]}`, {
+    const asked = await stage.call("GET", `/transaction?id=${tokens[0]}`, {
       token: tokens[0],
       headers: { "x-request-id": "find-me" },
     });
@@ -72,6 +72,11 @@ describe.each(stores)("on %s", (dialect) => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
+    for (const answer of [refused, checkin, created, asked]) {
+      const id = answer.headers.get("x-request-id");
+      const told = lines.filter((line) => line.request_id === id && line.route !== undefined);
+      expect(told.map(({ status }) => status)).toEqual([answer.status]);
+    }
     expect(lines.find((line) => line.request_id === "find-me")).toMatchObject({
       level: "info",
       method: "GET",
@@ -101,7 +106,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await stage.call("GET", "/healthz")).body).toEqual({ status: "ok", version: serviceVersion });
   });
 
-  test("readyz says whether the database answers", async () => {
+  test("readyz says that the database answers", async () => {
     expect((await stage.call("GET", "/readyz")).body).toEqual({ status: "ready" });
   });
 });
