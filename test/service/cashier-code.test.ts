@@ -33,6 +33,13 @@ describe.each(stores)("on %s", (dialect) => {
     expect([await history(token, id), await report(token, id)]).toEqual([["linked", "C2"], "C2"]);
     const atBank = await stage.token(bank);
     expect([await history(atBank, id), await report(atBank, id)]).toEqual([["linked", null], null]);
+    const csvOf = async (reader: string) =>
+      (await stage.call("GET", "/ext/v1/reconciliation.csv", { token: reader })).text.split("\n");
+    const shown = await stage.call("GET", `/ext/v1/withdrawals/${id}`, { token: atBank });
+    const [ofShop, ofBank] = [await csvOf(token), await csvOf(atBank)].map((lines) =>
+      lines.find((line) => line.startsWith(id)),
+    );
+    expect([ofShop, ofBank, shown.text].map((text) => text?.includes("C2"))).toEqual([true, false, false]);
   });
 
   test("without one there is none; with 'not handed out' it counts as well", async () => {
