@@ -33,7 +33,7 @@ test("a secret at the shell: printed once, with a warning, and kept nowhere", {
   const { code, out, err } = await run(["credentials", "add", "terminal", "shop", "till-1"], sqlite("shell.db"));
   expect(code).toBe(0);
   const printed =
-    /^device_type +merchant_id +device_id +scope +password\nterminal +shop +till-1 +transactions +([\w-]{43})\n\nThe secret/;
+    /^device_type +merchant_id +device_id +scope +password\nterminal +shop +till-1 +transactions +([\w-]{43})\n\nThe secret is shown this once\. Keep it safe\.\n$/;
   const secret = printed.exec(out)?.[1] ?? expect.fail(out);
   const kept = readdirSync(folder).filter((file) => file.startsWith("shell.db"));
   const everywhere = [out.replace(secret, ""), err, ...kept.map((file) => readFileSync(join(folder, file), "latin1"))];
