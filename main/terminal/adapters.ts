@@ -8,8 +8,8 @@ import type { Clock, Ids } from "./ports.ts";
 /** Node's timers fire immediately above this. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Uptime is read at most this often: on Linux it comes from a file. */
-const uptimeEveryMs = 250;
+/** Uptime is read at most this often: on Linux it comes from a file. Short, as what is heard first after a sleep may be an old answer. */
+const uptimeEveryMs = 10;
 /** A smaller difference is rounding, not sleep. */
 const sleepLeastMs = 2_000;
 

@@ -110,6 +110,8 @@ export const ownIdsMax = 256;
 
 /** A timer this late means that the machine slept or was blocked. */
 export const wakeLateMs = 10_000;
+/** How often that is looked at while an answer is awaited. */
+export const lookForSleepMs = 5_000;
 
 /** The header shows a clock difference above this. */
 export const clockOffReportMs = 60_000;

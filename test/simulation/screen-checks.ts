@@ -20,6 +20,8 @@ export interface ScreenChecks {
 /** Where to look when a screen claims something. */
 export interface ScreenChecksOptions {
   readonly watch: Pick<Watch, "row" | "report">;
+  /** The story's time, which never jumps. */
+  readonly nowMs: () => number;
   readonly serviceNow: () => number;
   /** What the bank holds for a transaction. */
   readonly hold: (transactionId: string) => Hold | undefined;
@@ -61,10 +63,13 @@ const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awai
 /** A till knows the service's clock by its Date header, and a row is tidied up some time after it has expired. */
 const roundedMs = 2_000;
 
+/** Whoever has pressed stands there for so long, sees the drawer open, and is the one whom the journal names. */
+const pressLastsMs = 30_000;
+
 /** Reports what it sees to `watch`. */
-export const createScreenChecks = ({ watch, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
+export const createScreenChecks = ({ watch, nowMs, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
-  const presses = new Map<number, { left: number; transactionId: string }>();
+  const presses = new Map<number, { left: number; transactionId: string; atMs: number }>();
 
   /** Withdrawals for which a till has opened its drawer by itself, as its manager chose: once each. */
   const openedAlone = new Set<string>();
@@ -88,7 +93,7 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
       if (opensItself && screen.kind === "opening" && screen.drawer === "opening" && !screen.recovered) {
         const { transactionId } = screen;
         const isPressed = presses.get(till)?.transactionId === transactionId;
-        if (!isPressed && !openedAlone.has(transactionId)) presses.set(till, { left: 1, transactionId });
+        if (!isPressed && !openedAlone.has(transactionId)) presses.set(till, { left: 1, transactionId, atMs: nowMs() });
         openedAlone.add(transactionId);
       }
       if (screen.kind === "ended") ended(till, screen);
@@ -105,13 +110,21 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
       if (type === "move_cash") moves.set(till, (moves.get(till) ?? 0) + 1);
       const opens =
         (type === "hand_out" && screen.kind === "payable") || (type === "open_drawer" && screen.kind === "opening");
-      if (opens) presses.set(till, { left: 1, transactionId: screen.transactionId });
+      if (opens) presses.set(till, { left: 1, transactionId: screen.transactionId, atMs: nowMs() });
     },
     drawerTold(till) {
       const press = presses.get(till);
       const moved = moves.get(till) ?? 0;
-      if (press !== undefined && press.left > 0) press.left -= 1;
-      else if (moved > 0) moves.set(till, moved - 1);
+      if (press !== undefined && press.left > 0) {
+        press.left -= 1;
+        const ageMs = nowMs() - press.atMs;
+        if (ageMs > pressLastsMs)
+          watch.report(
+            1,
+            press.transactionId,
+            `till ${till} opens its drawer ${ageMs / 1000} s after the press for it`,
+          );
+      } else if (moved > 0) moves.set(till, moved - 1);
       else watch.report(1, press?.transactionId ?? "", `till ${till} opens its drawer and nobody pressed for it`);
     },
     committed(rows) {

@@ -237,6 +237,7 @@ export const buildStage = (
   const screenChecks = createScreenChecks({
     // What an operator decides while a till is away its screen has yet to learn.
     watch: { ...watch, row: (id) => (watch.lost.has(id) || decided.has(id) ? null : watch.row(id)) },
+    nowMs: () => scheduler.now(),
     serviceNow: () => service.now(),
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.terminalReference) ?? false,

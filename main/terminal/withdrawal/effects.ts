@@ -9,6 +9,7 @@ import {
   drawerTimeoutMs,
   duplicateAlongMs,
   duplicateWindowMs,
+  lookForSleepMs,
   printTimeoutMs,
   wakeLateMs,
 } from "../bounds.ts";
@@ -370,12 +371,15 @@ export const createPump = (options: {
     if (turning || stopped) return;
     turning = true;
     try {
+      checkLate();
       for (let starts = 0; ; starts++) {
         const nowMs = clock.monotonicMs();
         const waiting = waitingNow(nowMs);
         const due = waiting.find(({ notBeforeMs }) => notBeforeMs <= nowMs);
         if (due === undefined) {
-          wakeAt(waiting.reduce((least, { notBeforeMs }) => Math.min(least, notBeforeMs), Number.POSITIVE_INFINITY));
+          // While something is under way, often: its answer must not be taken for fresh after a sleep.
+          const leastMs = underWay.size === 0 ? Number.POSITIVE_INFINITY : nowMs + lookForSleepMs;
+          wakeAt(waiting.reduce((least, { notBeforeMs }) => Math.min(least, notBeforeMs), leastMs));
           return;
         }
         if (starts >= startsMax) {
@@ -421,10 +425,14 @@ interface LoopCore {
 const ofEarlierKey = (input: EffectResult): EffectResult =>
   "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
+/** Whether it says how a withdrawal stands: after a sleep that is an old word, and it is asked for anew. */
+const isAboutNow = ({ type }: EffectResult): boolean => type === "status_answered" || type === "confirm_answered";
+
 /** Creates the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports) => {
   const { clock, log } = ports;
   let stopped = false;
+  let sleeps = 0;
 
   /** An answer whose result could not be written is handled again later. */
   const handleAnswer = (key: string, input: EffectResult): void => {
@@ -446,8 +454,14 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     const { keyNumber } = core.state;
     const marked = (input: EffectResult): EffectResult =>
       core.state.keyNumber === keyNumber ? input : ofEarlierKey(input);
+    const sleepsBefore = sleeps;
     run(work, core.state, core.momentNow(), { ...ports, client }).then(
-      (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
+      (input) => {
+        pump.checkLate();
+        if (input === null) pump.settle(key);
+        else if (sleeps !== sleepsBefore && isAboutNow(input)) pump.settle(key, 0);
+        else handleAnswer(key, marked(input));
+      },
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });
         clock.after(appendRetryMs, () => pump.settle(key));
@@ -462,6 +476,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     onRunaway: (key) => log("error", "an effect comes again and again", { key }),
     onLate(lateMs) {
       if (stopped) return;
+      sleeps += 1;
       log("info", "the machine slept or stood still", { lateMs: Math.round(lateMs) });
       core.apply([{ type: "resumed" }]);
     },

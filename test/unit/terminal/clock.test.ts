@@ -20,6 +20,9 @@ test("sleep is counted, rounding is not", () => {
   expect(clock.monotonicMs()).toBe(7_000 + 3_600_900);
   pass(1_000, 0);
   expect(clock.monotonicMs()).toBe(8_000 + 3_600_900);
+  // What is heard first after a sleep, right after it was looked at.
+  pass(10, 60_000);
+  expect(clock.monotonicMs()).toBe(8_010 + 3_660_900);
 });
 
 /** Nothing else happens in this program meanwhile, as in a call that waits for a slow disk. */

@@ -184,6 +184,13 @@ describe("a timer that comes too late", () => {
     }
   });
 
+  test("is noticed by what comes next, before that sets another", () => {
+    const { pump, late, sleep } = sleeper();
+    sleep(60_000);
+    pump.turn();
+    expect(late).toEqual([59_000]);
+  });
+
   test("is noticed by whoever presses something before it fires, and then no more", () => {
     const { pump, late, sleep, canceled } = sleeper();
     pump.checkLate();
