@@ -297,10 +297,29 @@ describe("what a manager has cleared up", () => {
       atMs,
     );
     expect(after).toMatchObject({ discrepancy: "link_refused, amount_changed", cleared: null });
-    expect(recordAfter(before, { type: "report_accepted", withdrawal: of, report: "link" }, atMs).cleared).toEqual(
-      cleared,
-    );
-    expect(recordAfter(before, { type: "closed", withdrawal: of, outcome: "unclear" }, atMs).cleared).toBeNull();
+    for (const event of [
+      { type: "confirm_intended" },
+      { type: "confirm_accepted", status: "settling" },
+      { type: "reject_intended", why: "cashier", intended: true },
+      { type: "settled" },
+      { type: "hand_out_intended" },
+      { type: "drawer_reopened" },
+      { type: "drawer_unsure", drawer: "failed" },
+      { type: "drawer_opened" },
+      { type: "handed_out", by: "cashier" },
+      { type: "not_handed_out", reason: "other" },
+      { type: "report_accepted", report: "link" },
+      { type: "report_refused", report: "reject", http: 409 },
+      { type: "closed", outcome: "rejected" },
+      { type: "decided", decision: "handed_out", actor: "M1", note: "" },
+    ] as const)
+      expect(recordAfter(before, { ...event, withdrawal: of }, atMs).cleared).toEqual(cleared);
+    for (const event of [
+      { type: "closed", outcome: "unclear" },
+      { type: "report_refused", report: "undelivered", http: 409 },
+      { type: "decided", decision: "leave_to_books", actor: "M1", note: "" },
+    ] as const)
+      expect(recordAfter(before, { ...event, withdrawal: of }, atMs).cleared).toBeNull();
   });
 
   test("and what nobody has cleared up is listed, also where both sides agree", () => {
@@ -472,6 +491,8 @@ test("offline, this terminal's half stands alone, and nothing is said of the oth
     null,
   );
   expect(books.totals).toEqual([{ currency: "EUR", here: { count: 2, sumMinor: 10_000 }, there: null }]);
+  expect(books).toMatchObject({ agreeing: 0, elsewhere: { lines: 0, unresolved: 0 } });
+  expect(books.lines.map(({ there }) => there)).toEqual([null, null]);
   expect(books.lines.map((one) => one.explanation).sort()).toEqual(["link_refused", "unclear_here"]);
 });
 

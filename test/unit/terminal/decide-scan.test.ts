@@ -1,5 +1,6 @@
 /** What a scan and a manager's word lead to. */
 import { describe, expect, test } from "vitest";
+import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
 import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
@@ -53,10 +54,23 @@ describe("a scan", () => {
     expect(scan([...installed, seen]).reply).toEqual({ ok: true });
   });
 
-  test("typed and pasted ids may have blanks and small letters, scanned ones none", () => {
-    const spaced = `${id.slice(0, 4)} ${id.slice(4).toLowerCase()}`;
-    for (const source of ["typed", "pasted"]) expect(scan(installed, spaced, { source }).reply).toEqual({ ok: true });
-    expect(scan(installed, spaced).reply).toEqual({ ok: false, code: "not_an_id" });
+  test("ids may have small letters, typed and pasted ones blanks too, scanned ones none", () => {
+    const lettered = makeTransactionId(new Uint8Array(15).fill(20));
+    const small = lettered.toLowerCase();
+    expect(small).not.toBe(lettered);
+    const found = { ...seen, transactionId: lettered };
+    for (const [source, spaced] of [
+      ["typed", true],
+      ["pasted", true],
+      ["camera", false],
+      ["keyboard", false],
+    ] as const) {
+      expect(scan(installed, small, { source }).events).toContainEqual(found);
+      const decision = scan(installed, `${lettered.slice(0, 4)} ${lettered.slice(4)}`, { source });
+      expect(decision).toEqual(
+        spaced ? ok(found, { type: "look_up_begun", transactionId: lettered }) : no("not_an_id", toast("not_an_id")),
+      );
+    }
   });
 });
 

@@ -38,9 +38,10 @@ const countOf = fc.record({
   }),
   otherMinor: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100_000 })),
 });
-test.each(drawerCurrencies)("the notes and coins of %s stand largest first", (currency) =>
-  expect(faceValuesOf(currency)).toEqual([...faceValuesOf(currency)].sort((one, other) => other - one)),
-);
+test.each(drawerCurrencies)("the notes and coins of %s stand largest first", (currency) => {
+  expect(faceValuesOf(currency).length).toBeGreaterThan(5);
+  expect(faceValuesOf(currency)).toEqual([...faceValuesOf(currency)].sort((one, other) => other - one));
+});
 
 const sum = (otherMinor: number): CashCount => ({ pieces: [], otherMinor });
 /** Said at a closing. */
