@@ -14,11 +14,17 @@ export interface AuthorityWatch {
 /** Before the journal is open nobody hands anything out. */
 const isClosed = ({ screen }: Snapshot): boolean => ["starting", "blocked", "setup"].includes(screen.kind);
 
-const lessThan = (before: Settings, { confirmHandOver, drawer, people, drawerMoney }: Settings): string | null => {
+const lessThan = (before: Settings, now: Settings): string | null => {
+  const { confirmHandOver, drawer, people, drawerMoney } = now;
   if (before.confirmHandOver && !confirmHandOver) return "takes an open drawer for cash that was handed over";
+  if (!before.openOnSettled && now.openOnSettled) return "opens its drawer by itself";
   if (before.drawer.kind !== drawer.kind) return `opens its drawer as ${drawer.kind}`;
   if (before.people.cashiersSignIn && !people.cashiersSignIn) return "lets everybody to the counter";
+  if (before.people.lockAfterMinutes < people.lockAfterMinutes) return "locks later";
+  if (before.people.notHandedOutBy === "manager" && people.notHandedOutBy !== "manager")
+    return "takes another cashier's word for a manager's";
   if (before.drawerMoney.enabled && !drawerMoney.enabled) return "does not count its drawer any more";
+  if (before.drawerMoney.differenceMinor < drawerMoney.differenceMinor) return "takes a larger difference for none";
   const isLess = before.drawerMoney.managerFor.some((right) => !drawerMoney.managerFor.includes(right));
   return isLess ? "asks no manager any more" : null;
 };

@@ -32,6 +32,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
   let day: Day | null = null;
   /** Between two days: what was noted less what went over the counter. */
   let nightMinor = 0;
+  let wasClosed = false;
   const noted = new Set<string>();
 
   const expect = (what: string, is: number, should: number): void => {
@@ -43,6 +44,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
       case "day_opened":
         // A word about an earlier day's cash, or cash without its word yet, is all that a night can differ by.
         if (event.night) expect("the night's difference", event.night.differenceMinor, nightMinor);
+        else if (wasClosed) broken(`till ${till} opens a day without a word of the night`);
         day = {
           floatMinor: cashMinor,
           inMinor: 0,
@@ -88,6 +90,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
         cashMinor -= report.takenOutMinor;
         // What was given after the count is missing in the morning.
         nightMinor = day.givenAtCountMinor - day.givenMinor;
+        wasClosed = true;
         day = null;
         return;
       }

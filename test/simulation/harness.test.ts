@@ -77,6 +77,11 @@ test.each([
     differenceMinor: 0,
     broken: ["till 0 reports the night's difference as 0, it is -5000"],
   },
+  {
+    what: "of which nothing is said",
+    differenceMinor: null,
+    broken: ["till 0 opens a day without a word of the night"],
+  },
 ])("the drawer's book has the night $what", ({ differenceMinor, broken }) => {
   const found: string[] = [];
   const book = createDrawerBook(0, (text) => found.push(text));
@@ -88,7 +93,7 @@ test.each([
   book.cashLeft(6_400);
   take({ type: "handed_out", withdrawal: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
   book.cashLeft(5_000);
-  take({ type: "day_opened", night: { leftMinor: 800_000, differenceMinor } });
+  take({ type: "day_opened", night: differenceMinor === null ? null : { leftMinor: 800_000, differenceMinor } });
   expect(found).toEqual(broken);
 });
 

@@ -25,9 +25,10 @@ export const pinOf = (people: PeopleView, code: string): string | null =>
 /** What somebody writes into the file of settings, or sends, who would like to be asked for less. */
 export const laxSettings = settingsSchema.parse({
   confirmHandOver: false,
+  openOnSettled: true,
   drawer: { kind: "none" },
-  people: { cashiersSignIn: false },
-  drawerMoney: { enabled: false, managerFor: [] },
+  people: { cashiersSignIn: false, lockAfterMinutes: 60, notHandedOutBy: "second_person" },
+  drawerMoney: { enabled: false, managerFor: [], differenceMinor: 1_000 },
 });
 
 /** The people who work at one till. */
