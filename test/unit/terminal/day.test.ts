@@ -261,6 +261,9 @@ describe("the drawer's night", () => {
     expect(saved([second as DayReport])).toContain(",500.00,-50.00,found so,0,,,\r\n");
     // A restart, and one from a checkpoint, knows of it as well.
     await till.terminal.close();
+    const { clock, service } = till;
+    await (await rig({ journal, clock, service, idsFrom: 800, checkpointEvery: 0 })).terminal.close();
+    expect(await problems(await restart(till, journal.archived()))).toMatchObject([{ about: "night_differs", day: 2 }]);
     const again = await restart(till, journal);
     const [problem] = await problems(again);
     expect(problem).toMatchObject({ about: "night_differs", differenceMinor: -5_000 });

@@ -107,6 +107,7 @@ export interface StoryResult {
   readonly drawerOpens: number;
   readonly portCalls: number;
   readonly payableShown: number;
+  /** Presses for the cash; that it was handed over is another one. */
   readonly handOuts: number;
   readonly crashed: boolean;
 }
@@ -186,7 +187,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
     const snapshot = snapshotOf(alive);
     if (snapshot.screen.kind === "payable") payableShown += 1;
     const command = story.cashier(snapshot);
-    if (command?.type === "hand_out") handOuts += 1;
+    if (command?.type === "hand_out" && snapshot.screen.kind === "payable") handOuts += 1;
     if (command !== null) void alive.dispatch(command, counterActor).catch(() => {});
     await clock.advance(0);
   }
