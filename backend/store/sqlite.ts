@@ -143,6 +143,8 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     // An in-memory database answers "memory" and has no WAL.
     db.query("PRAGMA journal_mode = WAL", [], false);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
+    // On the disk, not in its cache, also on macOS.
+    db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
     keepOldVersion(db, path);
     migrateFile(db);
     db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);

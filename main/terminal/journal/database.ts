@@ -84,23 +84,6 @@ const removeOldest = (path: string, made: number): void => {
   for (const format of formats.slice(copiesKept - 1)) rmSync(join(dirname(path), `${start}${format}`));
 };
 
-/** Replaces an existing copy of this format: after a downgrade it is out of date. */
-const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
-  const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-  if (Number(checkpoint?.busy) !== 0)
-    throw new Error("the journal is being read, so that no copy of it would be whole");
-  copyAtomically(path, `${path}.format-${format}`);
-  removeOldest(path, format);
-};
-
-/** Upgrades an older file to this format. */
-export const upgrade = (database: JournalDatabase, path: string): void => {
-  const format = Math.max(1, formatOf(database));
-  if (format === journalFormat) return;
-  if (hasEntries(database)) copyBeforeUpgrade(database, path, format);
-  database.exec(`PRAGMA user_version = ${journalFormat}`);
-};
-
 /** Dropped only inside the transaction that deletes archived rows. */
 export const isNotCut = {
   create:
@@ -176,20 +159,42 @@ export const orClose = <T>(database: JournalDatabase, make: (database: JournalDa
   }
 };
 
-/** Opens the journal for writing: WAL, every commit synced, older formats upgraded, newer ones refused. */
-export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase =>
-  orClose(open(path, "write"), (database) => {
-    refuseNewer(database);
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    upgrade(database, path);
-    database.exec(schema + indexes);
-    return database;
-  });
+/** A commit is on the disk, not in its cache: macOS leaves it there without the second and the third. */
+const synced = "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;";
+
+/** @returns the format of an older journal that is to be copied first; null if it is ready. */
+const upgrade = (database: JournalDatabase, isCopied: boolean): number | null => {
+  refuseNewer(database);
+  database.exec(`PRAGMA journal_mode = WAL; ${synced}`);
+  const format = Math.max(1, formatOf(database));
+  if (format !== journalFormat && !isCopied && hasEntries(database)) {
+    if (Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0) return format;
+    throw new Error("the journal is being read, so that no copy of it would be whole");
+  }
+  if (format !== journalFormat) database.exec(`PRAGMA user_version = ${journalFormat}`);
+  database.exec(schema + indexes);
+  return null;
+};
+
+/**
+ * Opens the journal for writing: WAL, every commit synced, older formats copied and upgraded, newer ones refused. An existing copy
+ * of that format is replaced: after a downgrade it is out of date.
+ */
+export const prepareDatabase = (path: string, open: OpenDatabase, isCopied = false): JournalDatabase => {
+  const database = open(path, "write");
+  const older = orClose(database, () => upgrade(database, isCopied));
+  if (older === null) return database;
+  // Closed meanwhile: POSIX takes SQLite's lock on a file away from a program that reads and closes it otherwise.
+  database.close();
+  copyAtomically(path, `${path}.format-${older}`);
+  removeOldest(path, older);
+  return prepareDatabase(path, open, true);
+};
 
 /** A new archive file, without sidecar files. */
 export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabase =>
   orClose(open(path, "write"), (database) => {
-    database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;");
+    database.exec(`PRAGMA journal_mode = DELETE; ${synced}`);
     database.exec(`PRAGMA user_version = ${journalFormat}`);
     database.exec(schema + archiveStart.create + indexes);
     return database;

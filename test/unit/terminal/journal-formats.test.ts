@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSy
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { archiveMarker, archivesIn, upgrade } from "../../../main/terminal/journal/database.ts";
+import { archiveMarker, archivesIn, prepareDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 import { watchOpenings } from "./journal-openings.ts";
@@ -43,9 +43,14 @@ describe("before an upgrade", () => {
   test("one that is being read is not upgraded: no copy of it would be whole", () => {
     const executed: string[] = [];
     const get = (sql: string) => (sql.includes("wal_checkpoint") ? { busy: 1 } : { user_version: 2, 1: 1 });
-    const database = { prepare: (sql: string) => ({ get: () => get(sql) }), exec: (sql: string) => executed.push(sql) };
-    expect(() => upgrade(database as unknown as JournalDatabase, stage.path)).toThrow("no copy");
-    expect(executed).toEqual([]);
+    const exec = (sql: string) => executed.push(sql);
+    const database = {
+      prepare: (sql: string) => ({ get: () => get(sql) }),
+      exec,
+      close: () => executed.push("closed"),
+    };
+    expect(() => prepareDatabase(stage.path, () => database as unknown as JournalDatabase)).toThrow("no copy");
+    expect(executed).toEqual([expect.stringMatching(/^PRAGMA journal_mode/), "closed"]);
   });
 });
 
