@@ -63,12 +63,12 @@ beforeAll(async () => {
 const read = (query: string): readonly { readonly name: string; readonly labels: readonly string[] }[] => {
   const text = query.replaceAll("$__rate_interval", "5m");
   const names: { name: string; labels: string[] }[] = [];
-  let groups: string[] = [];
+  const groups: string[] = [];
   parser.parse(text).iterate({
     enter({ type, from, to, node }) {
       const word = text.slice(from, to);
       if (type.isError) throw new Error(`${query}: cannot be read at ${from}`);
-      if (type.name === "GroupingLabels") groups = word.match(/\w+/g) ?? [];
+      if (type.name === "GroupingLabels") groups.push(...(word.match(/\w+/g) ?? []));
       if (type.name === "VectorSelector")
         names.push({
           name: node.getChild("Identifier")
@@ -107,6 +107,10 @@ test("a query that is wrong is noticed", () => {
   expect(() => read("sum by (to (up)")).toThrow(/cannot be read/);
   expect(read('sum by (to) (increase(tillcash_transitions_total{reason="x"}[5m]))')).toEqual([
     { name: "tillcash_transitions_total", labels: ["reason", "to"] },
+  ]);
+  expect(read("sum by (a) (up) > 0 or sum by (b) (up) > 0").map(({ labels }) => labels)).toEqual([
+    ["a", "b"],
+    ["a", "b"],
   ]);
 });
 
