@@ -15,7 +15,16 @@ const fixedOnceSet = [
   "closed_at",
   "transaction_id_partner",
 ] as const;
-const fixed = ["amount", "currency", "store", "sca_required", "created_at", "expires_at"] as const;
+const fixed = [
+  "amount",
+  "currency",
+  "store",
+  "store_name",
+  "partner_reference",
+  "sca_required",
+  "created_at",
+  "expires_at",
+] as const;
 
 /** Whether what a caller was acknowledged about a transaction still holds, given how it is now; the answer is what does not. */
 export const brokenPromise = (acknowledged: Transaction, now: Transaction | undefined): string | null => {
