@@ -121,7 +121,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await client.query(`DROP OWNED BY ${roles}; DROP ROLE ${roles}`);
   });
 
-  test("nobody misses a withdrawal while they are copied", async () => {
+  test("nobody misses a withdrawal while they are copied, and what is asked for and ended meanwhile is kept", async () => {
     await client.query(`INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
       created_at, expires_at, settle_attempts, idempotency_key, request_hash)
       SELECT n, 'p', 'm', 'u', 1, 'EUR', 0, 'settled', n, n, 1, n, 'h' FROM generate_series(1, 15000) AS n`);
@@ -131,10 +131,21 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const read = async (): Promise<void> => {
       for (; !isDone; reads += 1) expect((await getTransaction(world.service, bank, id)).status).toBe("ready");
     };
-    const reading = Promise.all(Array.from({ length: 8 }, read));
+    const expected = new Map<string, string>();
+    const write = async (): Promise<void> => {
+      while (!isDone) {
+        const one = (await placeOrder(world.service)).transaction_id;
+        expected.set(one, "ready");
+        if (expected.size % 2 === 0) expected.set(one, (await rejectTransaction(world.service, till, one)).status);
+      }
+    };
+    const going = Promise.all([...Array.from({ length: 8 }, read), ...Array.from({ length: 4 }, write)]);
     await migrate();
     isDone = true;
-    await reading;
+    await going;
+    expect(expected.size).toBeGreaterThan(8);
+    for (const [one, status] of expected)
+      expect([one, (await getTransaction(world.service, bank, one)).status]).toEqual([one, status]);
     expect(lines.at(-1)).toBe(step);
     expect(reads).toBeGreaterThan(8);
   });
