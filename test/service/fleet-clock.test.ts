@@ -5,8 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { ensureBuilt } from "../runner/built.ts";
 import { type BackendProcess, startBackend } from "./backend-process.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
@@ -18,6 +19,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   let admin: pg.Client;
   const processes: BackendProcess[] = [];
 
+  beforeAll(ensureBuilt);
   beforeEach(async () => {
     place = await createPlace("postgres");
     admin = new pg.Client({ connectionString: place.url });
