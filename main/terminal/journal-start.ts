@@ -56,15 +56,11 @@ const namesIn = (event: DurableEvent): readonly Names[] => [
 
 /** Starts at the last checkpoint; reads everything if this version cannot read it. */
 const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
-  try {
-    const read = journal.read();
-    const entries = [...read.entries];
-    const [first] = entries;
-    const usable = first === undefined || typeof readEvent(first) !== "string";
-    return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
-  } catch {
-    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
-  }
+  const read = journal.read();
+  const entries = [...read.entries];
+  const [first] = entries;
+  const usable = first === undefined || typeof readEvent(first) !== "string";
+  return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
 };
 
 /** Converts an entry's age by the wall clock to the monotonic clock; if the clock went back, the age is zero. */
@@ -73,7 +69,7 @@ const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
   monotonicMs: now.monotonicMs - Math.max(0, now.wallMs - entry.at),
 });
 
-/** Never throws: an unreadable journal gives the initial state, with the damage listed. */
+/** The state after all entries that this version can read. @throws what reading throws: a journal that cannot be read is not an empty one. */
 export const replay = (initial: State, journal: Readable, now: Moment): Replayed => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
@@ -228,8 +224,21 @@ type JournalChoice = "adopt" | "set_aside" | null;
 
 /** Opens and replays the enrolled book's journal; another book's journal is set aside. Never throws. */
 const openBook = (core: Core, ports: Ports, device: Device | null, choice: JournalChoice): BookOpening => {
+  try {
+    return openReadable(core, ports, device, choice);
+  } catch (error) {
+    ports.log("error", "the journal cannot be read", { error: String(error) });
+    // The next try opens it anew, and repairs it where it is damaged.
+    ports.journal.close();
+    return unavailable;
+  }
+};
+
+const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };
+
+/** @throws what reading the journal throws. */
+const openReadable = (core: Core, ports: Ports, device: Device | null, choice: JournalChoice): BookOpening => {
   const { journal, training } = ports;
-  const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };
   const opening = journal.open();
   if (opening.kind === "newer") {
     ports.log("error", "the journal was written by a newer program", { format: opening.format });

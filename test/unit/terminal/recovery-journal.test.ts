@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { FakeService } from "./fake-service.ts";
-import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const id = idNumber(1);
@@ -18,6 +18,25 @@ test("damaged entries are counted in the header, and the till starts", async () 
   expect(health).toMatchObject({
     data: { damaged: [{ why: "hash" }, { why: "json" }, { why: "schema" }, { why: "schema" }, { why: "schema" }] },
   });
+});
+
+test("a journal that cannot be read for a while is not an empty one: the till waits for it, and then knows its cash", async () => {
+  const journal = new MemoryJournal();
+  const first = await createRig({ journal });
+  await leadToPayable(first, id);
+  await first.terminal.close();
+  const before = journal.entries.length;
+  const read = journal.read.bind(journal);
+  journal.read = () => {
+    throw new Error("disk I/O error");
+  };
+  const till = await createRig({ journal, clock: first.clock, service: first.service, idsFrom: 500 });
+  expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_unavailable" });
+  await till.clock.advance(60_000);
+  expect([till.screen().kind, journal.entries.length]).toEqual(["blocked", before]);
+  journal.read = read;
+  await till.clock.advance(10_000);
+  expect(till.screen().kind).toBe("payable");
 });
 
 test("what this version cannot read is put behind no checkpoint: a later one may read it", async () => {
