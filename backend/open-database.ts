@@ -1,4 +1,4 @@
-import { recordSettings } from "./access/setting-entries.ts";
+import { settingsAudit } from "./access/setting-entries.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import { keyNames } from "./context.ts";
@@ -50,9 +50,11 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
       keyCipher,
       seal: isAlone,
       servedWith,
-      onChange: (tx, changed) => recordSettings(tx, keys, clock.now(), changed),
+      audit: settingsAudit({ keys, clock }),
     });
-    if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
+    // Those that are left where it is alone are not as they were audited.
+    const next = isAlone ? "audit verify" : "partners encrypt-keys";
+    if (plain > 0) log.warn({ keys: plain }, `keys of banks are not encrypted yet: ${next}`);
     return { ...prepared, close, release };
   } catch (error) {
     await close();

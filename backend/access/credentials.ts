@@ -7,7 +7,8 @@ import type { CredentialKind, Database, RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Query, statement, type Tx } from "../store/store.ts";
 import { auditColumns } from "./audit.ts";
 import { hashGeneratedSecret, makeSecret, type SecretHasher } from "./secrets.ts";
-import { newestAccessEntry, type Setting, writeSettings } from "./setting-entries.ts";
+import { newestAccessEntry, writeSettings } from "./setting-entries.ts";
+import type { Setting } from "./setting-kinds.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
 const holderOf: Readonly<Record<Scope, CredentialKind>> = {
@@ -29,9 +30,13 @@ export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = 
 
 type Owned = Pick<Service, "store" | "clock" | "random" | "keys">;
 
-const accessOf =
-  ({ kind, ownerId, deviceId }: CredentialKey) =>
-  (): readonly Setting[] => [["credentials", kind, ownerId, deviceId]];
+/** The row of a key as the audit names it. */
+export const accessOf = ({ kind, ownerId, deviceId }: CredentialKey): Setting => [
+  "credentials",
+  kind,
+  ownerId,
+  deviceId,
+];
 
 const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.deviceId}`;
 
@@ -51,10 +56,12 @@ export const addCredential = async (
   const secret = chosen ?? makeSecret(random);
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
-  await writeSettings(on, accessOf(key), async (tx) => {
+  await writeSettings(on, async (tx, changed) => {
     const now = clock.now();
-    const row = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now }));
+    const scopes = granted.join(" ");
+    const row = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }));
     if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
+    changed.push([accessOf(key), addedValues(row, { id, hash, scopes })]);
     await endTokensOf(tx, row.id, now);
     await inSameTransaction(tx);
   });
@@ -65,21 +72,25 @@ export const addCredential = async (
 export const rotateCredential = async (on: Owned, key: CredentialKey) => {
   const secret = makeSecret(on.random);
   const hash = hashGeneratedSecret(on.random, secret);
-  await writeSettings(on, accessOf(key), async (tx) => {
+  await writeSettings(on, async (tx, changed) => {
     // An open enrolment code would replace the new secret.
     if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
     await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }), on.clock.now());
+    changed.push([accessOf(key), { secret_hash: hash }]);
   });
   return secret;
 };
 
 /** The secret and all tokens stop working, in every process within a second; so do codes that would enrol the device again. */
 export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =>
-  writeSettings(on, accessOf(key), async (tx) => {
+  writeSettings(on, async (tx, changed) => {
     const device = { merchant: key.ownerId, device: key.deviceId };
     const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
     const now = on.clock.now();
-    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now }), now, codes > 0);
+    const isRevoked = await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now }), now, codes > 0);
+    const isThere = isRevoked || (await tx.first(credentialByDevice(valuesOf(key)))) !== undefined;
+    // An entry also where a code alone was ended: it is worth nothing from then on.
+    changed.push([accessOf(key), isRevoked ? { revoked_at: now } : isThere ? {} : null]);
   });
 
 const changeInUse = async (
@@ -95,6 +106,7 @@ const changeInUse = async (
     // Always: a failover or a restore may have forgotten tokens that a process still knows.
     await tx.run(countEnd(now));
   } else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+  return row !== undefined;
 };
 
 /** All credentials, ordered by owner, without secrets. */
@@ -158,6 +170,14 @@ export const addCredentialRow = statement("credential_add", (db, p: NewCredentia
     )
     .returning("id"),
 );
+
+/** What such an addition has written: a key that was revoked keeps its number. */
+export const addedValues = (added: { readonly id: string }, p: Pick<NewCredential, "id" | "hash" | "scopes">) => ({
+  ...(added.id === p.id ? { id: p.id } : {}),
+  secret_hash: p.hash,
+  scopes: p.scopes,
+  revoked_at: null,
+});
 
 /** Replaces the secret's hash; no row comes back where it is revoked or unknown. */
 export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyValues & { readonly hash: string }) =>

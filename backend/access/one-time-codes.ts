@@ -17,7 +17,9 @@ import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { type AuditEvent, appendAudit, auditColumns, isChained } from "./audit.ts";
 import {
+  accessOf,
   addCredentialRow,
+  addedValues,
   type CredentialKey,
   endCodes,
   endEnrolments,
@@ -196,14 +198,14 @@ const redeem = async <Used extends { readonly entry: AuditEvent }>(
   return used;
 };
 
-/** Adds the device's key, or replaces it where the code was made for that. */
+/** Adds the device's key, or replaces it where the code was made for that. @returns the columns that it has written. */
 async function keepKey(tx: Tx, key: CredentialKey, id: string, hash: string, replaces: boolean, now: number) {
   const scopes = scopesOfKind.terminal.join(" ");
-  const row =
-    (await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }))) ??
-    (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
+  const added = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }));
+  const row = added ?? (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
   if (row === undefined) throw unknownCode();
   await endTokensOf(tx, row.id, now);
+  return added ? addedValues(added, { id, hash, scopes }) : { secret_hash: hash };
 }
 
 /** @throws ServiceError `not_found` for a code that is wrong, used or too old; `too_many_requests`. */
@@ -230,8 +232,9 @@ export const enrol = async (
       if (!(await isAsMade(tx, access.keys, { merchantId, deviceId }, of))) return null;
       const merchant = await tx.first(merchantById({ id: merchantId }));
       if (merchant === undefined) return null;
-      await keepKey(tx, { kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
-      await recordSettings(tx, access.keys, now, [["credentials", "terminal", merchantId, deviceId]]);
+      const key = { kind: "terminal", ownerId: merchantId, deviceId } as const;
+      const values = await keepKey(tx, key, id, hash, row.replaces === 1, now);
+      await recordSettings(tx, access.keys, now, [[accessOf(key), values]]);
       await newJournalEpoch(tx, merchantId, deviceId, now);
       const name = terminalName({ merchantId, deviceId });
       const detail = namedInAudit(row.code_hash);

@@ -1,6 +1,7 @@
 /**
  * Settings in the audit: each change of a shop, a bank, a key or a permission writes an entry with the row's new values
- * in the same commit. A row that differs from its newest entry was changed behind the service's back.
+ * in the same commit. A row that differs from its newest entry was changed behind the service's back; it goes on doing so
+ * after later changes, as an entry repeats the one before in all that its change did not mean.
  */
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
@@ -8,107 +9,27 @@ import type { ChainKeys } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
 import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
-import type { Database, RowOf } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
 import { type AuditEvent, appendAll, auditColumns, auditEventAt, holdAudit, isChained } from "./audit.ts";
+import {
+  type Kind,
+  kindOf,
+  kinds,
+  type Row,
+  type Setting,
+  type SettingTable,
+  type Show,
+  tables,
+} from "./setting-kinds.ts";
 
 /** The audit's event of such an entry. */
 export const settingEvent = "setting";
 /** The audit's event from which on every row has one. */
 export const settingsEvent = "settings_recorded";
 
-type Row = Readonly<Record<string, Value>>;
-type Show = "text" | "amount" | "time" | "secret";
-
-/** A table whose rows are audited. */
-interface Kind<Column extends string = string> {
-  readonly key: readonly string[];
-  /** As the audit names a row, and a sentence about it. */
-  readonly object: (key: readonly string[]) => string;
-  /** The audited columns, each with its label and format. */
-  readonly columns: Readonly<Record<Column, readonly [string, Show]>>;
-}
-
-/** All columns of a table except its key and those that decide nothing. */
-type Audited<Table extends keyof Database, Key extends string> = Kind<
-  Exclude<keyof Database[Table] & string, Key | "created_at" | "blocked_at">
->;
-
-const kinds = {
-  merchants: {
-    key: ["id"],
-    object: ([id]: readonly string[]) => `shop ${id}`,
-    columns: {
-      name: ["name", "text"],
-      currency: ["currency", "text"],
-      amount_min: ["smallest amount", "amount"],
-      amount_max: ["largest amount", "amount"],
-      amount_step: ["step", "amount"],
-      shop_day_max: ["most in a day", "amount"],
-      terminal_hour_max: ["most of a terminal in an hour", "amount"],
-      support_text: ["text for support", "text"],
-      support_phone: ["number for support", "text"],
-      disabled_at: ["end of use", "time"],
-      opening: ["opening hours", "text"],
-      time_zone: ["time zone", "text"],
-    },
-  },
-  partners: {
-    key: ["id"],
-    object: ([id]: readonly string[]) => `bank ${id}`,
-    columns: {
-      url: ["address", "text"],
-      secret: ["key", "secret"],
-      events_url: ["address for events", "text"],
-      sca_url: ["link into its app", "text"],
-      answers: ["way of answering", "text"],
-      previous_secret: ["key before the last rotation", "secret"],
-      previous_secret_until: ["end of the key before the last rotation", "time"],
-      user_day_max: ["most of a user in a day", "amount"],
-      user_day_currency: ["currency of the most of a user in a day", "text"],
-      slots: ["number of orders at once", "text"],
-    },
-  },
-  credentials: {
-    key: ["kind", "owner_id", "device_id"],
-    object: ([kind, owner, device]) => `access of ${kind} ${owner}/${device}`,
-    columns: {
-      id: ["number", "text"],
-      secret_hash: ["secret", "secret"],
-      scopes: ["scope", "text"],
-      revoked_at: ["revocation", "time"],
-    },
-  },
-  partner_merchants: {
-    key: ["partner_id", "merchant_id"],
-    object: ([bank, shop]: readonly string[]) =>
-      `permission of bank ${bank} for ${shop === "*" ? "every shop" : `shop ${shop}`}`,
-    columns: {},
-  },
-  chain_merchants: {
-    key: ["chain_id", "merchant_id"],
-    object: ([chain, shop]) => `place of shop ${shop} in chain ${chain}`,
-    columns: {},
-  },
-  /** Only blocked users have an entry. */
-  customers: {
-    key: ["partner_id", "user_id"],
-    object: ([bank, digest]) => `block of user ${digest} of bank ${bank}`,
-    columns: {},
-  },
-} as const satisfies {
-  readonly merchants: Audited<"merchants", "id">;
-  readonly partners: Audited<"partners", "id">;
-  readonly credentials: Audited<"credentials", "kind" | "owner_id" | "device_id">;
-  readonly partner_merchants: Audited<"partner_merchants", "partner_id" | "merchant_id">;
-  readonly chain_merchants: Audited<"chain_merchants", "chain_id" | "merchant_id">;
-  readonly customers: Audited<"customers", "partner_id" | "user_id">;
-};
-
-/** A table whose rows are audited. */
-type SettingTable = keyof typeof kinds;
-/** Which row: its table, then its key. */
-export type Setting = readonly [table: SettingTable, ...key: string[]];
+/** What a commit means of a row: the columns that it writes, each with its value; null: to take the row away. */
+export type Change = readonly [setting: Setting, values: Row | null];
 
 /** The `object` of the entries on a shop, a bank, and a bank's permission for a shop (`*`: for every one). */
 export const objectsOf = {
@@ -123,9 +44,6 @@ export const showSetting = (object: string, column: string, row: Row) => {
   const [word, show] = columns[column] ?? [column, "text"];
   return { word, text: (value: Value) => shown(show, value, row.currency ?? row.user_day_currency ?? null) };
 };
-
-const tables = Object.keys(kinds) as SettingTable[];
-const kindOf = (table: SettingTable): Kind => kinds[table];
 
 /** Longer values are audited as a digest. */
 const valueMax = 1_000;
@@ -239,6 +157,19 @@ export const entriesOf = (objects: readonly string[]) =>
 const newestOf = (objects: readonly string[]) =>
   adhoc<SettingEntry>((db) => newestEntries(db).where("a.object", "in", objects));
 
+/** An entry with the hash of the entry before it. */
+type Chained = RowOf<"audit"> & { readonly hash_before: string | null };
+
+const newestChained = (objects: readonly string[]) =>
+  adhoc<Chained>((db) =>
+    newestEntries(db)
+      .leftJoin("audit as before", (join) => join.on("before.seq", "=", sql<number>`a.seq - 1`))
+      .clearSelect()
+      .select(auditColumns.map((column) => `a.${column}` as const))
+      .select("before.hash as hash_before")
+      .where("a.object", "in", objects),
+  );
+
 /** The number of the newest entry on a key, in a statement on `credentials`. */
 export const newestAccessEntry = sql<number>`(select max(newest.seq) from audit as newest where newest.object =
   'access of ' || credentials.kind || ' ' || credentials.owner_id || '/' || credentials.device_id and ${isSetting("newest")})`;
@@ -261,24 +192,85 @@ const settingEvents = (actor: string, of: readonly { readonly object: string; re
     ({ object, detail }) => ({ event: settingEvent, actor, address: null, object, detail, isBounded: true }) as const,
   );
 
+/** What the audit says of a row. */
+interface AuditedRow {
+  /** Whether its newest entry says that it is there, or is no entry to go by. */
+  readonly isThere: boolean;
+  /** Whether this is the audited value of a column. */
+  has(column: string, value: Value): boolean;
+}
+
+interface Said extends AuditedRow {
+  /** The audited values; none where there is no entry to go by. */
+  readonly values: Row;
+}
+
+/** By the names of the rows. Before all settings were audited, and under a key that is lost, each value is the audited one. */
+async function readSaid(tx: Tx, keys: ChainKeys, settings: readonly Setting[]): Promise<ReadonlyMap<string, Said>> {
+  if (settings.length === 0) return new Map();
+  const from = await auditedFrom(tx, keys, { isRecorded: false, ownSeq: undefined });
+  const entries = await tx.all(newestChained(settings.map((setting) => objectOf(keys, setting))));
+  const newest = new Map(entries.map((entry) => [entry.object, entry]));
+  return new Map(
+    settings.map((setting) => {
+      const [object, columns] = [objectOf(keys, setting), kindOf(setting[0]).columns];
+      const entry = newest.get(object);
+      const doubt = entry === undefined ? null : doubtOf(keys, entry, from.ownSeq);
+      const said = entry === undefined || doubt !== null ? null : readHeld(entry);
+      const values = said === null || said.gone ? {} : (said as Row);
+      const isFound = doubt === "older" || (entry === undefined && !from.isRecorded);
+      const under = chainOf(keys).find(({ auditKeyId }) => auditKeyId === entry?.key_id) ?? keys;
+      const has = (column: string, value: Value) =>
+        isFound || held(under, column, columns[column]?.[1] ?? "text", value) === (values[column] ?? null);
+      return [object, { isThere: entry !== undefined && said?.gone !== true, has, values }];
+    }),
+  );
+}
+
+/** For units that change rows elsewhere. */
+export const settingsAudit = ({ keys, clock }: { readonly keys: ChainKeys; readonly clock: Clock }) => ({
+  audited: async (tx: Tx, setting: Setting): Promise<AuditedRow> =>
+    (await readSaid(tx, keys, [setting])).values().next().value as Said,
+  record: (tx: Tx, changes: readonly Change[]) => recordSettings(tx, keys, clock.now(), changes),
+});
+
 /**
- * Writes an entry for each of these rows, as the rows are now: call it after the changes, in the same commit.
- * @param actor author of these entries; who made the change is in the entry beside them.
+ * Writes an entry for each of these rows: what the commit means, and for the rest what the newest entry says, so that what
+ * somebody else or a trigger has changed goes on being named. Call it after the changes, in the same commit.
  */
-export async function recordSettings(
-  tx: Tx,
-  keys: ChainKeys,
-  now: number,
-  changed: readonly Setting[],
-  actor = "service",
-): Promise<void> {
-  if (changed.length === 0) return;
+export const recordSettings = (tx: Tx, keys: ChainKeys, now: number, changes: readonly Change[]): Promise<void> =>
+  writeEntries(tx, keys, now, changes, "service");
+
+/** Writes an entry for each of these rows, as the rows are now. @param actor author of these entries. */
+export const recordAsFound = (tx: Tx, keys: ChainKeys, now: number, found: readonly Setting[], actor: string) =>
+  writeEntries(
+    tx,
+    keys,
+    now,
+    found.map((setting) => [setting, undefined]),
+    actor,
+  );
+
+type Wanted = Change | readonly [setting: Setting, asFound: undefined];
+
+async function writeEntries(tx: Tx, keys: ChainKeys, now: number, of: readonly Wanted[], actor: string): Promise<void> {
+  if (of.length === 0) return;
   // The digests are under the key of the entries.
   await holdAudit(tx, keys);
-  const unique = new Map(changed.map((setting) => [JSON.stringify(setting), setting]));
+  const wanted = new Map<string, Wanted>();
+  for (const [setting, values] of of) {
+    const name = JSON.stringify(setting);
+    wanted.set(name, [setting, values && { ...wanted.get(name)?.[1], ...values }]);
+  }
   const entries: { object: string; detail: string }[] = [];
-  for (const [table, settings] of Map.groupBy(unique.values(), ([table]) => table)) {
+  for (const [table, some] of Map.groupBy(wanted.values(), ([[table]]) => table)) {
     const { key, columns } = kindOf(table);
+    const settings = some.map(([setting]) => setting);
+    const audited = await readSaid(
+      tx,
+      keys,
+      some.flatMap(([setting, values]) => (values ? [setting] : [])),
+    );
     const rows = await tx.all(
       rowsWith(
         table,
@@ -286,14 +278,18 @@ export async function recordSettings(
       ),
     );
     const found = new Map(rows.map((row) => [JSON.stringify(keyOf(table, row)), row]));
-    for (const setting of settings) {
+    for (const [setting, meant] of some) {
       const row = found.get(JSON.stringify(setting));
+      const said = audited.get(objectOf(keys, setting));
       const names = Object.fromEntries(namesOf(keys, setting).map((name, at) => [key[at] ?? "", name]));
-      const values = Object.entries(columns).map(([column, [, show]]) => [
-        column,
-        held(keys, column, show, row?.[column] ?? null),
-      ]);
-      const detail = row
+      const values = Object.entries(columns).map(([column, [, show]]) => {
+        const isMeant = meant && column in meant;
+        const is = (isMeant ? meant : row)?.[column] ?? null;
+        const isAudited = isMeant || said === undefined || said.has(column, is);
+        return [column, isAudited ? held(keys, column, show, is) : (said.values[column] ?? null)];
+      });
+      const isThere = meant === undefined ? row !== undefined : meant !== null;
+      const detail = isThere
         ? JSON.stringify({ of: table, ...names, ...Object.fromEntries(values.filter(([, value]) => value !== null)) })
         : describeGone(table, names);
       entries.push({ object: objectOf(keys, setting), detail });
@@ -303,15 +299,15 @@ export async function recordSettings(
   await appendAll(tx, keys, now, settingEvents(actor, entries));
 }
 
-/** Runs a unit that changes such rows, and audits them in its commit. @param changed which rows, given the unit's result. */
+/** Runs a unit that changes such rows, and audits in its commit what it adds to `changed`. */
 export const writeSettings = <T>(
   { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
-  changed: (result: T) => readonly Setting[],
-  unit: (tx: Tx) => Promise<T>,
+  unit: (tx: Tx, changed: Change[]) => Promise<T>,
 ): Promise<T> =>
   store.write(async (tx) => {
-    const result = await unit(tx);
-    await recordSettings(tx, keys, clock.now(), changed(result));
+    const changed: Change[] = [];
+    const result = await unit(tx, changed);
+    await recordSettings(tx, keys, clock.now(), changed);
     return result;
   });
 
@@ -379,8 +375,7 @@ export const unauditedEvent = "unaudited_access";
 
 type Nullable<Of> = { readonly [Each in keyof Of]: Of[Each] | null };
 /** A key's row with its newest entry, and the hash of the entry before that; nulls where there is none. */
-type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device_id"> &
-  Nullable<RowOf<"audit">> & { readonly hash_before: string | null };
+type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device_id"> & Nullable<Chained>;
 
 /** What a process knows of the audit beforehand: whoever writes the database could take these entries away for a moment. */
 export interface AuditedFrom {
@@ -407,6 +402,14 @@ export const auditedFrom = async (
 
 const chainOf = (keys: ChainKeys): readonly ChainKeys[] => [...(keys.others ?? []), keys];
 
+/** Why an entry says nothing of its row; null where it does, `older` where it may be from before a key that is lost. */
+const doubtOf = (keys: ChainKeys, { hash_before, ...entry }: Chained, ownSeq: number | undefined) => {
+  const isOwn = isChained(keys, hash_before, entry);
+  if (isOwn !== undefined) return isOwn ? null : "was not the audit's own";
+  const isOlder = ownSeq === undefined || entry.seq < ownSeq;
+  return isOlder ? "older" : "was under a SERVICE_KEY that this service does not have";
+};
+
 /**
  * Whoever writes the database can put a key there, use it and put back what was there: so each use of a key looks whether
  * its row is as it was audited last, by an entry under the audit's key. @returns the entry that says how it is not, for the
@@ -421,16 +424,11 @@ export function unauditedUse(keys: ChainKeys, row: AccessRow, { isRecorded, ownS
     return { event: unauditedEvent, actor, address: null, object, detail };
   };
   if (row.seq === null) return isRecorded ? use(`${object} had no entry in the audit`) : null;
-  const { seq, at, event, actor, address, detail, key_id, hash } = row as RowOf<"audit">;
-  const entry = { seq, at, event, actor, address, object, detail, key_id, hash };
-  const isOwn = isChained(keys, row.hash_before, entry);
-  if (isOwn === undefined) {
-    const isOlder = ownSeq === undefined || seq < ownSeq;
-    return isOlder
-      ? null
-      : use(`the newest entry on ${object} was under a SERVICE_KEY that this service does not have`);
-  }
-  if (!isOwn) return use(`the newest entry on ${object} was not the audit's own`);
+  const { seq, at, event, actor, address, detail, key_id, hash, hash_before } = row as Chained;
+  const entry = { seq, at, event, actor, address, object, detail, key_id, hash, hash_before };
+  const doubt = doubtOf(keys, entry, ownSeq);
+  if (doubt === "older") return null;
+  if (doubt !== null) return use(`the newest entry on ${object} ${doubt}`);
   const found = compare(chainOf(keys), setting, row, new Map([[object, entry]]));
   return found.length === 0 ? null : use(found.map(({ message }) => message).join("; "));
 }
@@ -519,7 +517,7 @@ export async function acceptSettings(
   actor: string,
 ): Promise<void> {
   const rows = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
-  await recordSettings(tx, keys, now, rows, actor);
+  await recordAsFound(tx, keys, now, rows, actor);
   const gone = findings.flatMap(({ of }) => ("object" in of ? [of] : []));
   const entries = gone.flatMap((entry) => {
     const said = readHeld(entry);
@@ -535,7 +533,7 @@ async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: 
   const entries = await tx.all(newestOf(settings.map((setting) => objectOf(keys, setting))));
   const known = new Set(entries.map(({ object }) => object));
   const left = settings.filter((setting) => !known.has(objectOf(keys, setting)));
-  await recordSettings(tx, keys, now, left, "service, as found");
+  await recordAsFound(tx, keys, now, left, "service, as found");
   return left.length;
 }
 

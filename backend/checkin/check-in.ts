@@ -2,7 +2,8 @@
 
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import { type Setting, writeSettings } from "../access/setting-entries.ts";
+import { writeSettings } from "../access/setting-entries.ts";
+import type { Setting } from "../access/setting-kinds.ts";
 import { marks, type Tokens } from "../access/tokens.ts";
 import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
@@ -308,19 +309,19 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
 
 type CustomerKey = Pick<Checkin, "partnerId" | "userId">;
 type Blocking = Pick<Service, "store" | "clock" | "keys">;
-const blockOf =
-  ({ partnerId, userId }: CustomerKey) =>
-  (): readonly Setting[] => [["customers", partnerId, userId]];
+const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, userId];
 
 /** Blocks a user: no new withdrawals, and none that waits can be confirmed. @returns rows written. */
 export const block = (on: Blocking, key: CustomerKey): Promise<number> =>
-  writeSettings(on, blockOf(key), (tx) =>
-    tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: on.clock.now() })),
-  );
+  writeSettings(on, (tx, changed) => {
+    changed.push([blockOf(key), {}]);
+    return tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: on.clock.now() }));
+  });
 
 /** @throws ServiceError `not_found` when the user is not blocked. */
 export const unblock = (on: Blocking, key: CustomerKey): Promise<void> =>
-  writeSettings(on, blockOf(key), async (tx) => {
+  writeSettings(on, async (tx, changed) => {
     const changes = await tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
     if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
+    changed.push([blockOf(key), null]);
   });

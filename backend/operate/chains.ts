@@ -38,7 +38,7 @@ const changeShops = async (
     if (rows === 0) continue;
     const entry = { event: `chain shop ${change === "add" ? "added" : "removed"}`, actor, address: null, detail: null };
     await appendAudit(tx, keys, clock.now(), { ...entry, object: `chain ${chain} shop ${shop}` });
-    await recordSettings(tx, keys, clock.now(), [["chain_merchants", chain, shop]]);
+    await recordSettings(tx, keys, clock.now(), [[["chain_merchants", chain, shop], change === "add" ? {} : null]]);
   }
 };
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AuditEvent, appendAll } from "../access/audit.ts";
 import { credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { addEnrolment, endEnrolment, openEnrolment } from "../access/one-time-codes.ts";
-import { recordSettings, type Setting } from "../access/setting-entries.ts";
+import { type Change, recordSettings } from "../access/setting-entries.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId, makeEnrolmentCode } from "../contract/ids.ts";
@@ -69,8 +69,8 @@ const readRows = (file: string) => {
 
 /** What was done with each line, by line number. */
 type Done = ReadonlyMap<number, string>;
-/** @param audited what it adds to these goes into the audit before the commands, at the end of the commit. */
-type Work = (tx: Tx, line: Line, audited: AuditEvent[]) => Promise<string>;
+/** @param audited what it adds to these goes into the audit before the commands, at the end of the commit; so do `changed` settings. */
+type Work = (tx: Tx, line: Line, audited: AuditEvent[], changed: Change[]) => Promise<string>;
 
 /** Rolls a commit back after all of its lines were tried. */
 class Undone extends Error {}
@@ -99,14 +99,15 @@ const eachLine = async (
   for (let at = 0; at < lines.length; at += linesPerCommit) {
     if (at > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     const unit = async (tx: Tx) => {
-      const [own, commands, changed]: [AuditEvent[], AuditEvent[], Setting[]] = [[], [], []];
+      const [own, commands, changed]: [AuditEvent[], AuditEvent[], Change[]] = [[], [], []];
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
-          const what = await work(tx, line, own);
+          const settings: Change[] = [];
+          const what = await work(tx, line, own, settings);
           done.set(line.number, what);
           if (isTrial || !(what in entries)) continue;
           commands.push(entryOf(line, what, actor));
-          if (line.cells.id !== undefined) changed.push(["merchants", line.cells.id]);
+          changed.push(...settings);
         } catch (error) {
           if (!(error instanceof UsageError)) throw error;
           wrong.set(line.number, error.message);
@@ -165,18 +166,18 @@ const shopColumns = ["id", "name", "currency", "smallest", "largest", "step"];
 const moreShopColumns = ["shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"];
 
 /** Adds a shop, or changes an existing one; a currency cannot change. */
-const importShop = async (tx: Tx, now: number, cells: Cells): Promise<string> => {
+const importShop = async (tx: Tx, now: number, cells: Cells, changed: Change[]): Promise<string> => {
   const { id = "", currency, ...wanted } = cells;
   const before = await tx.first(merchantById({ id }));
   const more = Object.fromEntries(Object.entries(cells).filter(([name]) => moreShopColumns.includes(name)));
   if (before === undefined) {
-    await addShop(tx, now, cells);
-    if (Object.keys(more).length > 0) await setShop(tx, { id, ...more });
+    await addShop(tx, now, cells, changed);
+    if (Object.keys(more).length > 0) await setShop(tx, { id, ...more }, changed);
     return "added";
   }
   if (currency !== undefined && currency !== before.currency)
     throw new UsageError(`shop ${id} hands out ${before.currency}; no shop changes its currency`);
-  await setShop(tx, { id, ...wanted });
+  await setShop(tx, { id, ...wanted }, changed);
   const after = await tx.first(merchantById({ id }));
   return JSON.stringify(after) === JSON.stringify(before) ? "as it was" : "changed";
 };
@@ -188,7 +189,7 @@ export const importMerchants = async (
   flags: Cells,
 ): Promise<CommandOutput> => {
   const lines = readLines(file, "merchants import FILE [--dry-run]", [...shopColumns, ...moreShopColumns], 1);
-  const work: Work = (tx, { cells }) => importShop(tx, on.clock.now(), cells);
+  const work: Work = (tx, { cells }, _, changed) => importShop(tx, on.clock.now(), cells, changed);
   const isDryRun = flags["dry-run"] === "1";
   const tried = await eachLine(on, lines, work, true);
   return report(isDryRun ? tried : await eachLine(on, lines, work, false), isDryRun);

@@ -1,6 +1,6 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { type Setting, writeSettings } from "../access/setting-entries.ts";
+import { type Change, writeSettings } from "../access/setting-entries.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import {
   allMerchants,
@@ -44,12 +44,10 @@ const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void =>
 
 /** Adds a shop. @throws UsageError when it exists or the amounts are inconsistent. */
 export const addMerchant = (on: Management, input: unknown) =>
-  writeSettings(on, shopOf, (tx) => addShop(tx, on.clock.now(), input));
+  writeSettings(on, (tx, changed) => addShop(tx, on.clock.now(), input, changed));
 
-const shopOf = ({ id }: { readonly id: string }): readonly Setting[] => [["merchants", id]];
-
-/** `addMerchant` as part of a commit. */
-export const addShop = async (tx: Tx, now: number, input: unknown) => {
+/** `addMerchant` as part of a commit. @param changed what it adds to these goes into the audit. */
+export const addShop = async (tx: Tx, now: number, input: unknown, changed: Change[]) => {
   const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
   const usual = defaultLimits(currency);
   const amountOf = (field: keyof typeof amounts, otherwise: number) => {
@@ -67,6 +65,7 @@ export const addShop = async (tx: Tx, now: number, input: unknown) => {
   checkAmounts(row);
   const added = await tx.first(insertMerchant({ ...row, now }));
   if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
+  changed.push([["merchants", id], row]);
   return showMerchant(added);
 };
 
@@ -94,38 +93,39 @@ const setSchema = z.strictObject({
 });
 
 /** Changes the given settings. @throws UsageError when there is no such shop or nothing to change. */
-export const setMerchant = (on: Management, input: unknown) => writeSettings(on, shopOf, (tx) => setShop(tx, input));
+export const setMerchant = (on: Management, input: unknown) =>
+  writeSettings(on, (tx, changed) => setShop(tx, input, changed));
 
-/** `setMerchant` as part of a commit. */
-export const setShop = async (tx: Tx, input: unknown) => {
+/** `setMerchant` as part of a commit. @param changed as `addShop`. */
+export const setShop = async (tx: Tx, input: unknown, changed: Change[]) => {
   const { id, ...wanted } = checked(setSchema, input, setForm);
   if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
   const before = await tx.first(holdMerchant({ id }));
   if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
-  const amount = (field: "smallest" | "largest" | "step", now: number) =>
-    wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
-  const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
-    const text = wanted[field];
-    return text === "none" ? null : text === undefined ? now : checkedAmount(field, text, before.currency);
+  const amount = (field: "smallest" | "largest" | "step" | "shop-day" | "terminal-hour") =>
+    wanted[field] === undefined ? undefined : checkedAmount(field, wanted[field], before.currency);
+  const cap = (field: "shop-day" | "terminal-hour") => (wanted[field] === "none" ? null : amount(field));
+  const given = {
+    name: wanted.name,
+    amount_min: amount("smallest"),
+    amount_max: amount("largest"),
+    amount_step: amount("step"),
+    shop_day_max: cap("shop-day"),
+    terminal_hour_max: cap("terminal-hour"),
+    support_text: wanted["support-text"],
+    support_phone: wanted["support-phone"],
+    opening: wanted.opening,
+    time_zone: wanted["time-zone"],
   };
-  const after: Merchant = {
-    ...before,
-    name: wanted.name ?? before.name,
-    amount_min: amount("smallest", before.amount_min),
-    amount_max: amount("largest", before.amount_max),
-    amount_step: amount("step", before.amount_step),
-    shop_day_max: cap("shop-day", before.shop_day_max),
-    terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
-    support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
-    support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
-    opening: wanted.opening === undefined ? before.opening : wanted.opening,
-    time_zone: wanted["time-zone"] === undefined ? before.time_zone : wanted["time-zone"],
-  };
+  const values = Object.fromEntries(
+    Object.entries(given).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]])),
+  );
+  const after: Merchant = { ...before, ...values };
   if (after.opening !== null && after.time_zone === null)
     throw new UsageError("by which clocks? add --time-zone, as Europe/Vienna", ["time-zone"]);
   checkAmounts(after);
-  const { id: _, ...changes } = after;
-  await tx.first(updateMerchant(id, changes));
+  await tx.first(updateMerchant(id, values));
+  changed.push([["merchants", id], values]);
   return { ...showMerchant(after), ...showMore(after) };
 };
 
@@ -133,9 +133,11 @@ export const setShop = async (tx: Tx, input: unknown) => {
 export const disableMerchant = async (on: Management, id: string | undefined, disabled: boolean) => {
   const form = `merchants ${disabled ? "disable" : "enable"} ID`;
   const known = checked(idSchema("the ID"), id, form);
-  return writeSettings(on, shopOf, async (tx) => {
-    const row = await tx.first(updateMerchant(known, { disabled_at: disabled ? on.clock.now() : null }));
+  return writeSettings(on, async (tx, changed) => {
+    const values = { disabled_at: disabled ? on.clock.now() : null };
+    const row = await tx.first(updateMerchant(known, values));
     if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
+    changed.push([["merchants", known], values]);
     return { ...showMerchant(row), ...showMore(row) };
   });
 };
@@ -187,25 +189,23 @@ const shopsOf = (on: Management, partner: string) =>
     return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
   });
 
-const permissionOf =
-  ({ partner, merchant }: { readonly partner: string; readonly merchant: string }) =>
-  (): readonly Setting[] => [["partner_merchants", partner, merchant]];
-
 /** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use now. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "allow", words, every);
-  await writeSettings(on, permissionOf(allowance), (tx) =>
-    tx.run(allowMerchant({ ...allowance, now: on.clock.now() })),
-  );
+  await writeSettings(on, async (tx, changed) => {
+    await tx.run(allowMerchant({ ...allowance, now: on.clock.now() }));
+    changed.push([["partner_merchants", allowance.partner, allowance.merchant], {}]);
+  });
   return shopsOf(on, allowance.partner);
 };
 
 /** `partners disallow`. @throws UsageError when this shop (or `--all`) was not allowed. */
 export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "disallow", words, every);
-  await writeSettings(on, permissionOf(allowance), async (tx) => {
+  await writeSettings(on, async (tx, changed) => {
     if ((await tx.run(disallowMerchant({ ...allowance }))) === 0)
       throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
+    changed.push([["partner_merchants", allowance.partner, allowance.merchant], null]);
   });
   return shopsOf(on, allowance.partner);
 };

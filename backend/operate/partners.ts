@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { trustMachine } from "../../outbound/authorities.ts";
-import { recordSettings, type Setting, writeSettings } from "../access/setting-entries.ts";
+import { settingsAudit, writeSettings } from "../access/setting-entries.ts";
 import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { orderPaths, partnerAnswers } from "../contract/partner.ts";
@@ -60,8 +60,6 @@ const baseAddress = async (on: Management, word: string, url: string): Promise<s
 const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
   key === null ? key : keyCipher.seal(id, key);
 
-const bankOf = (id: string) => (): readonly Setting[] => [["partners", id]];
-
 const addForm = "partners add ID [--url URL]";
 const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
 
@@ -71,9 +69,11 @@ export const addPartner = async (on: Management, input: unknown) => {
   const { id, url } = checked(addSchema, input, addForm);
   const address = url === undefined ? null : await baseAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
-  await writeSettings(on, bankOf(id), async (tx) => {
-    const added = await tx.first(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() }));
+  await writeSettings(on, async (tx, changed) => {
+    const values = { url: address, secret: seal(on, id, secret) };
+    const added = await tx.first(insertPartner({ id, ...values, now: clock.now() }));
     if (added === undefined) throw new UsageError(`partner ${id} is there already`);
+    changed.push([["partners", id], values]);
   });
   return { id, url: address, ...(secret === null ? {} : { secret }) };
 };
@@ -86,11 +86,10 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
 };
 
 /** Changes a partner. @throws UsageError when there is no such partner. */
-const changePartner = (on: Management, id: string, changes: Partial<Omit<Partner, "id">>) =>
-  writeSettings(on, bankOf(id), async (tx) => {
-    const changed = await tx.first(updatePartner(id, changes));
-    if (changed === undefined) throw unknownPartner(id);
-    return changed;
+const changePartner = (on: Management, id: string, values: Partial<Omit<Partner, "id">>) =>
+  writeSettings(on, async (tx, changed) => {
+    if ((await tx.first(updatePartner(id, values))) === undefined) throw unknownPartner(id);
+    changed.push([["partners", id], values]);
   });
 
 /** Changes the address and keeps the key; a partner without a key gets one, returned once. */
@@ -150,16 +149,17 @@ export const setPartner = async (on: Management, input: unknown) => {
   const brand = brandChanges(flags);
   const isBrand = changesBrand(brand);
   if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  const changed = await writeSettings(on, bankOf(id), async (tx) => {
+  const after = await writeSettings(on, async (tx, changed) => {
     const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
     const partner = await tx.first<Partner>(query);
     if (partner === undefined) throw unknownPartner(id);
     if (isBrand) await writeBrand(tx, id, brand, on.clock.now());
+    changed.push([["partners", id], changes]);
     return partner;
   });
   const rules = await rulesOf(on);
   return on.store.read(async (tx) => {
-    const [shown] = await showPartners(tx, [changed], rules, on.clock.now());
+    const [shown] = await showPartners(tx, [after], rules, on.clock.now());
     return [isBrand ? { ...shown, ...(await showBrand(tx, id)) } : { ...shown }];
   });
 };
@@ -254,21 +254,24 @@ export const rotatePartner = async (
   const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);
-  await writeSettings(on, bankOf(wanted.id), async (tx) => {
+  await writeSettings(on, async (tx, changed) => {
     const rotated = await tx.first(rotateKey(wanted.id, { secret: sealed, previous, until }));
     if (rotated === undefined)
       throw new UsageError(`the key of ${wanted.id} was changed at this very moment; see: partners list`);
+    // A key that somebody else has put there goes on being named as the key before.
+    const isOwn = (await settingsAudit(on).audited(tx, ["partners", wanted.id])).has("secret", previous);
+    const before = isOwn ? { previous_secret: previous } : {};
+    changed.push([["partners", wanted.id], { secret: sealed, ...before, previous_secret_until: until }]);
   });
   return { id: wanted.id, secret, old_key_until: toTime(until) };
 };
 
 /** Encrypts keys that were stored before SERVICE_KEY was set. All processes of a fleet must have it by then. */
-export const encryptKeys = async ({ store, clock, keys, keyCipher = plainKeys }: Management) => {
+export const encryptKeys = async ({ keyCipher = plainKeys, ...on }: Management) => {
   if (keyCipher === plainKeys)
     throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
-  return {
-    keys_encrypted: await sealKeys(store, keyCipher, (tx, changed) => recordSettings(tx, keys, clock.now(), changed)),
-  };
+  const { sealed, left } = await sealKeys(on.store, keyCipher, settingsAudit(on));
+  return { keys_encrypted: sealed, ...(left === 0 ? {} : { keys_left: left, next: "audit verify" }) };
 };
 
 /**

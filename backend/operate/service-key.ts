@@ -1,7 +1,7 @@
 /** `service-key rotate` and `service-key status`: change from SERVICE_KEY_BEFORE to SERVICE_KEY while the service runs. */
 import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
-import { recordSettings } from "../access/setting-entries.ts";
+import { settingsAudit } from "../access/setting-entries.ts";
 import { keyNames } from "../context.ts";
 import { isSealed } from "../partner/keys.ts";
 import { allPartners, keyColumns, rewrapKeys, tryOpen } from "../partner/partners.ts";
@@ -93,7 +93,7 @@ export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, st
       await noteEarlier(tx);
     }
     const [from, newest] = [keyCipherOf(keys, on.random), keyCipherOf(to, on.random)];
-    return rewrapKeys(tx, from, newest, (_, changed) => recordSettings(tx, keys, on.clock.now(), changed));
+    return rewrapKeys(tx, from, newest, settingsAudit(on));
   });
   return [
     {

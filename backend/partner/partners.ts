@@ -7,7 +7,7 @@ import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { servedWithSetting, setSetting } from "../store/settings.ts";
-import { adhoc, type Query, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
+import { adhoc, type Query, type Store, StoreRefused, statement, type Tx, type Value } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
 
 /** Means every shop in `partner_merchants`. */
@@ -166,11 +166,20 @@ export const signingKeys = (
   return previous === null ? [secret] : [secret, previous];
 };
 
-/** Called in the commit that changes rows of these tables. */
-type OnChange = (
-  tx: Tx,
-  changed: readonly (readonly ["partners" | "partner_merchants", ...string[]])[],
-) => Promise<unknown>;
+/** What a unit changes of these tables, as `recordSettings` takes it. */
+type Change = readonly [
+  setting: readonly ["partners" | "partner_merchants", ...string[]],
+  values: Readonly<Record<string, Value>>,
+];
+
+/** What the audit says of a bank, and how it is told of a change, in its commit. */
+interface SettingsAudit {
+  audited(
+    tx: Tx,
+    bank: readonly ["partners", id: string],
+  ): Promise<{ readonly isThere: boolean; has(column: string, value: Value): boolean }>;
+  record(tx: Tx, changes: readonly Change[]): Promise<unknown>;
+}
 
 interface Prepared {
   /** The bank of PARTNER_ID. */
@@ -180,19 +189,22 @@ interface Prepared {
   readonly servedWith?: string | null;
   /** Whether to encrypt keys from before SERVICE_KEY. Default: no, so that processes without it can read them. */
   readonly seal?: boolean;
-  /** Default: nothing. */
-  readonly onChange?: OnChange;
+  /** Default: none. */
+  readonly audit?: SettingsAudit;
 }
 
+const noAudit: SettingsAudit = { audited: async () => ({ isThere: false, has: () => true }), record: async () => {} };
+
 /**
- * Adds the bank of PARTNER_ID, allowed every shop, where it is missing.
+ * Adds the bank of PARTNER_ID, allowed every shop, where it is missing; the audit goes on saying what it said of one that
+ * somebody has taken away.
  * @returns how many stored keys are not encrypted although they could be.
  * @throws StoreRefused where no encrypted key can be read: SERVICE_KEY is missing, or another installation's.
  */
 export const preparePartners = async (
   store: Store,
   clock: Clock,
-  { partner, keyCipher = plainKeys, seal = false, servedWith = null, onChange = async () => {} }: Prepared,
+  { partner, keyCipher = plainKeys, seal = false, servedWith = null, audit = noAudit }: Prepared,
 ): Promise<number> => {
   const now = clock.now();
   const stored = await store.write(async (tx) => {
@@ -200,10 +212,11 @@ export const preparePartners = async (
       const added = await tx.first(insertPartner({ id: partner.id, url: null, secret: null, now }));
       if (added !== undefined) {
         await tx.run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
-        await onChange(tx, [
-          ["partners", partner.id],
-          ["partner_merchants", partner.id, everyMerchant],
-        ]);
+        if (!(await audit.audited(tx, ["partners", partner.id])).isThere)
+          await audit.record(tx, [
+            [["partners", partner.id], { url: null, secret: null }],
+            [["partner_merchants", partner.id, everyMerchant], {}],
+          ]);
       }
     }
     if (servedWith !== null) await tx.run(setSetting({ name: servedWithSetting, value: servedWith }));
@@ -211,7 +224,7 @@ export const preparePartners = async (
   });
   refuseOtherServiceKey(stored, keyCipher);
   if (keyCipher === plainKeys) return 0;
-  return seal ? plainCount(stored) - (await sealKeys(store, keyCipher, onChange)) : plainCount(stored);
+  return seal ? (await sealKeys(store, keyCipher, audit)).left : plainCount(stored);
 };
 
 /** Columns with a bank's keys. */
@@ -243,24 +256,30 @@ const plainKeysOf = (row: Partner) =>
 
 const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
 
-/** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is skipped. @returns how many. */
-export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnChange): Promise<number> => {
+/**
+ * Encrypts the keys that were stored before SERVICE_KEY was set, but for one that changes meanwhile, and one that is not as
+ * it was audited. @returns how many, and how many are left.
+ */
+export const sealKeys = async (store: Store, keyCipher: KeyCipher, audit: SettingsAudit) => {
   let sealed = 0;
-  for (const row of await store.read((tx) => tx.all(allPartners({})))) {
+  const rows = await store.read((tx) => tx.all(allPartners({})));
+  for (const row of rows) {
     for (const { column, key } of plainKeysOf(row))
       sealed += await store.write(async (tx) => {
-        const rows = await tx.run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key)));
-        if (rows > 0) await onChange(tx, [["partners", row.id]]);
-        return rows;
+        if (!(await audit.audited(tx, ["partners", row.id])).has(column, key)) return 0;
+        const encrypted = keyCipher.seal(row.id, key);
+        const replaced = await tx.run(replaceKey(column, row.id, key, encrypted));
+        if (replaced > 0) await audit.record(tx, [[["partners", row.id], { [column]: encrypted }]]);
+        return replaced;
       });
   }
-  return sealed;
+  return { sealed, left: plainCount(rows) - sealed };
 };
 
 /** Re-encrypts keys under another service key, in one unit of work; keys that neither can read are damaged and left alone. */
-export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChange: OnChange) => {
+export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, audit: SettingsAudit) => {
   let [done, unreadable] = [0, 0];
-  const changed = new Set<string>();
+  const changes: Change[] = [];
   for (const row of await tx.all(allPartners({}))) {
     for (const column of keyColumns) {
       const stored = row[column];
@@ -268,13 +287,14 @@ export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChang
       const key = tryOpen(from, row.id, stored);
       if (key === null) unreadable += 1;
       else {
-        done += await tx.run(replaceKey(column, row.id, stored, to.seal(row.id, key)));
-        changed.add(row.id);
+        const encrypted = to.seal(row.id, key);
+        done += await tx.run(replaceKey(column, row.id, stored, encrypted));
+        const isOwn = (await audit.audited(tx, ["partners", row.id])).has(column, stored);
+        changes.push([["partners", row.id], isOwn ? { [column]: encrypted } : {}]);
       }
     }
   }
-  const banks = [...changed].map((id) => ["partners", id] as const);
-  await onChange(tx, banks);
+  await audit.record(tx, changes);
   return { done, unreadable };
 };
 

@@ -2,7 +2,7 @@
 
 import { addCredential, credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
-import { recordSettings, type Setting } from "../access/setting-entries.ts";
+import { type Change, recordSettings } from "../access/setting-entries.ts";
 import type { Service } from "../context.ts";
 import { insertMerchant } from "../merchants/merchants.ts";
 import { sandboxPartnerId } from "../partner/keys.ts";
@@ -47,11 +47,11 @@ export const seedDemo = async (service: Service): Promise<void> => {
   const secrets = createSecretHasher(service.random, publishedCost);
   const now = service.clock.now();
   const missing = await service.store.write(async (tx) => {
-    const [bankId, made]: [string, Setting[]] = [demoBank.key.ownerId, []];
-    if (await tx.first(insertMerchant({ ...demoShopRow, now }))) made.push(["merchants", demoShop.id]);
+    const [bankId, made]: [string, Change[]] = [demoBank.key.ownerId, []];
+    if (await tx.first(insertMerchant({ ...demoShopRow, now }))) made.push([["merchants", demoShop.id], demoShopRow]);
     if (await tx.first(insertPartner({ id: bankId, url: null, secret: null, now }))) {
       await tx.run(allowMerchant({ partner: bankId, merchant: everyMerchant, now }));
-      made.push(["partners", bankId], ["partner_merchants", bankId, everyMerchant]);
+      made.push([["partners", bankId], {}], [["partner_merchants", bankId, everyMerchant], {}]);
     }
     await recordSettings(tx, service.keys, now, made);
     const till = await tx.first(credentialByDevice(valuesOf(demoTill.key)));

@@ -91,11 +91,10 @@ const addOthers = async (place: Place, keys: ChainKeys): Promise<void> => {
     const key = { kind: device_type as CredentialKind, ownerId: merchant_id, deviceId: device_id };
     await addCredential(on, secrets, key, undefined, password);
   }
-  await writeSettings(
-    on,
-    () => [["chain_merchants", office.merchant_id, "demo-shop"]],
-    (tx) => tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 })),
-  );
+  await writeSettings(on, (tx, changed) => {
+    changed.push([["chain_merchants", office.merchant_id, "demo-shop"], {}]);
+    return tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 }));
+  });
   await store.close();
 };
 

@@ -29,7 +29,7 @@ const knowing = async () => {
 const rename = (name: string, isAudited: boolean) =>
   stage.store.write(async (tx) => {
     await tx.run(updateMerchant(merchantId, { name }));
-    if (isAudited) await recordSettings(tx, testKeys, stage.clock.now(), [["merchants", merchantId]]);
+    if (isAudited) await recordSettings(tx, testKeys, stage.clock.now(), [[["merchants", merchantId], { name }]]);
   });
 const newestEntry = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit_head").select("seq"))));
 

@@ -4,17 +4,20 @@ import { beforeEach, expect, test } from "vitest";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import {
   acceptSettings,
+  type Change,
   entriesOf,
   objectsOf,
   readHeld,
+  recordAsFound,
   recordFound,
   recordSettings,
-  type Setting,
   settingFindings,
+  settingsAudit,
   settingsRecordedSince,
   showSetting,
   writeSettings,
 } from "../../../backend/access/setting-entries.ts";
+import type { Setting } from "../../../backend/access/setting-kinds.ts";
 import type { ChainKeys } from "../../../backend/context.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
@@ -66,8 +69,8 @@ const all: readonly Setting[] = [
   ["chain_merchants", "acme", "kiosk"],
   ["customers", "nord", "bob"],
 ];
-const record = (settings: readonly Setting[], keys: ChainKeys = testKeys, actor?: string) =>
-  stage.store.write((tx) => recordSettings(tx, keys, stage.clock.now(), settings, actor));
+const record = (settings: readonly Setting[], keys: ChainKeys = testKeys, actor = "service") =>
+  stage.store.write((tx) => recordAsFound(tx, keys, stage.clock.now(), settings, actor));
 const entries = async () =>
   (
     await stage.store.read((tx) =>
@@ -396,18 +399,116 @@ test("what an operator accepts holds from then on, under the operator's name; of
   expect(await entries()).toHaveLength(all.length + 2);
 });
 
+const meant = (changes: readonly Change[], keys: ChainKeys = testKeys) =>
+  stage.store.write((tx) => recordSettings(tx, keys, stage.clock.now(), changes));
+const newest = async () => (await held()).at(-1);
+const shopKiosk = (values: object) => ["shop kiosk", { of: "merchants", id: "kiosk", ...values }];
+
+test("an entry has what its commit means, and of the rest what the entry before has; what was changed by hand is named on", async () => {
+  await recordFound({ ...stage.service, keys: testKeys });
+  await set("merchants", { amount_max: 90_000, opening: "mon", name: "Kiosk 2" });
+  await meant([
+    [["merchants", "kiosk"], { opening: "tue", name: "Kiosk 1" }],
+    [["merchants", "kiosk"], { name: "Kiosk 2", support_text: null, created_at: 9 }],
+  ]);
+  expect(await newest()).toEqual(shopKiosk({ ...shop, opening: "tue", name: "Kiosk 2" }));
+  expect(await messages()).toEqual([
+    says("largest amount", kiosk, "900.00", "200.00"),
+    says("opening hours", kiosk, "mon", "tue"),
+  ]);
+  await set("merchants", { amount_max: 20_000, opening: "tue" });
+  expect(await messages()).toEqual([]);
+});
+
+test("a row is taken away, and is there, as the commit means it, whatever it finds", async () => {
+  await recordFound({ ...stage.service, keys: testKeys });
+  const permission: Setting = ["partner_merchants", "nord", "kiosk"];
+  await meant([
+    [permission, {}],
+    [permission, null],
+    [["customers", "nord", "ann"], {}],
+  ]);
+  const [gone, block] = ["permission of bank nord for shop kiosk", `block of user ${nameOf("ann")} of bank nord`];
+  expect(await messages()).toEqual([
+    `${gone} is there, and was taken away by its last audited entry`,
+    `${block} is gone, and the audit does not say why`,
+  ]);
+  await meant([[permission, {}]]);
+  expect(await messages()).toEqual([`${block} is gone, and the audit does not say why`]);
+});
+
+type Before = () => Promise<unknown>;
+const recordAll: Before = () => recordFound({ ...stage.service, keys: testKeys });
+const entryOfBank =
+  (values: object): Before =>
+  () =>
+    change(adhoc((db) => db.updateTable("audit").set(values).where("object", "=", "bank nord")));
+const inTurn =
+  (...parts: Before[]): Before =>
+  async () => {
+    for (const part of parts) await part();
+  };
+test.each<[string, Before, ChainKeys, isThere: boolean, has: boolean, hasOther: boolean]>([
+  ["no entry, before all were audited", async () => {}, testKeys, false, true, true],
+  ["no entry since", inTurn(recordAll, entryOfBank({ object: "bank x" })), testKeys, false, false, false],
+  ["its own", recordAll, testKeys, true, true, false],
+  ["one under the key before", () => record(all, old), { ...next, others: [old] }, true, true, false],
+  ["one under a key that is lost", () => record(all, old), next, true, true, true],
+  [
+    "one under an unknown key, after those under this one",
+    inTurn(
+      () => record(all.slice(0, 1), next),
+      () => record(all, old),
+    ),
+    next,
+    true,
+    false,
+    false,
+  ],
+  ["one that was changed", inTurn(recordAll, entryOfBank({ at: 5 })), testKeys, true, false, false],
+  [
+    "one that it is gone",
+    inTurn(
+      recordAll,
+      () => change(adhoc((db) => db.deleteFrom("partners"))),
+      () => record([["partners", "nord"]]),
+    ),
+    testKeys,
+    false,
+    false,
+    false,
+  ],
+])("the newest entry on a bank is %s: what it says", async (_, before, keys, ...said) => {
+  await before();
+  const says = await stage.store.read((tx) =>
+    settingsAudit({ keys, clock: stage.clock }).audited(tx, ["partners", "nord"]),
+  );
+  expect([says.isThere, says.has("secret", "whsec_x"), says.has("secret", "whsec_y")]).toEqual(said);
+  if (said[0]) expect(says.has("slots", null)).toBe(true);
+});
+
+test.each<[string, string, string, readonly string[]]>([
+  ["one as it was, under the newer key", "whsec_x", digestOf("secret", "whsec_x", next), []],
+  ["one that was changed, as it was", "whsec_y", digestOf("secret", "whsec_x", old), [other("key", nord)]],
+])("of a secret an entry under another key has the digest of %s", async (_, secret, digest, named) => {
+  const rotated = { ...next, others: [old] };
+  await record(all, old);
+  await set("partners", { secret, slots: 3 });
+  await meant([[["partners", "nord"], { slots: 3 }]], rotated);
+  const bank = { of: "partners", id: "nord", url: "https://nord.example", slots: 3 };
+  expect(await newest()).toEqual([nord, { ...bank, secret: digest }]);
+  expect(await messages([old, next])).toEqual(named);
+});
+
 test("a change and its entry are one commit, and the change says which rows", async () => {
   const on = { ...stage.service, keys: testKeys };
   const write = (isFailing: boolean) =>
-    writeSettings(
-      on,
-      (id: string) => [["merchants", id]],
-      async (tx) => {
-        await tx.run(adhoc((db) => db.updateTable("merchants").set({ amount_max: 30_000 })));
-        if (isFailing) throw new Error("no disk");
-        return "kiosk";
-      },
-    );
+    writeSettings(on, async (tx, changed) => {
+      await tx.run(adhoc((db) => db.updateTable("merchants").set({ amount_max: 30_000 })));
+      changed.push([["merchants", "kiosk"], { amount_max: 30_000 }]);
+      if (isFailing) throw new Error("no disk");
+      return "kiosk";
+    });
   await expect(write(true)).rejects.toThrow("no disk");
   expect(await entries()).toEqual([]);
   expect(await write(false)).toBe("kiosk");
