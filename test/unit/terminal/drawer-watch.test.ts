@@ -237,6 +237,9 @@ test("whoever counts the drawer or moves cash has it open: in the journal, and n
   await becomes("closed");
   await becomes("open");
   expect([await openings(till), acts().length]).toEqual([0, 2]);
+  await becomes("closed", 9 * 60_000);
+  await becomes("open");
+  expect([await openings(till), acts().length]).toEqual([0, 3]);
   await becomes("closed", 11 * 60_000);
   await becomes("open");
   expect(await openings(till)).toBe(1);
