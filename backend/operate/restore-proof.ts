@@ -9,7 +9,7 @@ import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts
 import type { RowOf } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
-import { otherHandOutEvent } from "../withdrawals/dispute.ts";
+import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { reportsAfter } from "../withdrawals/restored.ts";
 import { reportsForgottenEvent } from "./name-proof.ts";
 import { acceptEvent } from "./proof.ts";
@@ -100,7 +100,7 @@ export const createRestoreReader = () => {
         ]);
       if (closingEvents.includes(event))
         for (const each of reported.get(normalizeTypedId(object)) ?? []) each.isClosed = true;
-      if (event === otherHandOutEvent)
+      if (event === otherHandOutEvent && detail?.endsWith(ofReport))
         for (const each of reported.get(object) ?? []) if (each.actor === actor) each.isClosed = false;
     },
     /** @returns what is otherwise than the audit says; null where it has gone on meanwhile, which may have caused that: verify again. */

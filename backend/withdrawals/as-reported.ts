@@ -19,7 +19,14 @@ import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
 import { handOutTerms } from "./caps.ts";
 import { refuseUsedReference, shownOrArchived } from "./closed.ts";
-import { auditOtherHandOut, type CashReport, endDisputeAgreed, recordCashWord, recordOtherHandOut } from "./dispute.ts";
+import {
+  auditOtherHandOut,
+  type CashReport,
+  endDisputeAgreed,
+  ofReport,
+  recordCashWord,
+  recordOtherHandOut,
+} from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
@@ -292,7 +299,14 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
     const { hand_out_id: handOutId, created_at: now } = line;
     const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
     if (other && handOutId)
-      await auditOtherHandOut({ tx, service, now }, terminal, line.transaction_id, first ?? status, handOutId);
+      await auditOtherHandOut(
+        { tx, service, now },
+        terminal,
+        line.transaction_id,
+        first ?? status,
+        handOutId,
+        ofReport,
+      );
     return { kind: "line", line: other ?? before, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;

@@ -45,20 +45,24 @@ type Receiving = Pick<Change, "tx" | "now"> & { readonly service: Pick<Service, 
 /** The audit's event of a second hand-out. */
 export const otherHandOutEvent = "handed out twice";
 
-/** Audits a second hand-out of a withdrawal. @param first the known hand-out's id, or the status. */
+/** Ends the detail of that event where it is about a report after a restore, which it opens again. */
+export const ofReport = ", of a report after a restore";
+
+/** Audits a second hand-out of a withdrawal. @param first the known hand-out's id, or the status. @param of see `ofReport`; empty: of its own row. */
 export const auditOtherHandOut = (
   { tx, service, now }: Receiving,
   { merchantId, deviceId }: Terminal,
   id: string,
   first: string,
   second: string,
+  of: "" | typeof ofReport,
 ): Promise<unknown> =>
   appendAuditIfKeyed(tx, service, now, {
     event: otherHandOutEvent,
     actor: `terminal ${merchantId}/${deviceId}`,
     address: null,
     object: id,
-    detail: `first ${first}, then ${second}`,
+    detail: `first ${first}, then ${second}${of}`,
   });
 
 /**
@@ -74,7 +78,7 @@ export async function recordOtherHandOut(
   const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
   await recordNote({ ...on, keys: on.service.keys, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
-  await auditOtherHandOut(on, terminal, id, first ?? status, handOutId);
+  await auditOtherHandOut(on, terminal, id, first ?? status, handOutId, "");
 }
 
 /**

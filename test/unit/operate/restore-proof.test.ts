@@ -33,7 +33,8 @@ const reported = (more: Partial<Entry> = {}) =>
   entry("reported after restore", reportedAt, { actor: terminal, object: id, detail: said, ...more });
 const accept = (at: number) => entry("audit accept", at);
 const close = (event = "reports close") => entry(event, reportedAt + 1, { object: closedId });
-const twice = (actor = terminal) => entry("handed out twice", reportedAt + 2, { actor, object: id });
+const twice = (actor = terminal, of = ", of a report after a restore") =>
+  entry("handed out twice", reportedAt + 2, { actor, object: id, detail: `first linked, then h2${of}` });
 const report = (more: Partial<Report> = {}): Report => ({
   ...{ id: "01", transaction_id: id, merchant_id: "kiosk", device_id: "till-1", status: "linked", amount: 5_000 },
   ...{ undelivered_reason: null, transaction_id_partner: "pos-1", currency: "EUR", confirmed_at: confirmedAt },
@@ -146,6 +147,11 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
     "one that a later report has opened again",
     { audit: [reported(), close(), twice()], reports: [report({ closed_at: 1 })] },
     [notClosed],
+  ],
+  [
+    "one whose withdrawal has itself another hand-out",
+    { audit: [reported(), close(), twice(terminal, "")], reports: [report({ closed_at: 1 })] },
+    [],
   ],
   [
     "one of which its terminal says anything else later",
