@@ -257,15 +257,16 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
 });
 
 /** Up to `limit` archived withdrawals requested in a period, without an open dispute. */
-export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
-  db
+export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }, dialect) => {
+  const some = db
     .selectFrom("archived_withdrawals")
     .select(["id", "created_at"])
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)
-    .limit(p.limit),
-);
+    .limit(p.limit);
+  return dialect === "postgres" ? some.forUpdate().skipLocked() : some;
+});
 
 /** Deletes archived withdrawals requested in a period; `deleteEvents` in `history.ts` deletes their history. */
 export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>

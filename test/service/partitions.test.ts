@@ -346,6 +346,21 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       expect([await lives(), await ends()]).toEqual([false, 1]);
     });
 
+    test("row by row it keeps the one that is being disputed", async () => {
+      const [linked, rejected] = await grown();
+      const before = clock.now() - 100 * dayMs;
+      // As where a release before has written one of it.
+      await client.query(`UPDATE withdrawal_events SET asked_at = 0, day = 0 WHERE transaction_id = '${rejected}'`);
+      await client.query("BEGIN");
+      await client.query(`UPDATE archived_withdrawals SET disputed_at = 1 WHERE id = '${linked}'`);
+      const ending = store.write((tx) => endMonth(tx, testKeys, before, clock.now(), 15));
+      await Promise.race([ending, expect.poll(async () => (await run(waiting)).length).toBe(1)]);
+      await client.query("COMMIT");
+      expect(await ending).toEqual({ deleted: 1 });
+      expect((await getTransaction(world.service, till, linked)).status).toBe("linked");
+      expect((await seenOf(linked)).events).toBe(6);
+    });
+
     test("one that is disputed while its end waits for the table keeps it", async () => {
       const [linked] = await grown();
       await client.query("BEGIN");
