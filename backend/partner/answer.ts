@@ -133,7 +133,8 @@ const sameText = (value: unknown): string => String(value).trim().toUpperCase();
 const mayBeAmount = (value: unknown, { amount, currency }: Ordered): boolean => {
   const said = typeof value === "object" ? Number.NaN : Math.abs(Number(value));
   const minor = said * 10 ** minorDigits(currency);
-  return Number.isNaN(said) || said === amount || Math.abs(minor - amount) < 1e-3;
+  const isMinor = said === amount && !String(value).includes(".");
+  return Number.isNaN(said) || isMinor || Math.abs(minor - amount) < 1e-3;
 };
 
 /**

@@ -141,6 +141,7 @@ const repeated = [
   ['"svcTransactionReferenceId":"7F3K9Q2MX4T8WZ0G","SVCTRANSACTIONREFERENCEID":"other"', false, false],
   ['"amount":"20.00"', false, true],
   ['"AMOUNT":20', false, true],
+  ['"amount":"5000.00"', false, true],
   ['"amount":"50.01"', false, true],
   ['"amount":50.001', false, true],
   ['"amount":"50.00","currency":"USD"', false, true],
