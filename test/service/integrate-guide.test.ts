@@ -5,13 +5,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../free-port.ts";
+import { ensureBuilt } from "../runner/built.ts";
 import { bareEnvironment } from "../runner/run-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "tillcash-guide-"));
+beforeAll(ensureBuilt);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** `npm run` without its build and its own lines: the same programs, as they were built, and gone when the script ends. */

@@ -11,6 +11,7 @@ import { openNodeDatabase } from "../../main/terminal/journal/database.ts";
 import { openJournal } from "../../main/terminal/journal/journal.ts";
 import { createServiceClient } from "../../main/terminal/service/client.ts";
 import { createKyTransport } from "../../main/terminal/service/transport.ts";
+import { ensureBuilt } from "../runner/built.ts";
 import { type BackendProcess, startBackend } from "./backend-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "journal-verify-"));
@@ -18,6 +19,7 @@ const path = join(folder, "journal.db");
 let service: BackendProcess;
 
 beforeAll(async () => {
+  await ensureBuilt();
   service = await startBackend({ SANDBOX: "1", DATABASE_URL: `sqlite:${join(folder, "service.db")}` });
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -12,9 +12,11 @@ import { startService } from "../../backend/serve.ts";
 import { migrationFrom } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
+import { ensureBuilt } from "../runner/built.ts";
 import { startBackend } from "./backend-process.ts";
 
 let folder: string;
+beforeAll(ensureBuilt);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tillcash-second-"));
 });
