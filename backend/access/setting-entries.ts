@@ -11,6 +11,7 @@ import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import type { RowOf } from "../store/schema.ts";
 import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
+import { foldedId } from "../store/user-key.ts";
 import { type AuditEvent, appendAll, auditColumns, auditEventAt, holdAudit, isChained } from "./audit.ts";
 import {
   type Kind,
@@ -64,7 +65,7 @@ const held = (keys: ChainKeys, column: string, show: Show, value: Value): Value 
 const namesOf = (keys: Pick<ChainKeys, "audit">, [table, ...key]: Setting): readonly string[] => {
   const [bank = "", user = ""] = key;
   if (table !== "customers") return key;
-  return [bank, createHmac("sha256", keys.audit).update(user.toLowerCase()).digest("hex").slice(0, 16)];
+  return [bank, createHmac("sha256", keys.audit).update(foldedId(user)).digest("hex").slice(0, 16)];
 };
 
 /** The `object` of a row's entries. */

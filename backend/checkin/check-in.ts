@@ -13,7 +13,7 @@ import { hourMs, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
-import { isUser, type UserKey } from "../store/user-key.ts";
+import { foldedId, isUser, type UserKey, userKey } from "../store/user-key.ts";
 
 /** How long `destination_url` waits to be opened. */
 export const destinationLifetimeMs = 10 * 60_000;
@@ -69,7 +69,7 @@ export const checkIn = async (
   const of = { id, ...whose, expires_at: expiresAt };
   const linkToken = makeBoundSecret(service, tokens, of);
   const status = await service.store.write(async (tx) => {
-    const customer = await tx.first(customerByKey({ partner: client.partnerId, user: userId }));
+    const customer = await tx.first(customerByKey(userKey(client.partnerId, userId)));
     if (customer !== undefined && customer.blocked_at !== null) return "blocked";
     await tx.run(
       insertCheckin({
@@ -158,9 +158,9 @@ export const openCheckin = (
     if (row === undefined || !isBoundTo(tokens, linkToken, row)) return null;
     const session = makeBoundSecret({ random }, tokens, row);
     if ((await tx.run(openCheckinRow({ id: checkinId, token, session: tokens.hash(session), now }))) === 0) return null;
-    const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
+    const customer = await tx.first(customerByKey(userKey(row.partner_id, row.user_id)));
     if (customer !== undefined && customer.blocked_at !== null) return null;
-    await tx.run(addCustomer({ partner: row.partner_id, user: row.user_id, now }));
+    await tx.run(addCustomer({ partner: row.partner_id, user: foldedId(row.user_id), now }));
     return { checkin: fromRow(row), session };
   });
 };
@@ -176,7 +176,7 @@ export const findCheckin = (
     const openedAfter = clock.now() - checkinSessionMs;
     const row = await tx.first(checkinBySession({ id: checkinId, session: tokens.hash(session), openedAfter }));
     if (row === undefined || row.expires_at <= openedAfter || !isBoundTo(tokens, session, row)) return null;
-    const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
+    const customer = await tx.first(customerByKey(userKey(row.partner_id, row.user_id)));
     return customer === undefined || customer.blocked_at === null ? fromRow(row) : null;
   });
 
@@ -236,29 +236,27 @@ const linkCheckinRow = statement(
       .where((where) => where.or([where("transaction_id", "is", null), where("transaction_id", "=", p.before)])),
 );
 
-/** SQL condition: the user is blocked, in whatever case the id was written (user ids are case-insensitive). */
-export const customerIsBlocked = (partner: RawBuilder<unknown>, user: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+/** SQL condition: the user is blocked. @param isTheUser about `user_id` of `customers`. */
+export const customerIsBlocked = (partner: RawBuilder<unknown>, isTheUser: RawBuilder<SqlBool>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from customers as blocked where blocked.partner_id = ${partner}
-    and lower(blocked.user_id) = lower(${user}) and blocked.blocked_at is not null)`;
+    and ${isTheUser} and blocked.blocked_at is not null)`;
 
-type ByCustomer = { readonly partner: string; readonly user: string };
-
-/** User ids are case-insensitive (interface, "User"). */
-const sameUser = (user: string): RawBuilder<SqlBool> => sql`lower(user_id) = lower(${user})`;
+/** @param user in one case for all of the user's ids (`foldedId`); releases before wrote it as it came. */
+type ByCustomer = { readonly partner: string; readonly user: string; readonly now: number };
 
 /** The user's row, ignoring case; a blocked one first. */
-const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
+const customerByKey = statement("customer_by_key", (db, p: UserKey) =>
   db
     .selectFrom("customers")
     .select("blocked_at")
     .where("partner_id", "=", p.partner)
-    .where(sameUser(p.user))
+    .where(isUser(p))
     .orderBy(sql`case when blocked_at is null then 1 else 0 end`)
     .limit(1),
 );
 
 /** Adds a user; an existing one is left unchanged. */
-export const addCustomer = statement("customer_add", (db, p: ByCustomer & { readonly now: number }) =>
+export const addCustomer = statement("customer_add", (db, p: ByCustomer) =>
   db
     .insertInto("customers")
     .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: null })
@@ -266,7 +264,7 @@ export const addCustomer = statement("customer_add", (db, p: ByCustomer & { read
 );
 
 /** Blocks a user, known or not. */
-const blockCustomer = statement("customer_block", (db, p: ByCustomer & { readonly now: number }) =>
+const blockCustomer = statement("customer_block", (db, p: ByCustomer) =>
   db
     .insertInto("customers")
     .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: p.now })
@@ -274,17 +272,17 @@ const blockCustomer = statement("customer_block", (db, p: ByCustomer & { readonl
 );
 
 /** Ends a block, ignoring the id's case. */
-const unblockCustomer = statement("customer_unblock", (db, p: ByCustomer) =>
+const unblockCustomer = statement("customer_unblock", (db, p: UserKey) =>
   db
     .updateTable("customers")
     .set({ blocked_at: null })
     .where("partner_id", "=", p.partner)
-    .where(sameUser(p.user))
+    .where(isUser(p))
     .where("blocked_at", "is not", null),
 );
 
 /** The user's row if blocked. */
-export const blockedCustomer = statement("erase_blocked", (db, p: UserKey) =>
+export const blockedCustomer = statement("customer_blocked", (db, p: UserKey) =>
   db
     .selectFrom("customers")
     .select("user_id")
@@ -309,19 +307,19 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
 
 type CustomerKey = Pick<Checkin, "partnerId" | "userId">;
 type Blocking = Pick<Service, "store" | "clock" | "keys">;
-const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, userId];
+const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, foldedId(userId)];
 
 /** Blocks a user: no new withdrawals, and none that waits can be confirmed. @returns rows written. */
 export const block = (on: Blocking, key: CustomerKey): Promise<number> =>
   writeSettings(on, (tx, changed) => {
     changed.push([blockOf(key), {}]);
-    return tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: on.clock.now() }));
+    return tx.run(blockCustomer({ partner: key.partnerId, user: foldedId(key.userId), now: on.clock.now() }));
   });
 
 /** @throws ServiceError `not_found` when the user is not blocked. */
 export const unblock = (on: Blocking, key: CustomerKey): Promise<void> =>
   writeSettings(on, async (tx, changed) => {
-    const changes = await tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
+    const changes = await tx.run(unblockCustomer(userKey(key.partnerId, key.userId)));
     if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
     changed.push([blockOf(key), null]);
   });

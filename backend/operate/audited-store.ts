@@ -8,6 +8,7 @@ import type { Service } from "../context.ts";
 import type { Clock, Log } from "../ports.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
+import { foldedId } from "../store/user-key.ts";
 
 interface Invocation {
   /** `partners set`. */
@@ -28,7 +29,7 @@ export const operatorName = (): string => {
 const objectOf = (name: string, words: readonly string[], { audit }: ServiceKeys): string => {
   const [owner = "", user] = words;
   if (!name.startsWith("users ") || user === undefined) return words.join(" ");
-  return `${owner} user ${createHmac("sha256", audit).update(user.toLowerCase()).digest("hex").slice(0, 16)}`;
+  return `${owner} user ${createHmac("sha256", audit).update(foldedId(user)).digest("hex").slice(0, 16)}`;
 };
 
 /** A store that audits the command with its words and flags, none of which is ever a secret. */

@@ -5,7 +5,7 @@ import type { Client, Service } from "../context.ts";
 import type { createUserBodySchema, createUserReplySchema } from "../contract/client.ts";
 import type { RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement, UniqueViolation } from "../store/store.ts";
-import type { UserKey } from "../store/user-key.ts";
+import { foldedId, type UserKey } from "../store/user-key.ts";
 
 /** The id is taken, ignoring case. */
 export class UserExists extends Error {
@@ -26,7 +26,7 @@ export const createUser = async (
     await store.write(async (tx) => {
       await tx.run(
         insertUser({
-          id_folded: id.toLowerCase(),
+          id_folded: foldedId(id),
           id,
           partner_id: client.partnerId,
           password_hash: hash,

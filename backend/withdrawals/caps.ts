@@ -11,6 +11,7 @@ import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts
 import { type Partner, partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
+import { foldedId, foldsOf, userKey } from "../store/user-key.ts";
 import { shopDaySum, terminalHourSum, userDaySum } from "./closed.ts";
 import { admissionFor, lockBucket, type Row } from "./store.ts";
 
@@ -56,12 +57,14 @@ export async function checkRequestCaps(tx: Tx, row: Row, { merchant, bank }: Adm
   const shopDay = merchant.shop_day_max;
   const ofUser = bank.user_day_currency === row.currency ? bank.user_day_max : null;
   await lock(tx, [
-    ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${row.user_id.toLowerCase()}`]),
+    ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${foldedId(row.user_id)}`]),
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),
   ]);
   if (ofUser !== null) {
-    const values = { partner: row.partner_id, user: row.user_id, currency: row.currency, from, until };
-    refuseAbove("user_day", ofUser, await sumOf(tx, userDaySum(values)), row, merchant);
+    const values = { partner: row.partner_id, currency: row.currency, from, until };
+    let sum = 0;
+    for (const user of await foldsOf(tx, row.user_id)) sum += await sumOf(tx, userDaySum({ ...values, user }));
+    refuseAbove("user_day", ofUser, sum, row, merchant);
   }
   if (shopDay !== null) {
     const values = { merchant: row.merchant_id, from, until };
@@ -150,7 +153,7 @@ export interface Admission {
  * has no address of its own), `user_blocked`.
  */
 export const admit = async (service: Service, client: Client, userId: string, store: string): Promise<Admission> => {
-  const values = { partner: client.partnerId, merchant: store, user: userId };
+  const values = { ...userKey(client.partnerId, userId), merchant: store };
   const row = await service.store.read((tx) => tx.first(admissionFor(values)), true);
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");

@@ -179,7 +179,7 @@ const sumOfBoth = <Row extends { readonly amount: number }>(
 const monthsOf = ({ from }: { readonly from: number }) => monthsAround({ now: from });
 
 /**
- * The sum that a user has requested from `from` to before `until`, of withdrawals that may lead to cash or have.
+ * The sum that a user has requested, under one spelling of the id (`foldsOf`), from `from` to before `until`, of withdrawals that may lead to cash or have.
  * `until` excludes rows of a clock that was ahead.
  */
 export const userDaySum = statement(

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { blockedCustomer } from "../checkin/check-in.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { confirmBodySchema } from "../contract/pos.ts";
 import { toTime } from "../contract/times.ts";
@@ -6,6 +7,7 @@ import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UniqueViolation } from "../store/store.ts";
+import { isFoldedBySql, userKey } from "../store/user-key.ts";
 import { checkTerminalHour, confirmTerms } from "./caps.ts";
 import { oneOrArchived, refuseUsedReference } from "./closed.ts";
 import { byTerminal } from "./history.ts";
@@ -14,6 +16,9 @@ import { type Confirmed, confirmReady } from "./store.ts";
 import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
 
 const confirmedMax = 256;
+
+/** By an id whose letters SQL does not fold: the confirmation is rolled back. */
+class UserBlocked extends Error {}
 
 /** A device's confirmations since a time, newest first, at most 256. */
 export const listConfirmed = async (
@@ -57,6 +62,9 @@ export const confirmTransaction = async (
     terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max, updated, service.keys.history),
     from: () => "ready",
     async inSameTransaction(tx, updated, now) {
+      const { partner_id, user_id } = updated;
+      if (!isFoldedBySql(user_id) && (await tx.first(blockedCustomer(userKey(partner_id, user_id)))))
+        throw new UserBlocked();
       await refuseUsedReference(tx, terminal, body.transaction_id_partner);
       const { terminal_hour_max: most } = updated as Confirmed;
       if (most !== null) await checkTerminalHour(tx, updated, Number(most), now);
@@ -73,9 +81,10 @@ export const confirmTransaction = async (
     if (kind === "applied" && order) service.settleQueue.send(order);
     return toTransaction(row);
   } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error;
+    if (!(error instanceof UniqueViolation || error instanceof UserBlocked)) throw error;
     const row = await service.store.read((tx) => oneOrArchived(tx, body.transaction_id, service.clock.now()));
     if (!row) throw unknownTransaction();
+    if (error instanceof UserBlocked) throw conflict(row);
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }
 };

@@ -18,6 +18,7 @@ import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
 import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
+import { isUser, type UserKey } from "../store/user-key.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import type { NextStatus } from "./lifecycle.ts";
 
@@ -322,7 +323,7 @@ export const declineStart = statement(
   monthsAround,
 );
 
-/** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
+/** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked, as far as SQL folds the id. */
 export const confirmReady = statement(
   "confirm_ready",
   (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }, _, months) => {
@@ -345,7 +346,9 @@ export const confirmReady = statement(
           row("merchant_id", "=", p.merchant),
           row("status", "=", "ready"),
           row("deadline_at", ">", p.now),
-          row.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))),
+          row.not(
+            customerIsBlocked(sql.ref("withdrawals.partner_id"), sql`lower(user_id) = lower(withdrawals.user_id)`),
+          ),
         ]),
       )
       .returning([
@@ -486,17 +489,13 @@ export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
 );
 
 /** The shop, if the partner may use it, with the partner, and whether the user is blocked. */
-export const admissionFor = statement(
-  "withdrawal_admission",
-  (db, p: { partner: string; merchant: string; user: string }) =>
-    db
-      .selectFrom("merchants")
-      .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
-      .select(merchantColumns.map((column) => `merchants.${column}` as const))
-      .select(columnsBeside)
-      .select(
-        sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, sql`${p.user}`)} then 1 else 0 end`.as("blocked"),
-      )
-      .where("merchants.id", "=", p.merchant)
-      .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
+export const admissionFor = statement("withdrawal_admission", (db, p: UserKey & { readonly merchant: string }) =>
+  db
+    .selectFrom("merchants")
+    .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
+    .select(merchantColumns.map((column) => `merchants.${column}` as const))
+    .select(columnsBeside)
+    .select(sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, isUser(p))} then 1 else 0 end`.as("blocked"))
+    .where("merchants.id", "=", p.merchant)
+    .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
 );

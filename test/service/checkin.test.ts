@@ -257,10 +257,16 @@ describe.each(stores)("an address on %s", (dialect) => {
     await unblock(service, { partnerId: "bank", userId: "carl" });
     expect((await address("carl")).status).toBe("active");
     // However the id was written when the user came in, and when the user was blocked.
-    const emil = await address("Emil");
-    expect(await openCheckin(service, tokens, emil.id, emil.token)).not.toBeNull();
-    await block(service, { partnerId: "bank", userId: "emil" });
-    expect(await address("EMIL")).toMatchObject({ status: "blocked" });
+    for (const [came, blocked, comes] of [
+      ["Emil", "emil", "EMIL"],
+      ["çaĞrı", "ÇAĞRı", "Çağrı"],
+    ] as const) {
+      const first = await address(came);
+      expect(await openCheckin(service, tokens, first.id, first.token)).not.toBeNull();
+      expect(await address(comes)).toMatchObject({ status: "active" });
+      await block(service, { partnerId: "bank", userId: blocked });
+      expect(await address(comes)).toMatchObject({ status: "blocked" });
+    }
     await expect(unblock(service, { partnerId: "bank", userId: "carl" })).rejects.toMatchObject({ code: "not_found" });
   });
 

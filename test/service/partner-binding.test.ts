@@ -64,16 +64,24 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(asking(picky, { store: "far-shop" })).rejects.toMatchObject({ code: "store_unknown" });
   });
 
-  test("a blocked user can neither ask, in whatever case, nor be confirmed", async () => {
-    const open = await placeOrder(world.service);
+  test.each([
+    ["ann", "Ann", "ANN"],
+    ["änö", "äNÖ", "Änö"],
+    ["ÄNN", "änn", "äNN"],
+  ])("%s, blocked as %s, can neither ask, as %s either, nor be confirmed", async (user, blocked, other) => {
+    const open = await placeOrder(world.service, { user_id: user });
     await expect(command("users", "block", bank.partnerId, "two\nlines")).rejects.toThrow(/control characters/);
-    await command("users", "block", bank.partnerId, "Ann");
-    for (const user_id of ["ann", "Ann", "ANN"])
+    await command("users", "block", bank.partnerId, blocked);
+    for (const user_id of [user, blocked, other])
       await expect(asking(bank, { user_id })).rejects.toMatchObject({ code: "user_blocked" });
-    await expect(confirmIt(world.service, open)).rejects.toMatchObject({ code: "transaction_conflict" });
+    await expect(confirmIt(world.service, open)).rejects.toMatchObject({
+      code: "transaction_conflict",
+      message: "The transaction is ready.",
+      extra: { transaction: { status: "ready", transaction_id_partner: null } },
+    });
     expect((await asking(bank, { user_id: "bob" })).status).toBe("ready");
 
-    await command("users", "unblock", bank.partnerId, "ann");
+    await command("users", "unblock", bank.partnerId, user);
     const confirmed = await confirmIt(world.service, open);
     expect((await approve(world.service, confirmed)).status).toBe("settling");
   });

@@ -2,10 +2,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { credentialInUse, tokenByHash } from "../../backend/access/credentials.ts";
+import { blockedCustomer } from "../../backend/checkin/check-in.ts";
 import { defaultOptions, type Reader } from "../../backend/context.ts";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
+import { userKey } from "../../backend/store/user-key.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
 import * as due from "../../backend/withdrawals/due.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -308,6 +310,19 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       expect(plan).toMatch(of === "user" ? indexes.user : indexes.shop);
     }
     await client.query("ROLLBACK");
+  });
+
+  test.each([
+    ["a request", store.admissionFor({ ...userKey("bank", "u"), merchant: "m" })],
+    ["a check-in", blockedCustomer(userKey("bank", "u"))],
+    ["a confirmation", store.confirmReady(values)],
+  ])("whether the user of %s is blocked is found by the user's own rows", async (_, query) => {
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO customers (partner_id, user_id, created_at, blocked_at)
+      SELECT 'bank', 'u' || n, n, n FROM generate_series(1, 5000) AS n`);
+    const plan = (await planOf(query)).join("\n");
+    await client.query("ROLLBACK");
+    expect(plan).toMatch(/ customers_by_folded_id /);
   });
 
   test.each(statements)(

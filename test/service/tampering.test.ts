@@ -109,7 +109,7 @@ describe.each(stores)("on %s", (dialect) => {
     await addCredential(on(), secrets, { kind: "client", ownerId: "nordbank", deviceId: "server-1" }, ["withdrawals"]);
     await commands["credentials revoke"]?.(on() as never, ["terminal", "kiosk", "till-2"], {});
     await commands["credentials add"]?.(on() as never, ["chain", "acme"], { shops: "kiosk" });
-    await block(on(), { partnerId: "nordbank", userId: "bob" });
+    await block(on(), { partnerId: "nordbank", userId: "Bob" });
     paid = await pay();
     clock.jump(48 * hourMs);
     await closeDays(on());

@@ -216,7 +216,10 @@ export const freshKey = (): string => {
 };
 
 /** A withdrawal of 50.00 EUR as it is after Start order. */
-export const placeOrder = (service: RunningService, more: { sca_required?: boolean; amount?: string } = {}) =>
+export const placeOrder = (
+  service: RunningService,
+  more: { sca_required?: boolean; amount?: string; user_id?: string } = {},
+) =>
   requestWithdrawal(
     service,
     bank,

@@ -60,6 +60,18 @@ test("of more withdrawals than a batch holds none keeps the name", async () => {
   expect(await stage.store.read((tx) => tx.all(users))).toEqual([{ user_id: name }]);
 });
 
+test.each([
+  ["Özgür", "özgür", 1],
+  ["özgür", "ÖZGÜR", 1],
+  ["ÖZGÜR", "Özgür", 1],
+  ["ΝΊΚΟΣ", "Νίκος", 1],
+  ["irmak", "ırmak", 0],
+  ["strasse", "straße", 0],
+])("%s is erased as %s: %i", async (user_id, as, rows) => {
+  await add((db) => db.insertInto("archived_withdrawals").values({ ...ended(1), user_id }));
+  expect(await eraseUser(stage.service, "bank", as)).toMatchObject({ withdrawals: rows });
+});
+
 const namesIn = async (table: "withdrawals" | "archived_withdrawals" | "users" | "customers"): Promise<number> =>
   (await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).filter((row) =>
     JSON.stringify(row).includes("ann"),

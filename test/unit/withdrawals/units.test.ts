@@ -4,6 +4,7 @@ import { appendAudit } from "../../../backend/access/audit.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
+import { userKey } from "../../../backend/store/user-key.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
@@ -348,7 +349,7 @@ test.each([
     await tx.run(disallowMerchant({ partner, merchant: everyMerchant }));
     const rows = [
       await tx.all(storeOfPartner({ partner, merchant })),
-      await tx.all(admissionFor({ partner, merchant, user: "ann" })),
+      await tx.all(admissionFor({ ...userKey(partner, "ann"), merchant })),
     ];
     await tx.run(allowMerchant({ partner, merchant: everyMerchant, now: 0 }));
     return rows;
