@@ -47,7 +47,8 @@ async function renameSome(tx: Tx, key: UserKey, name: string): Promise<number> {
  * @param userId in any case.
  * @returns the name that replaces the id, and in how many withdrawals.
  * @throws ServiceError `validation_failed` while a withdrawal of the user is under way (also one that was asked for in the
- * middle: what had ended is renamed by then), a status event that names the user waits, or the user is blocked.
+ * middle: what had ended is renamed by then), a status event that names the user waits, or the user is blocked; `unavailable`
+ * where all is renamed and SQLite's log still holds the id.
  */
 export const eraseUser = async (
   { store, random }: Pick<Service, "store" | "random">,
@@ -65,6 +66,11 @@ export const eraseUser = async (
     });
     withdrawals += rows;
     // A smaller batch is not the end: rows may move to the other table meanwhile.
-    if (rows === 0) return { name, withdrawals };
+    if (rows > 0) continue;
+    if (await store.emptyLog()) return { name, withdrawals };
+    throw new ServiceError(
+      "unavailable",
+      "the user is erased, but the id is still in the database's log, as another process reads for long or the disk is full; erase the user once more",
+    );
   }
 };

@@ -132,6 +132,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     write: (unit, about) => (about === undefined ? writeAlone(unit) : writes.run(unit, about)),
     read: (unit, isShort = false) => (isShort ? reads.run(unit) : readAlone(unit)),
     onChange: changes.on,
+    emptyLog: async () => true,
 
     async close() {
       if (closed) return;

@@ -145,6 +145,8 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     // On the disk, not in its cache, also on macOS.
     db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+    // Ids move with their rows, from table to table: each place that a row has left must hold nothing of it by the time it is erased.
+    db.query("PRAGMA secure_delete = ON", [], false);
     keepOldVersion(db, path);
     migrateFile(db);
     db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
@@ -478,6 +480,16 @@ const attemptInSavepoint = async (db: SqliteEngine, unit: Waiting, changed: Chan
 const asUniqueViolation = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;
 
+const isLogEmptied = (db: SqliteEngine): boolean => {
+  try {
+    const { rows } = db.query("PRAGMA wal_checkpoint(TRUNCATE)", [], false);
+    return (rows as readonly { readonly busy: number }[]).every(({ busy }) => busy === 0);
+  } catch (error) {
+    if (!endsTheBatch(error)) throw error;
+    return false;
+  }
+};
+
 /** Options of the SQLite store. */
 interface SqliteOptions extends SqliteFile {
   readonly clock: Clock;
@@ -505,6 +517,17 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
     write: (unit) => (closed ? Promise.reject(stopping()) : writes.write(unit)),
     read: (unit) => (closed ? Promise.reject(stopping()) : reads.read(unit)),
     onChange: changes.on,
+
+    async emptyLog() {
+      for (let waitedMs = 0; ; waitedMs += lockedPauseMs + runBusyTimeoutMs) {
+        let isEmpty = false;
+        await inTurn(async () => {
+          isEmpty = !closed && isLogEmptied(db);
+        });
+        if (isEmpty || closed || waitedMs >= lockedMaxMs) return isEmpty;
+        await new Promise<void>((resolve) => void clock.after(lockedPauseMs, resolve));
+      }
+    },
 
     async close() {
       if (closed) return;

@@ -100,6 +100,12 @@ export interface Store {
    * every poll.
    */
   onChange(transactionId: string, run: (row?: Withdrawal) => void, status?: Status): Cancel;
+  /**
+   * Takes what was overwritten and deleted out of SQLite's log of writes, once it is out of the file (`secure_delete`). PostgreSQL does so in
+   * its own time, by VACUUM.
+   * @returns false: for seconds another process has read, or the disk did not take it.
+   */
+  emptyLog(): Promise<boolean>;
   /** Commits what is queued, then closes the database. */
   close(): Promise<void>;
 }

@@ -31,6 +31,9 @@ import {
 /** Contains a space, so it differs from every key that a caller can send. */
 const forgottenKey = sql<string>`'forgotten ' || id`;
 
+/** In place of a request's hash, by which anybody with a list of customers could find whose it was; a key stays beside it. */
+export const erasedHash = "erased";
+
 type Oldest = { readonly before: number; readonly limit: number };
 
 /** Looks an ended withdrawal up: first among those requested around `now`, then among all. */
@@ -408,7 +411,7 @@ export const forgetKeysOf = (table: Table, key: UserKey, limit: number) =>
   );
 
 /**
- * Replaces the user's id in up to `limit` ended withdrawals. Bank references are kept unless they contain the id, as
+ * Replaces the user's id and the hash over it in up to `limit` ended withdrawals. Bank references are kept unless they contain the id, as
  * they are needed for reconciliation.
  */
 export const renameUser = (table: Table, key: UserKey, name: string, limit: number) =>
@@ -419,7 +422,7 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
         user_id: name,
         partner_reference: sql`case when ${holdsUser("partner_reference", key)} then null else partner_reference end`,
         idempotency_key: sql`case when ${holdsUser("idempotency_key", key)} then ${forgottenKey} else idempotency_key end`,
-        request_hash: sql`case when ${holdsUser("idempotency_key", key)} then '' else request_hash end`,
+        request_hash: sql`case when ${holdsUser("idempotency_key", key)} then '' else ${erasedHash} end`,
       })
       .where(endedOf(table, key, limit)),
   );

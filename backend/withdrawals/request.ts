@@ -17,7 +17,7 @@ import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped, requestTerms } from "./caps.ts";
-import { oneByKey, oneOrArchived } from "./closed.ts";
+import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner, bySweeper } from "./history.ts";
 import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
@@ -42,7 +42,8 @@ export const requestWithdrawal = async (
   const release = service.startSlots.acquire(client.partnerId);
   let known: Row;
   try {
-    const requestHash = requestHashOf(body, parseAmount(body.amount, body.currency));
+    const amount = parseAmount(body.amount, body.currency);
+    const requestHash = requestHashOf(body, amount);
     const { row, admission } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
     if (admission) {
       countTransition(service, null, row, null);
@@ -51,7 +52,7 @@ export const requestWithdrawal = async (
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
       return firstAnswer(await startAnswered(service, row, answer, client, attempts));
     }
-    if (row.request_hash !== requestHash) {
+    if (row.request_hash === erasedHash ? !isOfSameMoney(row, body, amount) : row.request_hash !== requestHash) {
       throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
     }
     known = row;
@@ -61,6 +62,10 @@ export const requestWithdrawal = async (
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
   return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
 };
+
+/** What a repeat of an erased user's request is known by besides its key: it gets the first answer, and never becomes a second withdrawal. */
+const isOfSameMoney = (row: Row, { store, currency }: WithdrawalRequest, amount: number | null): boolean =>
+  row.merchant_id === store && row.currency === currency && row.amount === amount;
 
 /** The key belongs to an ended withdrawal, so the INSERT is rolled back. */
 class KeyTaken extends Error {}

@@ -1,4 +1,6 @@
 /** Data has an end: old rows go, the books stay (README, "Years of data"). */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import { addCustomer, checkIn } from "../../backend/checkin/check-in.ts";
@@ -16,7 +18,7 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import { stores } from "./stores.ts";
+import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {
   bank,
@@ -41,8 +43,9 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
   let clock: VirtualClock;
   let store: Store;
   let world: World;
+  let place: Place;
   worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
-    ({ clock, store, world } = stage);
+    ({ clock, store, world, place } = stage);
   });
   beforeEach(async () => {
     if (!isApart) await keepTogether(store);
@@ -145,8 +148,8 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     expect(await left()).toBe(1);
   });
 
-  const handOut = async (key = freshKey()) => {
-    const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
+  const handOut = async (key = freshKey(), user = "Ann") => {
+    const body = { user_id: user, amount: "50.00", currency: "EUR", store: shop, sca_required: false };
     const asked = await requestWithdrawal(world.service, bank, body, key);
     await confirmIt(world.service, asked);
     await expect
@@ -398,5 +401,37 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     expect(names.get(apart)).toEqual(["b-2", "k-2"]);
     expect(names.get(alike)).toEqual(["annX99", "k-3"]);
     expect(JSON.stringify(rows)).not.toMatch(/ann_9%/i);
+  });
+
+  test("after an erasure a repeat gets the first answer, and no hash tells whose it was", async () => {
+    const body = { user_id: "ann@example.org", amount: "50.00", currency: "EUR", store: shop };
+    const repeat = (more: object = {}) => requestWithdrawal(world.service, bank, { ...body, ...more }, "order-17");
+    const first = await repeat();
+    await rejectTransaction(world.service, till, first.transaction_id);
+    await eraseUser(world.service, bank.partnerId, body.user_id);
+    // As anybody can make them for each of the bank's customers, from what stands beside them.
+    const [{ amount = 0, currency = "", merchant_id = "", request_hash = "" } = {}] = await everyWithdrawal(store);
+    const guess = JSON.stringify([body.user_id, amount, currency, merchant_id, null]);
+    expect(request_hash).not.toBe(createHash("sha256").update(guess).digest("base64url"));
+    for (const age of [0, 401 * dayMs]) {
+      clock.jump(age);
+      await purgeNow({ ...nothing, withdrawals: 400 * dayMs });
+      expect(await repeat()).toEqual(first);
+      for (const other of [{ amount: "60.00" }, { currency: "CHF" }, { store: "other-shop" }])
+        await expect(repeat(other)).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    }
+    expect(await everyWithdrawal(store)).toHaveLength(1);
+  });
+
+  test.runIf(dialect === "sqlite")("nor do the bytes of the database and its log hold the id", async () => {
+    const user = (n: number) => `person-${n}@example.org`;
+    for (let n = 0; n < 20; n += 1) await handOut(freshKey(), user(n));
+    const bytes = () => ["", "-wal"].map((end) => readFileSync(`${place.url.slice("sqlite:".length)}${end}`, "latin1"));
+    for (const n of [7, 0, 19]) {
+      expect(bytes().join("")).toContain(user(n));
+      await eraseUser(world.service, bank.partnerId, user(n));
+      expect(bytes().map((text) => text.includes(user(n)))).toEqual([false, false]);
+    }
+    expect(bytes().join("")).toContain(user(8));
   });
 });

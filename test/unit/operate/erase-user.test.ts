@@ -123,3 +123,16 @@ test("what is in no book is gone: the account with its address, and the customer
   await eraseUser(stage.service, "bank", "ANN");
   expect([await namesIn("users"), await namesIn("customers")]).toEqual([0, 0]);
 });
+
+test("an erasure that leaves the id in the database's log says so, and one more empties it", async () => {
+  await add((db) => db.insertInto("archived_withdrawals").values(ended(1)));
+  let isEmpty = false;
+  const store = { ...stage.store, emptyLog: async () => isEmpty };
+  await expect(eraseUser({ ...stage.service, store }, "bank", "ann")).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("still in the database's log"),
+  });
+  expect(await namesIn("archived_withdrawals")).toBe(0);
+  isEmpty = true;
+  expect(await eraseUser({ ...stage.service, store }, "bank", "ann")).toMatchObject({ withdrawals: 0 });
+});

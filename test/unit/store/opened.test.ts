@@ -71,7 +71,12 @@ test("a commit is synced in full, in a log of its own, and a lock of another is 
   const pragma = (db: ReturnType<typeof openSqliteFile>, name: string) =>
     Object.values(db.query(`PRAGMA ${name}`, [], false).rows[0] as object)[0];
   const full = openSqliteFile({ path: file });
-  expect(["synchronous", "journal_mode", "busy_timeout"].map((name) => pragma(full, name))).toEqual([2, "wal", 20]);
+  expect(["synchronous", "journal_mode", "busy_timeout", "secure_delete"].map((name) => pragma(full, name))).toEqual([
+    2,
+    "wal",
+    20,
+    1,
+  ]);
   full.close();
   const normal = openSqliteFile({ path: file, synchronous: "NORMAL" });
   expect(pragma(normal, "synchronous")).toBe(1);

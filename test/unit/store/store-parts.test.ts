@@ -1,8 +1,12 @@
 /** What the store of one file keeps prepared, how it fails, and whom it refuses when it is closed. */
 
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { schemaVersion } from "../../../backend/store/settings.ts";
+import { schemaVersion, setSetting } from "../../../backend/store/settings.ts";
 import { openNodeSqlite, openSqliteStore, SqliteFailure } from "../../../backend/store/sqlite.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
@@ -83,4 +87,40 @@ test("what a lock keeps from being written is refused when the store is closed",
   await store.close();
   await Promise.resolve();
   expect(ended).toEqual([expect.objectContaining({ code: "unavailable" })]);
+});
+
+test("the log of writes is emptied once nobody reads it any more, or not within seconds", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tillcash-log-"));
+  const file = path.join(folder, "service.db");
+  const clock = new VirtualClock();
+  const store = await openSqliteStore({ path: file, clock });
+  const logged = () => statSync(`${file}-wal`).size;
+  await store.write((tx) => tx.run(setSetting({ name: "n", value: "1" })));
+  const reader = new DatabaseSync(file);
+  const emptied = async (step = () => {}) => {
+    let isEmpty: boolean | null = null;
+    void store.emptyLog().then((is) => {
+      isEmpty = is;
+    });
+    while (isEmpty === null) {
+      await nextTurn();
+      await clock.advance(10);
+      step();
+    }
+    return isEmpty;
+  };
+  reader.exec("BEGIN; SELECT * FROM settings");
+  await store.write((tx) => tx.run(setSetting({ name: "n", value: "2" })));
+  expect(await emptied()).toBe(false);
+  expect(logged()).toBeGreaterThan(0);
+  let steps = 0;
+  const goes = () => {
+    steps += 1;
+    if (steps === 3) reader.close();
+  };
+  expect(await emptied(goes)).toBe(true);
+  expect(logged()).toBe(0);
+  await store.close();
+  expect(await store.emptyLog()).toBe(false);
+  rmSync(folder, { recursive: true });
 });
