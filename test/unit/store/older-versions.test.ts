@@ -147,7 +147,7 @@ test("one that is up to date is opened without a lock, and nothing that is asked
       ),
     );
   open().close();
-  expect(said).toEqual(["PRAGMA synchronous = FULL"]);
+  expect(said).toEqual(["PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"]);
   makeOlder();
   open().close();
   expect(said).toContain("COMMIT");
