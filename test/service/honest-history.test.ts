@@ -130,19 +130,19 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
   return moves;
 };
 
-/** What has happened in any of the stories, as their histories and audits have it. */
-const happened = new Set<string>();
-const note = (store: Store) =>
+/** What has happened in a story, as its histories and audit have it. */
+const readHappened = (store: Store): Promise<ReadonlySet<string>> =>
   store.read(async (tx) => {
-    for (const { kind, to_status, actor } of await tx.all(
-      adhoc((db) => db.selectFrom("withdrawal_events").selectAll()),
-    ))
-      happened.add(`${kind === "transition" ? to_status : kind} by ${actor}`);
-    for (const { event } of await tx.all(adhoc((db) => db.selectFrom("audit").selectAll()))) happened.add(event);
+    const events = await tx.all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll()));
+    const audited = await tx.all(adhoc((db) => db.selectFrom("audit").selectAll()));
+    return new Set([
+      ...events.map(({ kind, to_status, actor }) => `${kind === "transition" ? to_status : kind} by ${actor}`),
+      ...audited.map(({ event }) => event),
+    ]);
   });
 
-// An honest history, however odd its order and its clocks, is never taken for tampering: the audit holds at every moment.
-test.each(seeds)("the audit holds in the honest history of seed %i", async (seed) => {
+/** @returns what has happened. @throws with the moves that were played. */
+const playHistory = async (seed: number): Promise<ReadonlySet<string>> => {
   const chance = createChance(seed);
   const clock = new VirtualClock();
   const place = await createPlace("sqlite");
@@ -164,16 +164,28 @@ test.each(seeds)("the audit holds in the honest history of seed %i", async (seed
       }
     }
     await checkAudit({ ...world.service, keys: testKeys });
-    await note(world.service.store);
+    return await readHappened(world.service.store);
   } catch (error) {
     throw new Error(`after: ${played.join(", ")}`, { cause: error });
   } finally {
     await world.service.stop();
     await place.dispose();
   }
+};
+
+const played = new Map<number, Promise<ReadonlySet<string>>>();
+const historyOf = (seed: number): Promise<ReadonlySet<string>> => {
+  const history = played.get(seed) ?? playHistory(seed);
+  played.set(seed, history);
+  return history;
+};
+
+// An honest history, however odd its order and its clocks, is never taken for tampering: the audit holds at every moment.
+test.each(seeds)("the audit holds in the honest history of seed %i", async (seed) => {
+  expect((await historyOf(seed)).size).toBeGreaterThan(0);
 });
 
-test("what may happen to a withdrawal, its days and its month has happened in these histories", () => {
+test("what may happen to a withdrawal, its days and its month has happened in these histories", async () => {
   const moved = [
     "settling by device",
     "settling by partner",
@@ -185,5 +197,7 @@ test("what may happen to a withdrawal, its days and its month has happened in th
   const odd = ["canceled by sweeper", "canceled by operator", "decided by operator", "contradicted by partner"];
   const restored = ["database restored", "reported_again by device", "approved by partner", "reported after restore"];
   const days = ["history_day", "history_verified", "history_month_ended", "names_forgotten", "reports close"];
-  expect([...moved, ...ended, ...odd, ...restored, ...days].filter((each) => !happened.has(each))).toEqual([]);
+  const left = new Set([...moved, ...ended, ...odd, ...restored, ...days]);
+  for (const seed of seeds) for (const each of await historyOf(seed)) left.delete(each);
+  expect([...left]).toEqual([]);
 });
