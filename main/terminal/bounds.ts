@@ -108,6 +108,8 @@ export const duplicateWindowMs = 15 * 60_000;
 /** How many references of own confirms are kept. */
 export const ownIdsMax = 256;
 
+/** How long an answer about a withdrawal may wait for the disk; then the service is asked anew. */
+export const answerLastsMs = 5_000;
 /** A timer this late means that the machine slept or was blocked. */
 export const wakeLateMs = 10_000;
 /** How often that is looked at while an answer is awaited. */

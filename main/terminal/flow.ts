@@ -108,7 +108,7 @@ const decisions: Decisions<Input> = {
     if (one.stage.kind !== "opening" || one.stage.drawer !== "opening") return null;
     if (result !== "opened") return accept({ type: "drawer_unsure", withdrawal: one, drawer: result });
     return accept(
-      state.settings.confirmHandOver
+      state.settings.confirmHandOver || one.asksHandOver
         ? { type: "drawer_opened", withdrawal: one }
         : { type: "handed_out", withdrawal: one, by: "drawer" },
     );

@@ -5,6 +5,7 @@ import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import type { PaperLine, Reply, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
 import {
+  answerLastsMs,
   appendRetryMs,
   drawerTimeoutMs,
   duplicateAlongMs,
@@ -434,10 +435,14 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
   let stopped = false;
   let sleeps = 0;
 
-  /** An answer whose result could not be written is handled again later. */
-  const handleAnswer = (key: string, input: EffectResult): void => {
+  /**
+   * An answer whose result could not be written is handled again later; how a withdrawal stands is asked for anew then.
+   * @param isOld whether the answer is from before a sleep, or has waited for the disk, by now.
+   */
+  const handleAnswer = (key: string, input: EffectResult, isOld: () => boolean): void => {
     if (stopped) return;
-    if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
+    if (isAboutNow(input) && isOld()) pump.settle(key, 0);
+    else if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input, isOld));
     else pump.settle(key);
   };
 
@@ -448,7 +453,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
       return;
     }
     if (work.kind === "dispatch") {
-      handleAnswer(key, work.input);
+      handleAnswer(key, work.input, () => false);
       return;
     }
     const { keyNumber } = core.state;
@@ -457,10 +462,13 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     const sleepsBefore = sleeps;
     run(work, core.state, core.momentNow(), { ...ports, client }).then(
       (input) => {
-        pump.checkLate();
+        const heardMs = clock.monotonicMs();
+        const isOld = (): boolean => {
+          pump.checkLate();
+          return sleeps !== sleepsBefore || clock.monotonicMs() - heardMs > answerLastsMs;
+        };
         if (input === null) pump.settle(key);
-        else if (sleeps !== sleepsBefore && isAboutNow(input)) pump.settle(key, 0);
-        else handleAnswer(key, marked(input));
+        else handleAnswer(key, marked(input), isOld);
       },
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });

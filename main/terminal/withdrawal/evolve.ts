@@ -62,7 +62,9 @@ import {
   offersCash,
   type RequestState,
   type Stage,
+  toldToOpen,
   type Withdrawal,
+  withoutPress,
 } from "./withdrawal.ts";
 
 /** One handler per event, from `On` to the changed fields of the state, or to the state itself if nothing changes. */
@@ -271,16 +273,18 @@ const transient = {
       failures: failures + 1,
       notBeforeMs,
     })),
-  settings_changed: (_, { settings }) => ({ settings, wrongSettings: [], changedSettings: [] }),
-  surroundings_changed: (_, { changed }) => changed,
+  // A press is for the drawer that was set then, and for whoever stood there.
+  settings_changed: ({ open: of }, { settings }) => {
+    return { settings, wrongSettings: [], changedSettings: [], open: withoutPress(of) };
+  },
+  surroundings_changed: ({ open, people }, { changed }) =>
+    changed.people?.locked && !people.locked ? { ...changed, open: withoutPress(open) } : changed,
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: ({ open }, { isWritable }) => ({
     journalFailing: !isWritable,
     // Inputs that could not be written are handled later, when the customer may have left.
-    open: isWritable
-      ? open
-      : new Map([...open].map(([id, one]) => [id, { ...one, scannedMs: null, handOutAsked: null }])),
+    open: isWritable ? open : withoutPress(open, { scannedMs: null }),
   }),
   // The report is due at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
@@ -516,9 +520,9 @@ const aboutOne = {
       requestState: { ...entered.requestState, checkFirst: mayBeGiven(state, before) },
     });
   },
-  hand_out_intended: ({ before, enter }) => enter(opening, { ...begun, drawerTries: before.drawerTries + 1 }),
+  hand_out_intended: ({ state, before, enter }) => enter(opening, { ...begun, ...toldToOpen(before, state.settings) }),
   drawer_reopened: ({ state, before }) =>
-    put(state, { ...before, ...begun, stage: opening, drawerTries: before.drawerTries + 1 }),
+    put(state, { ...before, ...begun, ...toldToOpen(before, state.settings), stage: opening }),
   drawer_unsure: ({ enter }, { drawer }) => enter({ kind: "opening", drawer }, begun),
   drawer_opened: ({ enter }, _, { monotonicMs }) =>
     enter({ kind: "opening", drawer: "open" }, { ...begun, sensed: { ...notSensed, atMs: monotonicMs } }),

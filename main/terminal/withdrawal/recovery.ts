@@ -56,6 +56,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
     recovered: true,
     ofEarlierRun: true,
     settledMs: null,
+    asksHandOver: true,
     approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false } : null,
     stageSinceMs: moment.monotonicMs,
     requestState: { ...freshRequestState(moment.monotonicMs, asks), silentConfirms: 1 },

@@ -144,12 +144,29 @@ export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: strin
   /** Deadline and length of the wait for the customer's approval. `isService`: by the service's deadline. */
   approval: null as Readonly<{ untilMs: number; totalMs: number; isService: boolean }> | null,
   drawerTries: 0,
+  /** Whether it was set, when the drawer was told to open, that the cashier says what became of the cash. */
+  asksHandOver: true,
   /** Last state of the drawer's sensor while the cash is counted, and how often it was read. */
   sensed: notSensed as Readonly<{ drawer: DrawerState; checks: number; atMs: number }>,
   requestState: freshRequestState(beganMs, false) as RequestState,
 });
 /** A withdrawal from its look-up until the service has accepted its final report. */
 export type Withdrawal = Readonly<ReturnType<typeof newWithdrawal>>;
+
+type Open = ReadonlyMap<string, Withdrawal>;
+
+/** Forgets presses for the drawer that wait for the service's answer. */
+export const withoutPress = (open: Open, more: Partial<Withdrawal> = {}): Open =>
+  new Map([...open].map(([id, one]) => [id, { ...one, ...more, handOutAsked: null }]));
+
+/** What changes when its drawer is told to open. */
+export const toldToOpen = (
+  { drawerTries }: Withdrawal,
+  { confirmHandOver }: { readonly confirmHandOver: boolean },
+) => ({
+  drawerTries: drawerTries + 1,
+  asksHandOver: confirmHandOver,
+});
 
 /** Whether the customer's approval may still be missing; only then the terminal's own time-out runs. */
 export const awaitsApproval = (stage: Stage): boolean =>
