@@ -168,6 +168,8 @@ export const openJournal = (
   const isOnDisk = path !== inMemory;
   let file: OpenFile | null = null;
   let failure: unknown = null;
+  /** Reading has come upon damage that the look at the opening had not: the next opening looks at every page. */
+  let hasFailed = false;
   /** @param at path of the file. */
   const over = (database: JournalDatabase, at = path): OpenFile =>
     orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
@@ -190,7 +192,7 @@ export const openJournal = (
     }
     try {
       const database = prepareDatabase(path, open);
-      if (isLarge(path)) return readable(over(database));
+      if (isLarge(path) && !hasFailed) return readable(over(database));
       if (isUsable(database)) return over(database);
       database.close();
     } catch (error) {
@@ -224,7 +226,7 @@ export const openJournal = (
         beside.close();
       }
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error) && !(error instanceof NewerJournal)) throw error;
     }
   };
   /** Upgrades this journal and its siblings; afterwards a journal without a key cannot be an earlier version's. */
@@ -251,7 +253,14 @@ export const openJournal = (
         file.append(at, bodies);
       }
     },
-    read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
+    read(latest) {
+      try {
+        return file?.read(latest) ?? { entries: [], damaged: nothing };
+      } catch (error) {
+        hasFailed ||= isDamage(error);
+        throw error;
+      }
+    },
     readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },
     head: () => file?.head() ?? null,
     linkOf(sequence) {

@@ -1,0 +1,66 @@
+/** What lies damaged or written by a later version in a till's folder, and must keep no till from its own journal for good. */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { siblingPath } from "../../../main/terminal/journal/files.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { flipKeyStore } from "../hosts/flip-key-store.ts";
+import { createRig, idNumber, leadToPayable } from "./rig.ts";
+
+const id = idNumber(1);
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "disk-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const spoil = (path: string, text: string, bytes: number): void => {
+  const at = readFileSync(path).lastIndexOf(text);
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
+  closeSync(file);
+  truncateSync(path, Math.max(bytes, statSync(path).size));
+};
+
+test("a large journal with an old damaged page and a checkpoint of a later version blocks no till for good", async () => {
+  const path = join(folder, "journal.db");
+  const journal = openJournal(path, 0);
+  const before = await createRig({ journal });
+  journal.append(
+    1,
+    Array.from({ length: 200 }, (_, n) => JSON.stringify({ type: "act", act: `${n}.act`, about: null })),
+  );
+  await leadToPayable(before, id);
+  // As a later version writes it before it is taken back.
+  journal.append(2, [JSON.stringify({ type: "checkpoint", format: 9_999 })]);
+  await before.terminal.close();
+  spoil(path, "100.act", 33 * 1024 * 1024);
+  const { clock, service } = before;
+  for (const start of [100, 200, 300]) {
+    const till = await createRig({ journal: openJournal(path, start), clock, service, idsFrom: start });
+    await clock.advance(60_000);
+    if (start === 300) expect(till.screen().kind).not.toBe("blocked");
+    await till.terminal.close();
+  }
+});
+
+test("another book's journal of a later version beside it, while keys are introduced", async () => {
+  const path = join(folder, "journal.db");
+  const own = openJournal(path, 0);
+  own.append(1, ['{"type":"installed","tag":"a"}']);
+  own.close();
+  const beside = openJournal(siblingPath(path, "other"), 0);
+  beside.append(1, ['{"type":"installed","tag":"b"}']);
+  beside.close();
+  const file = new DatabaseSync(siblingPath(path, "other"));
+  file.exec("PRAGMA user_version = 99");
+  file.close();
+  const keys = await openJournalKeys(folder, flipKeyStore);
+  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  expect(journal.others()).toEqual(["other"]);
+  expect(journal.open()).toEqual({ kind: "open" });
+  journal.close();
+});
