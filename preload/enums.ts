@@ -143,7 +143,7 @@ export const refusals = [
   "failed",
   /** Open withdrawals must be decided before another shop, terminal or service can be enrolled. */
   "undecided",
-  /** Nobody is signed in at the counter. */
+  /** Nobody is signed in at the counter, or the host locked it while a PIN was checked. */
   "locked",
   /** A manager must sign in; where there is none yet, the first PIN has to be set. */
   "manager_needed",

@@ -51,27 +51,31 @@ const createPeopleAnswers = (
 
   return {
     async set_manager_pin({ name, pin }) {
+      const { locks } = sessions;
       const added = await accounts.addFirstManager(name, pin);
       if (!added.ok) return added;
-      sessions.begin(added.value.code, "manager");
-      record("manager_pin_set", added.value.code, actorAs());
-      return { ok: true, data: added.value.code };
+      const { code } = added.value;
+      sessions.begin(code, "manager", locks);
+      record("manager_pin_set", code, { ...actorAs(), code });
+      return { ok: true, data: code };
     },
     async reset_manager({ code, who, pin }) {
+      const { locks } = sessions;
       const reset = await accounts.resetManager(who, pin, () => spend(code, who.kind === "known" ? who.person : null));
       if (!reset.ok) return reset;
       redeemed = null;
       const person = reset.value.code;
       sessions.endOf(person);
-      sessions.begin(person, "manager");
-      record("manager_pin_reset", person, actorAs());
+      sessions.begin(person, "manager", locks);
+      record("manager_pin_reset", person, { ...actorAs(), code: person });
       return { ok: true, data: person };
     },
     async sign_in({ person, pin, as }) {
+      const { locks } = sessions;
       const found = await accounts.verify(person, pin);
       if (!found.ok) return refusePin("sign_in_refused", person, found.code, counterActor);
       if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
-      sessions.begin(person, as);
+      if (!sessions.begin(person, as, locks)) return refuse("locked");
       record(`${as}_signed_in`, person, actorAs(as === "cashier"));
       return { ok: true };
     },
@@ -120,7 +124,7 @@ const namesDevice = (command: Command, before: Settings): boolean => {
 
 /** The bridge with permission checks: every command passes the guard before it reaches the terminal. */
 export interface Guard extends Bridge {
-  /** Ends all sessions: after sleep or a locked screen somebody else may stand there. */
+  /** Ends all sessions, and what waits for a PIN begins none: after sleep or a locked screen somebody else may stand there. */
   lock(): void;
   close(): void;
 }
@@ -230,13 +234,19 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     }
   };
 
-  /** Adds who approved a command by PIN; without an approval the signed-in manager stays. A wrong PIN is recorded and refused. */
+  /**
+   * Adds who approved a command by PIN; without an approval the signed-in manager stays. A wrong PIN is recorded and refused,
+   * and so is what whoever pressed may not do any more when the PIN is checked.
+   */
   const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Reply> => {
     if (!("approval" in command) || command.approval === undefined) return actor;
     const { person, pin } = command.approval;
+    const { locks } = sessions;
     const found = await accounts.verify(person, pin);
-    if (found.ok) return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
-    return refusePin("approval_refused", person, found.code, actor);
+    if (!found.ok) return refusePin("approval_refused", person, found.code, actor);
+    const refusal = sessions.locks === locks ? refusalOf(command) : "locked";
+    if (refusal !== null) return refuse(refusal);
+    return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
   };
 
   const answer = async (command: Command): Promise<Reply> => {
@@ -268,8 +278,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     dispatch: answer,
     subscribe: terminal.subscribe,
     lock() {
-      sessions.end("manager");
-      sessions.end("cashier");
+      sessions.lock();
       show();
     },
     close() {

@@ -33,6 +33,7 @@ export const createSessions = (
 ) => {
   const open = new Map<Role, Session>();
   let touched = now();
+  let locks = 0;
 
   /** Ends idle sessions, and a manager's session after its maximum time. */
   const expire = (): void => {
@@ -55,11 +56,25 @@ export const createSessions = (
     expire,
     /** Code of the person who is signed in in this role, or null. */
     personAs: (role: Role): string | null => open.get(role)?.person ?? null,
-    begin: (person: string, as: Role): void => void open.set(as, { person, began: now() }),
+    /** How often `lock` was called. To be read before a PIN is checked. */
+    get locks(): number {
+      return locks;
+    },
+    /** False, and nothing begins, if it was locked since: whoever typed the PIN may be gone. @param locksBefore `locks` of then. */
+    begin(person: string, as: Role, locksBefore: number): boolean {
+      if (locks !== locksBefore) return false;
+      open.set(as, { person, began: now() });
+      return true;
+    },
     end: (as: Role): void => void open.delete(as),
     /** Ends every session of a person who was removed or has a new PIN. */
     endOf(person: string): void {
       for (const [role, session] of open) if (session.person === person) open.delete(role);
+    },
+    /** Ends all, also those whose PIN is still being checked. */
+    lock(): void {
+      locks += 1;
+      open.clear();
     },
     touch(): void {
       touched = now();

@@ -177,8 +177,8 @@ describe("sessions", () => {
 
   test("of a manager last half an hour, of a cashier as long as somebody presses", async () => {
     const { clock, ended, sessions } = play();
-    sessions.begin("M1", "manager");
-    sessions.begin("C2", "cashier");
+    sessions.begin("M1", "manager", sessions.locks);
+    sessions.begin("C2", "cashier", sessions.locks);
     for (let half = 1; half < 60; half++) {
       await clock.advance(30_000);
       sessions.touch();
@@ -195,8 +195,8 @@ describe("sessions", () => {
 
   test("that end at once are told at once, a cashier's first; after a stop nobody looks any more", async () => {
     const { clock, ended, sessions } = play();
-    sessions.begin("M1", "manager");
-    sessions.begin("C2", "cashier");
+    sessions.begin("M1", "manager", sessions.locks);
+    sessions.begin("C2", "cashier", sessions.locks);
     await clock.advance(600_000);
     expect(ended).toEqual([
       [

@@ -43,6 +43,21 @@ test.each<[string, (person: string) => object, string]>([
   expect(lines(shop)).toHaveLength(6);
 });
 
+test.each<[string, (person: string) => object, string]>([
+  ["sign-in", signIn, "sign_in_refused"],
+  ["an approval", approve, "approval_refused"],
+])("%s: a lock while a wrong PIN is checked saves nobody the try", async (_, command, act) => {
+  const shop = await openShop({}, "4829");
+  const codes = [];
+  for (let guess = 0; guess < 6; guess++) {
+    const answered = codeOf(shop, command("C2"));
+    shop.guard.lock();
+    codes.push(await answered);
+  }
+  expect(codes).toEqual([...times(5, "wrong_pin"), "wait"]);
+  expect(lines(shop)).toEqual(times(5, `${act} C2`));
+});
+
 test("all who are not on the list share their tries, whatever codes are made up and wherever", async () => {
   const shop = await openShop({}, "4829");
   const codes = [];

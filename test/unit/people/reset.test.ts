@@ -46,6 +46,28 @@ test("a code sets a manager's PIN anew, signs in with it, and names this termina
   expect(acts).toContainEqual({ type: "act", act: "manager_pin_reset", about: "M1", actor: "M1" });
 });
 
+test.each(["the PIN is hashed", "the service is asked"])(
+  "a lock while %s: the PIN is set, and nobody is signed in",
+  async (when) => {
+    const shop = await openShop();
+    const { service } = shop.till;
+    const answered = reset(shop, granted);
+    const { fault } = service;
+    if (when === "the PIN is hashed") shop.guard.lock();
+    else
+      service.fault = (...request) => {
+        shop.guard.lock();
+        return fault?.(...request) ?? null;
+      };
+    expect(await answered).toEqual({ ok: true, data: "M1" });
+    expect(asked(shop)).toHaveLength(1);
+    expect(shop.people().manager).toBeNull();
+    const acts = [...shop.till.journal.read().entries].map(({ body }) => JSON.parse(body));
+    expect(acts).toContainEqual({ type: "act", act: "manager_pin_reset", about: "M1", actor: "M1" });
+    expect(await signIn(shop, "M1", newPin)).toEqual({ ok: true });
+  },
+);
+
 test("a code may make another manager, whose code nobody had before", async () => {
   const shop = await openShop({}, "4829");
   expect(await reset(shop, granted, { who: eve })).toEqual({ ok: true, data: "M3" });

@@ -44,6 +44,22 @@ describe("one settled withdrawal", () => {
     expect(entry(shop, "drawer_reopened")).toMatchObject({ actor: "C2", approvedBy: "M1" });
   });
 
+  test.each<[string, boolean, (shop: Counter) => unknown]>([
+    ["the counter is locked", true, ({ guard }) => guard.lock()],
+    ["a counter where nobody signs in is locked", false, ({ guard }) => guard.lock()],
+    ["the cashier signs out", true, ({ guard }) => guard.dispatch({ type: "sign_out", as: "cashier" })],
+  ])("stays shut when %s while a manager's PIN is checked", async (_, cashiersSignIn, leave) => {
+    const shop = await shopWith({ settings: rules({ cashiersSignIn }) });
+    await shop.press({ type: "hand_out" } as Command);
+    await shop.press({ type: "open_drawer" } as Command);
+    const answered = shop.press({ type: "open_drawer", approval: manager } as Command);
+    await leave(shop);
+    expect(await answered).toEqual({ ok: false, code: "locked" });
+    expect(shop.till.drawer.opens).toBe(2);
+    await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as Command);
+    expect(await shop.press({ type: "open_drawer", approval: manager } as Command)).toEqual({ ok: true });
+  });
+
   test("has its kicks counted over a restart", async () => {
     const shop = await shopWith({ settings: rules() });
     await shop.press({ type: "hand_out" } as Command);

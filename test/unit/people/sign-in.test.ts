@@ -155,6 +155,27 @@ describe("sessions", () => {
     expect(shop.people()).toMatchObject({ locked: true, cashier: null, manager: null });
   });
 
+  const again = { type: "sign_in", person: "M1", pin: managerPin, as: "manager" };
+  const first = { type: "set_manager_pin", name: "Ida", pin: managerPin };
+  const locked = { ok: false, code: "locked" };
+  test.each<[string, () => Promise<Counter>, object, object, readonly (readonly string[])[]]>([
+    ["manager", openShop, again, locked, []],
+    ["cashier", () => openShop({}, "4829"), { ...again, person: "C2", pin: "4829", as: "cashier" }, locked, []],
+    // It is set by then, and the journal has to know that there is somebody.
+    ["first manager", openCounter, first, { ok: true, data: "M1" }, [["manager_pin_set", "M1", "M1"]]],
+  ])("of a %s do not begin behind a lock that came while the PIN was in work", async (_, open, sent, reply, acts) => {
+    const shop = await open();
+    const before = [...shop.till.journal.read().entries].length;
+    const answered = shop.press(sent as never);
+    shop.guard.lock();
+    expect(await answered).toEqual(reply);
+    expect(shop.people()).toMatchObject({ cashier: null, manager: null });
+    const written = [...shop.till.journal.read().entries].slice(before).map(({ body }) => JSON.parse(body));
+    expect(written.map(({ act, about, actor }) => [act, about, actor])).toEqual(acts);
+    expect(codes([await signIn(shop, managerPin)])).toEqual(["ok"]);
+    expect(shop.people().manager?.code).toBe("M1");
+  });
+
   test("end before the first command after a sleep that stopped one of the clocks", async () => {
     const shop = await openShop({ settings: { people: signInRule } }, "4829");
     await signIn(shop, "4829", "C2", "cashier");
