@@ -151,21 +151,27 @@ export const namesOtherHandOut = (body: unknown, handOutId: string | null): bool
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** The currency of a body; null if it states none, or in a form that cannot be read: then `usual` may be the wrong one. */
-const readCurrency = (value: unknown, usual: string | null): string | null => {
-  if (!hasWord(value) || value === noCurrency) return usual;
-  return typeof value === "string" && isCurrencyCode(value) ? value : null;
+/** Not for what is open: its bodies go on being read as when it was confirmed. */
+interface LookUp {
+  /** The currency of a body that states none. */
+  readonly usualCurrency: string | null;
+}
+
+/** The currency of a body, in a look-up also as "eur" or "EUR "; null where one is stated that cannot be read: the usual one may be wrong. */
+const readCurrency = (value: unknown, lookUp: LookUp | null) => {
+  const code = lookUp !== null && typeof value === "string" ? value.trim().toUpperCase() : value;
+  if (!hasWord(code) || code === noCurrency)
+    return { currency: lookUp?.usualCurrency ?? null, isCurrencyUnread: false };
+  const currency = typeof code === "string" && isCurrencyCode(code) ? code : null;
+  return { currency, isCurrencyUnread: currency === null };
 };
 
-/**
- * Null if the body is not a transaction or is about another one. Times in milliseconds since the epoch, null if unreadable.
- * @param usualCurrency the currency of a body that states none.
- */
-export const readTransaction = (body: unknown, transactionId: string, usualCurrency: string | null = null) => {
+/** Null if the body is not a transaction or is about another one. Times in milliseconds since the epoch, null if unreadable. */
+export const readTransaction = (body: unknown, transactionId: string, lookUp: LookUp | null = null) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;
   const fields = fieldsOf(body);
-  const currency = readCurrency(fields.currency, usualCurrency);
+  const { currency, isCurrencyUnread } = readCurrency(fields.currency, lookUp);
   const partner = fields.transaction_id_partner;
   const amount = readAmount(fields.amount, currency);
   return {
@@ -181,6 +187,8 @@ export const readTransaction = (body: unknown, transactionId: string, usualCurre
     /** The body states an amount that is none: it may be another one. */
     isAmountUnread: amount === null && hasWord(fields.amount),
     currency,
+    /** The body states a currency in a form that cannot be read. */
+    isCurrencyUnread,
     store: text(fields.store),
     /** The shop's name (an extension). */
     storeName: text(fields.store_name),

@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
+import { parseAmount } from "../../../backend/contract/money.ts";
 import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Command, Outcome } from "../../../preload/contract.ts";
 import { clockResolutionMs, pollPauseMs, requestedPatienceMs, sameScanMs } from "../bounds.ts";
@@ -145,6 +146,13 @@ const serviceClockOf = (state: State, answer: Answer, moment: Moment): number | 
 const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
   expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
 
+/**
+ * Whether the drawer's limit could not count it: no cash makes the amount up in its currency, or, where the drawer is
+ * counted here, that cannot be read. A body without one, where none is usual, is no case of it: no day was opened here.
+ */
+const isBeyondCounting = ({ settings }: State, { currency, isCurrencyUnread }: Reading, amount: string): boolean =>
+  currency === null ? isCurrencyUnread && settings.drawerMoney.enabled : parseAmount(amount, currency) === null;
+
 /** Decides about a look-up's answer; ignored if the cashier has left the look-up. */
 const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { state, moment, fresh } = turn;
@@ -152,7 +160,8 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { transactionId } = input;
   if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept();
   const isDone = classifyAnswer(input.answer) === "done";
-  const reading = isDone ? readTransaction(bodyOf(input.answer), transactionId, drawerCurrency(state)) : null;
+  const lookUp = { usualCurrency: drawerCurrency(state) };
+  const reading = isDone ? readTransaction(bodyOf(input.answer), transactionId, lookUp) : null;
   const end = (outcome: Outcome, ...before: readonly Event[]): Decision => {
     const money = reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency };
     const canRetry = outcome === "no_network" || outcome === "service_down";
@@ -169,6 +178,7 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   if ((status !== null && status !== "ready") || typeof reading.terminalReference === "string")
     return end(takenOutcome(status), ...duplicateDeviceEvents(turn, reading));
   if (reading.amount === null || state.device === null || state.installation === null) return end("service_refused");
+  if (isBeyondCounting(state, reading, reading.amount)) return end("service_refused");
   if (openByTransaction(state, transactionId) !== null) return accept({ type: "screen_cleared" });
   if (isOver(reading, serviceClockOf(state, input.answer, moment))) return end("order_expired");
   return accept({

@@ -30,6 +30,10 @@ describe.each<[string, object]>([
   ["a number", { amount: 50 }],
   ["no currency", { currency: undefined }],
   ["the code for no currency", { currency: "XXX" }],
+  ["that code in small letters", { currency: "xxx" }],
+  ["a blank for a currency", { currency: " " }],
+  ["a currency in small letters", { currency: "eur" }],
+  ["a currency with a blank behind it", { currency: "EUR " }],
   ["a number without a currency", { amount: 50, currency: undefined }],
   ["a text without cents or a currency", { amount: "50", currency: undefined }],
 ])("an amount that is said as %s", (_, shape) => {
@@ -52,10 +56,36 @@ describe.each<[string, object]>([
   });
 });
 
-test("a currency that cannot be read is not taken for the drawer's", async () => {
+test("a currency in small letters is not taken for the drawer's", async () => {
   const till = await opened(20_000);
   await review(till, { currency: "chf" });
+  expect(till.screen()).toMatchObject({ money: { amount: "50.00", currency: "CHF" } });
+});
+
+test.each<[string, object]>([
+  ["in more digits than its currency has", { amount: "5000.005" }],
+  ["in more digits, as a number", { amount: 5000.005 }],
+  ["in more digits than the drawer's currency has, and in none", { amount: "5000.005", currency: undefined }],
+  ["in digits that its currency has not", { amount: "5000.5", currency: "JPY" }],
+  ["larger than any drawer", { amount: "9999999999999.00" }],
+  ["in a currency by its number", { currency: 978 }],
+  ["in a currency by its number, as a text", { currency: "978" }],
+  ["in a currency by its sign", { currency: "€" }],
+])("an amount %s is no way past what the drawer holds: its look-up ends", async (_, shape) => {
+  const till = await opened(100);
+  till.service.shape = (fields) => ({ ...fields, ...shape });
+  till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
+  expect(till.screen()).toMatchObject({ kind: "ended", outcome: "service_refused", canRetry: false });
+  expect((await till.send({ type: "confirm" })).ok).toBe(false);
+  expect(till.service.calls("confirm")).toEqual([]);
+});
+
+test("a currency that cannot be read is shown as none where the drawer is counted elsewhere", async () => {
+  const till = await createRig();
+  await review(till, { currency: 978 });
   expect(till.screen()).toMatchObject({ money: { amount: "50.00", currency: "XXX" } });
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
 });
 
 test("a currency that is said when it is paid, other than the drawer's in the review, gets no cash", async () => {

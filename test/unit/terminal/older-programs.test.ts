@@ -115,16 +115,19 @@ test("cash that an earlier program gave is not offered again, and its link is se
   await till.terminal.close();
 });
 
-test.each<[string, object]>([
+test.each<[string, object, object?]>([
   ["as today's writes its amount", {}],
   ["in an amount as the server spelt it", { amount: "50" }],
   ["in an amount without a currency", { amount: "50.0", currency: "XXX" }],
-])("cash that an earlier program owed, %s, is offered once it was asked about, and given", async (_, written) => {
+  ["in an amount that its look-up would refuse today", { amount: "50.005" }, { amount: 50.005 }],
+  ["in a currency that nobody can read", { currency: "XXX" }, { currency: 978 }],
+])("cash that an earlier program owed, %s, is offered once it was asked about, and given", async (_, written, said) => {
   const clock = new VirtualClock();
   const service = new FakeService(clock);
   service.fault = () => "hang";
   const journal = journalOf(payable.map((entry) => ("of" in entry ? { ...entry, of: { ...of, ...written } } : entry)));
   const till = await createRig({ journal, idsFrom: 500, service, clock });
+  till.service.shape = (fields) => ({ ...fields, ...said });
   till.service.order({ transaction_id: id, status: "settled", transaction_id_partner: of.partnerId });
   await till.clock.advance(60_000);
   expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);

@@ -60,25 +60,35 @@ test.each<[unknown, string | undefined, string | null]>([
   expect(read({ amount, currency })?.amount).toBe(expected);
 });
 
-test.each<[unknown, string | null, string | null]>([
-  [undefined, "JPY", "JPY"],
-  [null, "JPY", "JPY"],
-  ["", "JPY", "JPY"],
-  ["XXX", "JPY", "JPY"],
-  [undefined, null, null],
-  ["EUR", "JPY", "EUR"],
-  ["eur", "JPY", null],
-  [978, "JPY", null],
-])("a currency of %j where %s is usual is %s, and so many digits has the amount", (currency, usual, expected) => {
-  const body = { transaction_id: "T1", amount: "50", currency };
-  const amount = expected === "JPY" ? "50" : "50.00";
-  expect(readTransaction(body, "T1", usual)).toMatchObject({ amount, currency: expected });
+test.each<[unknown, string | null, string | null, boolean]>([
+  [undefined, "JPY", "JPY", false],
+  [null, "JPY", "JPY", false],
+  ["", "JPY", "JPY", false],
+  [" ", "JPY", "JPY", false],
+  ["XXX", "JPY", "JPY", false],
+  ["xxx", "JPY", "JPY", false],
+  [undefined, null, null, false],
+  ["XXX", null, null, false],
+  ["EUR", "JPY", "EUR", false],
+  ["eur", "JPY", "EUR", false],
+  ["\tEur ", "JPY", "EUR", false],
+  ["jpy", null, "JPY", false],
+  ["E UR", "JPY", null, true],
+  ["978", "JPY", null, true],
+  [978, "JPY", null, true],
+  [978, null, null, true],
+])("a look-up's %j where %s is usual is %s, with its digits; unread: %s", (said, usual, currency, isCurrencyUnread) => {
+  const body = { transaction_id: "T1", amount: "50", currency: said };
+  const amount = currency === "JPY" ? "50" : "50.00";
+  const reading = readTransaction(body, "T1", { usualCurrency: usual });
+  expect(reading).toMatchObject({ amount, currency, isCurrencyUnread });
 });
 
 const nothing = {
   ...{ status: null, hasStatus: false, reason: null, terminalReference: undefined, amount: null, currency: null },
   ...{
     isAmountUnread: false,
+    isCurrencyUnread: false,
     store: null,
     storeName: null,
     createdAtMs: null,
@@ -111,8 +121,9 @@ test.each<[object, object]>([
   [{ amount: null }, {}],
   [{ amount: "" }, {}],
   [{ currency: "CHF" }, { currency: "CHF" }],
-  [{ currency: "chf" }, {}],
-  [{ currency: 5 }, {}],
+  // What is open keeps the reading that it was confirmed by: only a look-up takes other spellings.
+  [{ currency: "chf" }, { isCurrencyUnread: true }],
+  [{ currency: 5 }, { isCurrencyUnread: true }],
   [
     { store: "s", store_name: "Shop" },
     { store: "s", storeName: "Shop" },
