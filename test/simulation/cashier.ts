@@ -39,6 +39,8 @@ const lookAgainMs = 5_000;
 const awayMs = { min: 20_000, max: 180_000 } as const;
 const unpluggedMs = { min: 10_000, max: 90_000 } as const;
 const retriesMax = 2;
+/** Screens on which no drawer is about to open for a press of before. */
+const servesNext: ReadonlySet<Screen["kind"]> = new Set(["ready", "looking_up", "review", "ended"]);
 
 /** Half of those who will declare that nothing was handed out see it only once the drawer is open. */
 const opensBeforeDeclaring = (transactionId: string): boolean => transactionId.charCodeAt(5) % 2 === 0;
@@ -244,6 +246,8 @@ export const createCashier = (options: CashierOptions): Cashier => {
         options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
       lastStep = screen.step;
       if (screen.kind === "done") give();
+      // The press has come to nothing: whoever is served next gets their own cash.
+      else if (servesNext.has(screen.kind)) owed = null;
       if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.min, thinkMs.max));
     },
     drawerOpened: () => {
