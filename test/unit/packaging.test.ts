@@ -27,7 +27,7 @@ import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles } from "../../tools/release/inspect-package.ts";
 import { installerIn } from "../../tools/release/installers.ts";
-import { type Packed, packWithStub } from "../../tools/release/pack.ts";
+import { type Packed, packWithStub, startedBefore } from "../../tools/release/pack.ts";
 import { unsignedEntitlements } from "../../tools/release/signing.ts";
 import { writeStubRuntime } from "../../tools/release/stub-runtime.ts";
 import { type Child, startChild } from "../e2e/stage/child.ts";
@@ -39,14 +39,9 @@ const run = promisify(execFile);
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-package-"));
 /** The largest that the packed files may get; the decoders and the API reference are most of it. */
 const packedBytesMax = 16_000_000;
-/** Left beside the programs by one that was started there. */
-const startedBefore = "out/main/.compile-cache";
 let packed: Packed;
 
-afterAll(() => {
-  rmSync(work, { recursive: true, force: true });
-  rmSync(path.join(root, startedBefore, "code"), { force: true });
-});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe("electron-builder.yml", () => {
   const { validateConfiguration } = require("app-builder-lib/out/util/config/config.js");
@@ -152,8 +147,6 @@ describe("electron-builder.yml", () => {
 describe.runIf(process.platform === "linux")("the packed folder", () => {
   beforeAll(async () => {
     await ensureBuilt();
-    mkdirSync(path.join(root, startedBefore), { recursive: true });
-    writeFileSync(path.join(root, startedBefore, "code"), "");
     packed = await packWithStub(work);
   });
 
