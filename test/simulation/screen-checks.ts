@@ -115,17 +115,14 @@ export const createScreenChecks = ({ watch, nowMs, serviceNow, hold, intended }:
     drawerTold(till) {
       const press = presses.get(till);
       const moved = moves.get(till) ?? 0;
-      if (press !== undefined && press.left > 0) {
-        press.left -= 1;
-        const ageMs = nowMs() - press.atMs;
-        if (ageMs > pressLastsMs)
-          watch.report(
-            1,
-            press.transactionId,
-            `till ${till} opens its drawer ${ageMs / 1000} s after the press for it`,
-          );
-      } else if (moved > 0) moves.set(till, moved - 1);
-      else watch.report(1, press?.transactionId ?? "", `till ${till} opens its drawer and nobody pressed for it`);
+      const id = press?.transactionId ?? "";
+      // A press whose order never reached the drawer is none for what opens it later.
+      const ageMs = press === undefined || press.left === 0 ? null : nowMs() - press.atMs;
+      if (press !== undefined && ageMs !== null && ageMs <= pressLastsMs) press.left -= 1;
+      else if (moved > 0) moves.set(till, moved - 1);
+      else if (ageMs !== null)
+        watch.report(1, id, `till ${till} opens its drawer ${ageMs / 1000} s after the press for it`);
+      else watch.report(1, id, `till ${till} opens its drawer and nobody pressed for it`);
     },
     committed(rows) {
       for (const row of rows) {
