@@ -441,8 +441,11 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
    */
   const handleAnswer = (key: string, input: EffectResult, isOld: () => boolean): void => {
     if (stopped) return;
-    if (isAboutNow(input) && isOld()) pump.settle(key, 0);
-    else if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input, isOld));
+    if (isAboutNow(input) && isOld()) {
+      // A confirm may have been carried out, so it counts as one without an answer: never repeated blindly.
+      if (input.type === "confirm_answered") core.handle({ ...input, answer: { kind: "silence", why: "timeout" } });
+      pump.settle(key, 0);
+    } else if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input, isOld));
     else pump.settle(key);
   };
 

@@ -141,6 +141,31 @@ test.each<[string, (till: Rig) => Promise<void>]>([
   expect(journal.types()).not.toContain("hand_out_intended");
 });
 
+test("a confirm whose answer waits for the disk is not repeated before the service was asked", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  till.service.order({ transaction_id: id });
+  await till.scan(id);
+  till.service.fault = ({ path }) => {
+    if (path === "/transaction/confirm") journal.full = true;
+    return null;
+  };
+  await till.send({ type: "confirm" });
+  const before = till.service.calls("").length;
+  await till.clock.advance(30_000);
+  expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+  expect(
+    till.service
+      .calls("")
+      .slice(before)
+      .map(({ path }) => path)[0],
+  ).toMatch(/^.transaction.id=/);
+  journal.full = false;
+  await till.clock.advance(2_000);
+  expect(till.screen().kind).toBe("waiting");
+  expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+});
+
 test("an answer that waits for the disk says neither that the service is there nor what time it is", async () => {
   const { till, journal } = await toFullDisk();
   till.service.fault = () => "hang";
