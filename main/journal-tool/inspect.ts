@@ -3,7 +3,7 @@ import { csvLine } from "../../backend/contract/csv.ts";
 import { createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
-import { freeBytes } from "../terminal/journal/files.ts";
+import { freeBytes, hasSqliteCode } from "../terminal/journal/files.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
 import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
@@ -19,13 +19,7 @@ export interface Inspected {
 }
 
 /** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged. Locks and missing permissions are reported as such. */
-const damageCodes: readonly number[] = [1, 11, 26];
-
-const isOfTheFile = (error: unknown): boolean =>
-  typeof error === "object" &&
-  error !== null &&
-  "errcode" in error &&
-  damageCodes.includes(Number(error.errcode) & 0xff);
+const isOfTheFile = (error: unknown): boolean => hasSqliteCode(error, 1, 11, 26);
 
 const rowsOf = (
   path: string,

@@ -30,6 +30,7 @@ import {
   archiveStart,
   archivesIn,
   columns,
+  hasTable,
   insertRow,
   isArchiveMarker,
   isCheckpoint,
@@ -75,8 +76,7 @@ const withArchive = <T>(place: JournalPlace, archive: ArchiveFile, use: (databas
 
 /** The chain start that an archive file records; null for a live journal. */
 export const startInArchive = (database: JournalDatabase): ChainStart | null => {
-  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'archive_start'").get();
-  const row = table === undefined ? undefined : database.prepare(archiveStart.select).get();
+  const row = hasTable(database, "archive_start") ? database.prepare(archiveStart.select).get() : undefined;
   if (row === undefined) return null;
   const keyId = row.key === null ? null : String(row.key);
   return { sequence: Number(row.sequence), hash: String(row.hash), keyId };

@@ -1,11 +1,10 @@
 /** The journal's tables in SQLite, and helpers for them. */
-import { readdirSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import type { DamagedEntry, JournalDatabase } from "../ports.ts";
 import { isKeyMarker, type Row } from "./chain.ts";
-import { copyAtomically } from "./files.ts";
+import { copyAtomically, numbersBeside } from "./files.ts";
 
 const prefix = '{"type":"journal_archived"';
 /** Has its own small index; the type comes first in the body. */
@@ -60,9 +59,12 @@ export class NewerJournal extends Error {
 const formatOf = (database: JournalDatabase): number =>
   Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
 
+/** Whether a database has this table. */
+export const hasTable = (database: JournalDatabase, name: string): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+
 const hasEntries = (database: JournalDatabase): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").get() !== undefined &&
-  database.prepare("SELECT 1 FROM journal LIMIT 1").get() !== undefined;
+  hasTable(database, "journal") && database.prepare("SELECT 1 FROM journal LIMIT 1").get() !== undefined;
 
 /** @throws NewerJournal before anything is written. */
 const refuseNewer = (database: JournalDatabase): void => {
@@ -75,13 +77,8 @@ const copiesKept = 3;
 
 /** @param made the format just copied: after a downgrade there may be copies of newer formats. */
 const removeOldest = (path: string, made: number): void => {
-  const start = `${basename(path)}.format-`;
-  const formats = readdirSync(dirname(path))
-    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
-    .map((name) => Number(name.slice(start.length)))
-    .filter((format) => format !== made)
-    .sort((one, other) => other - one);
-  for (const format of formats.slice(copiesKept - 1)) rmSync(join(dirname(path), `${start}${format}`));
+  const formats = numbersBeside(`${path}.format-`).filter((format) => format !== made);
+  for (const format of formats.slice(copiesKept - 1)) rmSync(`${path}.format-${format}`);
 };
 
 /** Dropped only inside the transaction that deletes archived rows. */
@@ -202,8 +199,7 @@ export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabas
 
 /** Losses that repairs recorded in the journal; older journals have no such table. */
 export const lostEntries = (database: JournalDatabase): readonly DamagedEntry[] => {
-  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_lost'").get();
-  if (table === undefined) return [];
+  if (!hasTable(database, "journal_lost")) return [];
   return database
     .prepare("SELECT sequence FROM journal_lost ORDER BY sequence")
     .all()

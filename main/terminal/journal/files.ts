@@ -117,6 +117,13 @@ export const siblingNames = (path: string): readonly string[] => {
     .map((file) => file.slice(start.length, -".db".length));
 };
 
+/** The numbers at the end of the file names that begin with `start`, largest first. */
+export const numbersBeside = (start: string): readonly number[] =>
+  readdirSync(dirname(start))
+    .filter((name) => name.startsWith(basename(start)) && /^\d+$/.test(name.slice(basename(start).length)))
+    .map((name) => Number(name.slice(basename(start).length)))
+    .sort((one, other) => other - one);
+
 /** Other writers on this disk leave this much free for the journal. */
 export const roomLeftBytes = 64 * 1024 * 1024;
 /** Enough for thousands of entries. */
@@ -168,8 +175,9 @@ export const giveReserveBack = (path: string): boolean => {
   return true;
 };
 
+/** Whether an error is SQLite's, with one of these primary result codes. */
+export const hasSqliteCode = (error: unknown, ...codes: readonly number[]): boolean =>
+  codes.includes(Number((error as { errcode?: unknown } | null)?.errcode) & 0xff);
+
 /** SQLITE_FULL, or SQLITE_IOERR, which quotas and file size limits cause. */
-export const isWithoutRoom = (error: unknown): boolean => {
-  const code = typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
-  return code === 13 || code === 10;
-};
+export const isWithoutRoom = (error: unknown): boolean => hasSqliteCode(error, 13, 10);

@@ -2,13 +2,12 @@
  * Repairs a damaged journal, safely against power cuts: copies what is readable to `.salvage`, syncs and renames it to
  * `.new` (so `.new` is always complete), then sets the damaged file aside and puts the copy in its place.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, renameSync } from "node:fs";
 import type { JournalDatabase } from "../ports.ts";
 import { archivesOf } from "./archive.ts";
 import type { Row } from "./chain.ts";
 import { columns, insertRow, lostEntries, type OpenDatabase, prepareDatabase, toRow } from "./database.ts";
-import { siblingNames, suffixes, syncFolder } from "./files.ts";
+import { hasSqliteCode, numbersBeside, removeDatabase, siblingNames, suffixes, syncFolder } from "./files.ts";
 
 /** If the file does not give the last sequence: the end is assumed after this many missing entries in a row. */
 const emptyMax = 10_000;
@@ -84,22 +83,16 @@ export const earlierLosses = (database: JournalDatabase): readonly number[] =>
     () => [],
   );
 
-/** The damaged file that was set aside last, or null. */
-const latestAside = (path: string): { readonly path: string; readonly at: number } | null => {
-  const start = `${basename(path)}.damaged-`;
-  const times = readdirSync(dirname(path))
-    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
-    .map((name) => Number(name.slice(start.length)));
-  if (times.length === 0) return null;
-  const at = Math.max(...times);
-  return { path: join(dirname(path), start + at), at };
-};
+const asidePath = (path: string, at: number | "" = ""): string => `${path}.damaged-${at}`;
+
+/** When the last damaged file was set aside, if one was. */
+const lastAside = (path: string): number | undefined => numbersBeside(asidePath(path))[0];
 
 /** Sets a damaged file aside under a name with the time, for later examination. */
 const setAside = (path: string, at: number): void => {
   for (const suffix of suffixes) {
     if (!existsSync(path + suffix)) continue;
-    const aside = `${path}.damaged-${at}`;
+    const aside = asidePath(path, at);
     renameSync(path + suffix, existsSync(aside + suffix) ? `${aside}.again${suffix}` : aside + suffix);
   }
 };
@@ -108,7 +101,7 @@ const setAside = (path: string, at: number): void => {
 const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
   const { rows, lost } = readDamaged(from, open);
   const salvagePath = `${path}.salvage`;
-  for (const suffix of suffixes) rmSync(salvagePath + suffix, { force: true });
+  removeDatabase(salvagePath);
   const fresh = prepareDatabase(salvagePath, open);
   try {
     fresh.exec("BEGIN IMMEDIATE");
@@ -128,8 +121,7 @@ const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
 
 /** Puts the copy in the damaged journal's place; can be repeated after a power cut. */
 const takePlace = (path: string, at: number): void => {
-  const asideAt = existsSync(path) ? at : (latestAside(path)?.at ?? at);
-  setAside(path, asideAt);
+  setAside(path, existsSync(path) ? at : (lastAside(path) ?? at));
   renameSync(`${path}.new`, path);
   syncFolder(path);
 };
@@ -145,11 +137,11 @@ export const endRepair = (path: string, at: number, open: OpenDatabase): void =>
   if (existsSync(`${path}.new`)) takePlace(path, at);
   // With sibling books, the path is empty because they were being exchanged; a damaged file could be another book's.
   if (existsSync(path) || siblingNames(path).length > 0) return;
-  const aside = latestAside(path);
-  if (aside === null) return;
-  setAside(path, aside.at);
-  copyReadable(aside.path, path, open);
-  takePlace(path, aside.at);
+  const aside = lastAside(path);
+  if (aside === undefined) return;
+  setAside(path, aside);
+  copyReadable(asidePath(path, aside), path, open);
+  takePlace(path, aside);
 };
 
 /** Also false if the check itself fails because of damage. */
@@ -164,7 +156,4 @@ export const isUsable = (database: JournalDatabase): boolean => {
 };
 
 /** SQLITE_CORRUPT or SQLITE_NOTADB. Locked, read-only and full disks are no damage. */
-export const isDamage = (error: unknown): boolean => {
-  const code = typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
-  return code === 11 || code === 26;
-};
+export const isDamage = (error: unknown): boolean => hasSqliteCode(error, 11, 26);
