@@ -2,14 +2,9 @@
 import { counterCode } from "./choices.ts";
 import type { DayReport } from "./drawer-money.ts";
 
-interface Named {
-  readonly code: string;
-  readonly name: string;
-}
-
 /** Turns a code into a name, with the code where two have the same; somebody who has gone stays a code. */
 export const namesOf =
-  (people: readonly Named[]) =>
+  (people: readonly Readonly<{ code: string; name: string }>[]) =>
   (code: string): string => {
     const name = people.find((person) => person.code === code)?.name;
     if (name === undefined) return code;

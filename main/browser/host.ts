@@ -136,9 +136,7 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
 
   return {
     kind: "started" as const,
-    /** Can be used once. */
     address: newAddress(),
-    /** See `openTerminal`. */
     phone: opened.phone,
     /** Withdrawals that may hold money, or whose end was not reported to the service yet. */
     unfinished: (): number => terminal.snapshot().header.unfinished,

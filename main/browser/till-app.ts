@@ -65,7 +65,6 @@ export const openSessions = (nowMs: () => number) => {
     /** Answers a page's challenge, which only the holder of `hostKey` can; valid for this `Host` only. */
     prove: (challenge: string, host: string): string =>
       createHmac("sha256", hostKey).update(`${challenge} ${host}`).digest("hex"),
-    /** Invalidates all sessions and entry tokens. */
     endAll(): void {
       sessions.clear();
       entries.clear();
@@ -140,7 +139,6 @@ export const proven = (sessions: Sessions) =>
 /** Interval of comments in the stream: the page takes a program that sends none for a while for one that hangs (`bridge.ts`). */
 const heartbeatMs = 15_000;
 
-/** Subscribes to snapshots, or to the customer's part of them. */
 type Subscribe<T> = (listener: (value: T) => void) => () => void;
 
 /** One reader's stream of `data: SNAPSHOT` events; a slow reader gets only the latest. `ended` is called once, when the reader disconnects. */

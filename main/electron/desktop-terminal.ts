@@ -50,7 +50,6 @@ const anyAddress = "https://tillcash.eu/";
 interface DesktopOptions
   extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "onFailure" | "restart"> {
   readonly training: boolean;
-  /** The built service. */
   readonly program: string;
   readonly windows: Windows;
 }

@@ -17,7 +17,6 @@ const wanted = {
   grantFileProtocolExtraPrivileges: false,
   wasmTrapHandlers: true,
 } as const;
-/** Fuses by name; true is on. */
 type Fuses = Readonly<Record<keyof typeof wanted, boolean>>;
 /** The fuses that every package has. */
 export const wantedFuses: Fuses = wanted;

@@ -21,7 +21,6 @@ interface DeviceMemory {
 
 const offeredMax = 8;
 
-/** See `scannerDevices`. */
 type ChosenDevices = ReturnType<typeof scannerDevices>;
 
 const nameOf = (device: HIDDevice | SerialPort): string =>

@@ -7,7 +7,6 @@ const bytesMax = 5 * 1024 * 1024;
 /** On a full disk the remaining space is for the journal. */
 const bytesMaxWithoutRoom = 256 * 1024;
 
-/** Disk access of a log. */
 const usualDisk = {
   freeBytes,
   append: (file: string, text: string): void => appendFileSync(file, text, { mode: 0o600 }),

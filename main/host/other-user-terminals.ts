@@ -9,11 +9,9 @@ const shownText = z.string().regex(/^\P{C}{1,100}$/u);
 
 const noteSchema = z.object({
   version: z.literal(1),
-  /** The operating system's user name. */
   user: shownText,
   device: shownText,
 });
-/** A terminal of a user of this computer. */
 type MachineNote = Omit<z.infer<typeof noteSchema>, "version">;
 
 const noteBytesMax = 1_024;

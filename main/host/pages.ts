@@ -6,7 +6,6 @@ import { getMimeType } from "hono/utils/mime";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import { type Language, languages } from "../../preload/languages.ts";
 
-/** The policy of the terminal's page. */
 const contentPolicy = [
   "default-src 'none'",
   // The barcode decoder is WebAssembly; nothing else is compiled at run time.
@@ -59,7 +58,6 @@ const securityHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** A response to the page. */
 interface PageFile {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -126,7 +124,6 @@ export const openPage = (folder: string, devServer: string | undefined): Page =>
 export const customerPaths = {
   page: "/customer-display",
   events: "/customer-display/events",
-  /** The page's built file. */
   file: "/customer-display.html",
 } as const;
 

@@ -47,7 +47,6 @@ const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: s
     }),
   );
 
-/** The document's format version; 1 if missing. */
 const versionOf = (document: unknown): number =>
   isFields(document) && typeof document.version === "number" ? document.version : 1;
 

@@ -13,7 +13,6 @@ import { type Log, logFiles } from "./log-file.ts";
 
 /** Result of one check. */
 export type CheckAnswer = Omit<CheckLine, "name">;
-/** Checks by subject, in order. */
 type Looks = Readonly<Record<string, () => CheckAnswer | Promise<CheckAnswer>>>;
 
 /** It exists and works. */
@@ -51,7 +50,6 @@ export interface ReportHost {
   /** The terminal's data folder; reports go to its folder `reports`. */
   readonly data: string;
   readonly log: Log;
-  /** Checks of this machine. */
   readonly check: () => Promise<readonly CheckLine[]>;
   /** Shows the file to the user, if the host can. */
   readonly reveal?: (file: string) => void;

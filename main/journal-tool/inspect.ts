@@ -12,7 +12,6 @@ export interface Inspected {
   readonly entries: readonly JournalEntry[];
   /** Sequence 0 stands for the whole file. */
   readonly damaged: readonly DamagedEntry[];
-  /** The stored hash of each entry, by sequence. */
   readonly links: ReadonlyMap<number, string>;
   /** Entries whose key is not available here. */
   readonly unchecked: number;

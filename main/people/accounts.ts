@@ -7,7 +7,6 @@ import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } 
 import { hashPin, isPinOf, noTries, type PinHashing, remainingMs, reserveTry } from "./pins.ts";
 import type { Now } from "./sessions.ts";
 
-/** The result of a change, or why it was refused. */
 type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
 const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
@@ -20,7 +19,6 @@ const waitingMax = 4;
 /** Whose PIN is set by the operator's code. */
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
 
-/** Fields of a person to add or change. */
 type Wanted = Pick<Person, "name" | "role"> & { code: string | null; language?: Language | null | undefined };
 
 /** The people of a terminal and their PINs. */
@@ -49,7 +47,6 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
   const find = (code: string | null): Person | null => list().people.find((one) => one.code === code) ?? null;
   const isLastManager = (code: string): boolean =>
     !list().people.some((one) => one.role === "manager" && one.code !== code);
-  /** Why a person cannot become this; null if they can. */
   const changeRefusal = ({ code, role }: Pick<Person, "code" | "role">): Refusal | null => {
     if (find(code) === null) return "stale";
     return role === "cashier" && isLastManager(code) ? "denied" : null;
@@ -144,7 +141,6 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
       return list().people;
     },
     find,
-    /** Milliseconds until the next PIN of this person is checked. */
     waitMs,
     /** Counts a try that is nobody's on the list; false, and not counted, while those have to wait. */
     countStranger,

@@ -26,7 +26,6 @@ const known = ({ code, name, role, language }: Person) => ({ code, name, role, l
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
-/** Answers the commands about people; their permission was checked before. */
 const createPeopleAnswers = (
   accounts: Accounts,
   sessions: Sessions,
@@ -208,7 +207,6 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       ? hasNoService && command.type === "check_connection"
       : isNew && accounts.state === "none" && !namesDevice(command, settings);
 
-  /** Why a command is not allowed now; null if it is. */
   const refusalOf = (command: Command): Refusal | null => {
     const right = rightOf(command);
     switch (right) {

@@ -2,7 +2,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-/** Cost parameters of scrypt. */
 interface PinCost {
   readonly N: number;
   readonly r: number;
@@ -36,7 +35,6 @@ const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer
 
 /** How PINs are hashed; tests use a cheaper way. */
 export interface PinHashing {
-  /** Cost of new PINs. */
   readonly cost: PinCost;
   /** Scrypt, or a replacement in simulations with virtual time. */
   readonly derive: typeof derive;

@@ -15,7 +15,6 @@ interface Session {
 
 /** Even if in use: a hijacked page cannot keep a manager's session open for ever. */
 const managerLongestMs = 30 * 60_000;
-/** How often sessions are checked for expiry. */
 const expiryCheckMs = 5_000;
 
 /** Elapsed milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
@@ -35,7 +34,6 @@ export const createSessions = (
   let touched = now();
   let locks = 0;
 
-  /** Ends idle sessions, and a manager's session after its maximum time. */
   const expire = (): void => {
     const isOver = (role: Role, { began }: Session): boolean =>
       since(touched, now()) >= idleMs() || (role === "manager" && since(began, now()) >= managerLongestMs);
@@ -54,7 +52,6 @@ export const createSessions = (
 
   return {
     expire,
-    /** Code of the person who is signed in in this role, or null. */
     personAs: (role: Role): string | null => open.get(role)?.person ?? null,
     /** How often `lock` was called. To be read before a PIN is checked. */
     get locks(): number {

@@ -137,7 +137,6 @@ const isForeign = ({ method, headers }: Request, host: string): boolean => {
   return site !== null && site !== "same-origin" && site !== "none" && !isLink;
 };
 
-/** The body of a form; null if it is too long or has no length. */
 const readForm = async (request: Request): Promise<string | null> => {
   const length = request.headers.get("content-length") ?? "";
   return /^\d+$/.test(length) && Number(length) <= bodyBytesMax ? request.text() : null;
@@ -187,7 +186,6 @@ const codeLength = 8;
 /** A phone opens up to six connections. */
 const connectionsMax = 32;
 
-/** Options of a listener. */
 interface PhoneListenerOptions {
   /** A private address of this machine. */
   readonly address: string;
@@ -248,7 +246,6 @@ const openPhoneListener = async (options: PhoneListenerOptions) => {
     url: `http://${host}/${code}`,
     /** Wall clock, milliseconds since the epoch. */
     untilMs: clock.now() + openForMs,
-    /** Closes it at once, with all connections. */
     close,
   };
 };

@@ -13,7 +13,6 @@ const answerTimeoutMs = 60_000;
 export interface ServiceChild {
   readonly exited: Promise<number | null>;
   onLine(listener: (line: string) => void): void;
-  /** Called for each message over the private channel. */
   onMessage(listener: (message: unknown) => void): void;
   /** Does nothing after the channel has closed; `exited` resolves then. */
   send(message: unknown): void;
@@ -27,7 +26,6 @@ export type Rows = Extract<HostMessage, { kind: "rows" }>["rows"];
 /** The service refused the request; nothing was changed. */
 export class ServiceRefusal extends Error {
   override readonly name = "ServiceRefusal";
-  /** The wrong words and flags. */
   readonly fields: readonly string[];
   constructor(message: string, fields: readonly string[]) {
     super(message);
@@ -88,7 +86,6 @@ export const openServiceChannel = (child: ServiceChild) => {
     command: async (asked: CommandRequest): Promise<Rows> =>
       (await requestFor("rows", (id) => ({ id, ask: "command", ...asked }))).rows,
     state: async (): Promise<ServiceState> => (await requestFor("state", (id) => ({ id, ask: "state" }))).state,
-    /** Resolves when the service answers. */
     ping: async (): Promise<void> => void (await request((id) => ({ id, ask: "ping" }))),
     /** Like `fetch`; the address's host is ignored. Rejects with the reason of the request's signal. */
     async fetch(sent: Request): Promise<Response> {

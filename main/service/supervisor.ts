@@ -60,7 +60,6 @@ export type Supervision =
 /** See `superviseService`. */
 export type Supervised = ReturnType<typeof superviseService>;
 
-/** What the supervision needs from the host. */
 interface SupervisorOptions {
   readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
@@ -74,7 +73,6 @@ interface SupervisorOptions {
 
 const listeningLine = /^service listening on (https?:\/\/\S+)$/;
 
-/** Whether another start would fail, too, because only a person can fix the cause. */
 const isPermanent = (reason: CannotStart | null): boolean =>
   reason?.why === "newer_database" || reason?.why === "other_environment";
 
@@ -186,7 +184,6 @@ export function superviseService(options: SupervisorOptions) {
 
   const running = keepRunning();
   return {
-    /** Resolves when the service listens for the first time. */
     listening,
     state: (): Supervision => state,
     /** Null while the service is not running. */

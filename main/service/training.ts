@@ -15,7 +15,6 @@ const defaultStartTimeoutMs = 5_000;
 /** See `startTraining`. */
 export type Training = Awaited<ReturnType<typeof startTraining>>;
 
-/** Options of the training service. */
 interface TrainingOptions {
   /** Holds the service's database. */
   readonly folder: string;

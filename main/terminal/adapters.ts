@@ -13,7 +13,6 @@ const uptimeEveryMs = 10;
 /** A smaller difference is rounding, not sleep. */
 const sleepLeastMs = 2_000;
 
-/** The machine's clocks; tests replace them. */
 const systemTime = {
   wallMs: () => Date.now(),
   /** Never jumps; may stand still while the machine sleeps. */

@@ -31,7 +31,6 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     cancel = clock.after(delayMs, goOn);
   };
 
-  /** Schedules the next check; pauses grow after failures. */
   const end = (hasFailed: boolean): void => {
     running = null;
     failures = hasFailed ? failures + 1 : 0;
@@ -46,7 +45,6 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     }
   };
 
-  /** Runs the next slice, or starts a new run. */
   const step = (): void => {
     try {
       const now = () => clock.now();

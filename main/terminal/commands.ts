@@ -257,7 +257,6 @@ interface CommandParts {
   readonly journalStart: JournalStart;
   readonly history: ReturnType<typeof createHistoryCommands>;
   readonly checkJournal: ReturnType<typeof createJournalCheck>;
-  /** As `Terminal.record`. */
   readonly record: (act: string, about: string | null, actor: Actor) => void;
 }
 
@@ -288,7 +287,6 @@ export const createCommands = (parts: CommandParts) => {
     return { ok: true };
   };
 
-  /** Exchanges a one-time code for a credential and enrols with it. */
   const enrollByCode = async ({ serviceUrl, code }: Extract<Command, { type: "enroll_by_code" }>): Promise<Reply> => {
     const { book, open } = core.state;
     // Another service means another device, so refuse before the code is spent.

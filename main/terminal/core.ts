@@ -71,7 +71,6 @@ export const createCore = (
     return true;
   };
 
-  /** Writes a checkpoint if enough entries follow the last one. */
   const checkpoint = (damagedEntries: number, moment: Moment): void => {
     if (writer.sinceCheckpoint <= checkpointEvery || state.hasUnreadEntries) return;
     if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.checkpointed();
@@ -83,7 +82,6 @@ export const createCore = (
     },
     writer,
     momentNow,
-    /** Replaces the state by a replayed one. */
     replace(next: State): void {
       state = next;
       ports.settings.hold?.(state.settings);

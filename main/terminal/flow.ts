@@ -83,7 +83,6 @@ const isUnwatched = ({ state, moment }: Turn, input: Input, { withdrawalId }: Fa
   return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
 };
 
-/** Decides about an open withdrawal; refuses as `stale` if it is closed. */
 const ofOpen =
   <I extends { readonly withdrawalId: string }>(
     decideOpen: (one: Withdrawal, turn: Turn, input: I) => Decision | null,

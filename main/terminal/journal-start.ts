@@ -16,7 +16,6 @@ interface UnreadEntries {
   /** Sound entries that this version does not understand. */
   readonly unknown: readonly JournalEntry[];
   readonly lost: readonly DamagedEntry[];
-  /** The last entry about each withdrawal. */
   readonly lastOf: ReadonlyMap<string, number>;
 }
 
@@ -274,7 +273,6 @@ const openReadable = (core: Core, ports: Ports, device: Device | null, choice: J
     adopted,
     settings,
   });
-  /** Events to record these settings and deviations from them. */
   const settingsEvents = (replayed: Replayed, settings: ProtectedSettings): readonly DurableEvent[] => {
     const { protectedSettings: recorded } = replayed.state;
     const ends = differing(settings, file);
@@ -400,7 +398,6 @@ export const createJournalStart = (
   };
 
   return {
-    /** Null until the journal was read. */
     get opened(): OpenedJournal | null {
       return opened;
     },
@@ -416,7 +413,6 @@ export const createJournalStart = (
       opened = null;
       begin(choice);
     },
-    /** Stops retrying. */
     stop(): void {
       isStarted = false;
       cancelRetry?.();

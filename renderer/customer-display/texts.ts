@@ -13,7 +13,6 @@ export interface Words {
   readonly next: string;
 }
 
-/** All words of the display in one language. */
 interface CustomerTexts {
   readonly moments: Readonly<Record<Exclude<CustomerMoment["kind"], "ended">, Words>>;
   readonly ended: Readonly<Record<Outcome, Words>>;

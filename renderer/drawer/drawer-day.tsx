@@ -179,7 +179,6 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   );
 };
 
-/** A day whose count is known to the screen. */
 type CountedDay = RunningDay & { readonly counted: NonNullable<RunningDay["counted"]> };
 
 /** The result of a day that was just closed; the difference only for whoever may see it. */
@@ -196,7 +195,6 @@ interface CloseFormProps extends DayProps<CountedDay> {
   readonly finished: (result: Result) => void;
 }
 
-/** The form that takes cash out and closes the counted day. */
 const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
   const { send, isSending, refusal } = useSend();
   const { number, currency, counted, expected, over } = day;

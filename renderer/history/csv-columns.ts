@@ -24,7 +24,6 @@ export interface SheetContext {
   readonly nameOf: (code: string) => string;
 }
 
-/** One column: its head, and its cell of a row. */
 type Column<Row> = readonly [head: string, cell: (row: Row) => CsvValue];
 
 const sheetOf = <Row>(

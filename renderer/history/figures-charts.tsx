@@ -25,9 +25,7 @@ interface ChartProps {
   readonly format: (value: number) => string;
 }
 
-/** No animation. */
 const still = { isAnimationActive: false } as const;
-/** Counts have no decimals. */
 const wholeNumbers = { allowDecimals: false } as const;
 /** A label at each line: the library leaves out labels that it takes for too close, together with their lines. */
 const everyFigure = { ...wholeNumbers, interval: 0 } as const;

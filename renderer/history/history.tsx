@@ -21,12 +21,10 @@ import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";
 import { DiscrepancyNote, ResultMark, StoryPage } from "./story-page.tsx";
 
-/** Lines on one page. */
 const pageLines = 50;
 /** Pause after the last key in the search field before it is sent. */
 const typingMs = 120;
 
-/** A page of the list, and the ways to the others. */
 interface Lines {
   readonly state: QueryState<readonly HistoryLine[]>;
   /** Null at the list's end. */
@@ -84,10 +82,8 @@ const useLines = (filter: HistoryFilter): Lines => {
   };
 };
 
-/** The filter that matches every withdrawal. */
 const everything: HistoryFilter = { from: null, to: null, result: null, cashier: null, code: "" };
 
-/** The row of fields above the list. */
 const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (filter: HistoryFilter) => void }>) => {
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
   const who = usePersonName();
@@ -146,7 +142,6 @@ interface LinesTableProps {
   readonly open: (withdrawalId: string) => void;
 }
 
-/** One page of the list. */
 const LinesTable = ({ lines, open }: LinesTableProps) => {
   const nameOf = usePersonName();
   const story = ({ withdrawalId, transactionId }: HistoryLine) => (
@@ -186,7 +181,6 @@ const LinesTable = ({ lines, open }: LinesTableProps) => {
   );
 };
 
-/** Lines per request. */
 const sliceLines = 200;
 
 /** Saves every line that matches the filter as CSV, requested a slice at a time. */

@@ -64,7 +64,6 @@ interface PickPeriodProps {
   readonly pick: (period: Period, day: string) => void;
 }
 
-/** A period by its length and one of its days. */
 const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
   const { from, to } = rangeOf(period, day);
   return (

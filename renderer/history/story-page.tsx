@@ -23,7 +23,6 @@ export const ResultMark = ({ line }: { readonly line: HistoryLine }) => (
   </span>
 );
 
-/** Prints the receipt once more, marked as a copy. */
 const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
   const { send, reply } = useSend();
   return (

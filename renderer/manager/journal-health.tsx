@@ -8,7 +8,6 @@ import { Query } from "../ui/query.tsx";
 import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 
-/** The button, and below it the result of the last press. */
 const SaveReport = () => {
   const { send, isSending, reply } = useSend();
   return (

@@ -97,7 +97,6 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
   );
 };
 
-/** What the problem is about: a withdrawal, the drawer, or the journal itself. */
 const Subject = ({ problem }: { readonly problem: Problem }) => {
   if (problem.kind === "journal")
     return (

@@ -419,7 +419,6 @@ export const SettingsGroups = ({ groups }: { readonly groups: readonly Group[] }
   ));
 };
 
-/** What the service says about the shop. */
 const AboutShop = () => {
   const profile = useProfile();
   const support = useSupport();
@@ -438,7 +437,6 @@ const AboutShop = () => {
   );
 };
 
-/** Buttons back into the set-up, and between training and real money. */
 const SetUpAgain = () => {
   const { set } = useSettingsForm();
   const { training } = useSnapshot().header;
@@ -520,7 +518,6 @@ const TryPrinter = () => {
   );
 };
 
-/** The same for the drawer. */
 const TryDrawer = () => {
   const { drawer } = useSnapshot().settings;
   return (

@@ -78,7 +78,6 @@ export const fromDraft = (draft: Draft, before: Settings): Settings => {
 export const isSame = (one: Settings, other: Settings): boolean =>
   JSON.stringify(settingsSchema.parse(one)) === JSON.stringify(settingsSchema.parse(other));
 
-/** What each section of the settings works on. */
 interface SettingsForm {
   readonly draft: Draft;
   readonly faults: ReadonlySet<string>;

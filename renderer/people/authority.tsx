@@ -90,7 +90,6 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
 /** A command that a second person's PIN can go with. */
 export type ApprovableCommand = Extract<Command, { approval?: unknown }>;
 
-/** A second person's word, by PIN. */
 type Approval = Readonly<{ person: string; pin: string }>;
 
 /** What is asked: a manager's session, the very first PIN, or a second person's word for one command. */

@@ -25,7 +25,6 @@ interface NewPinProps {
   readonly sentences?: Partial<Readonly<Record<Refusal, string>>>;
 }
 
-/** Asks until the host accepts it. */
 const NewPin = ({ asks = [], children, asksOld = false, min, save, form: ref, sentences = {} }: NewPinProps) => {
   const [active, setActive] = useState<"old" | "first" | "second">(asksOld ? "old" : "first");
   const form = useFields({

@@ -75,7 +75,6 @@ const usePractice = (screen: Screen) => {
 
 const amounts = ["20.00", "50.00", "100.00"] as const;
 
-/** What the customer can do now: ask, show the code, approve or not, ask again. */
 const PhoneActions = ({ practice }: { readonly practice: ReturnType<typeof usePractice> }) => {
   const commands = useCommands();
   const { screen, header } = useSnapshot();

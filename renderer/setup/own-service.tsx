@@ -17,7 +17,6 @@ import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
 type OwnPart = keyof typeof ownServiceParts;
-/** The form of all parts. */
 type OwnForm = Readonly<Record<OwnServiceField, string>>;
 
 const parts = Object.keys(ownServiceParts) as OwnPart[];
@@ -60,7 +59,6 @@ const setUpCommand = (form: OwnForm) =>
     backupFolder: form.backupFolder,
   }) as Command;
 
-/** What changes one part. */
 const changeCommand = (form: OwnForm, part: OwnPart) => {
   const values = valuesOf(form, part);
   return { type: "change_service", change: { part, ...(part === "backups" ? values : { [part]: values }) } } as Command;
@@ -96,7 +94,6 @@ const namesInBooks: readonly OwnServiceField[] = ["shopId", "currency", "bankId"
 interface OwnFieldsProps {
   readonly form: ReturnType<typeof useFields<OwnForm>>;
   readonly of: readonly OwnPart[];
-  /** Shown but not editable. */
   readonly fixed?: readonly OwnServiceField[];
 }
 
@@ -119,7 +116,6 @@ const OwnFields = ({ form, of, fixed = [] }: OwnFieldsProps) => (
   </>
 );
 
-/** The refusal that is about no field. */
 const Trouble = ({ errors: { form, output } }: { readonly errors: Readonly<Record<string, ReactNode>> }) =>
   form && (
     <div role="alert" className={page.caution}>
@@ -128,7 +124,6 @@ const Trouble = ({ errors: { form, output } }: { readonly errors: Readonly<Recor
     </div>
   );
 
-/** The service's version, addresses, outbox and backup. */
 const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
   const { version, outbox, backup } = view.live?.service ?? {};
   const waits = outbox?.oldestAt == null ? null : durationText(Date.now() - outbox.oldestAt);

@@ -30,7 +30,6 @@ interface DeviceRowProps {
   readonly isGood?: boolean;
   /** The result of a try, for the stylesheet. */
   readonly state?: string;
-  /** Its buttons. */
   readonly children?: ReactNode;
 }
 
@@ -165,7 +164,6 @@ const triedOf = <Result,>(reply: Reply, read: (result: Result) => Tried): Tried 
 interface FoundPageProps {
   readonly title: string;
   readonly next: string;
-  /** The choice to work without one. */
   readonly none: readonly [label: string, part: Partial<Settings>];
   readonly found: Found;
   readonly children: ReactNode;

@@ -52,7 +52,6 @@ const Choices = <Value extends string>(props: ChoicesProps<Value>) => {
   );
 };
 
-/** Language and appearance; each press is saved and shown at once. */
 const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const change = useSettingsChange();
   const { language, colorScheme } = useSnapshot().settings;

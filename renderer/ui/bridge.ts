@@ -145,7 +145,6 @@ const askHost = async (path: string, init: RequestInit = {}): Promise<Response> 
   return answer;
 };
 
-/** Whether the terminal can be reached. */
 type ConnectionState = "connected" | "restarting" | "lost";
 
 /** A bridge that also says whether the terminal can be reached. */

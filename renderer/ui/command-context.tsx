@@ -21,7 +21,6 @@ interface Press {
   readonly timeStamp: number;
 }
 
-/** What screens send commands with. */
 interface CommandContext {
   /** Names the current screen; commands carry it, so that a late one is refused. */
   readonly step: string;

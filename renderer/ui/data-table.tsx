@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 import page from "./page.module.css";
 
-/** A column: its head, its cell of a row, the class of both. */
 type Column<Row> = readonly [head: string, cell: (row: Row, at: number) => ReactNode, className?: string | undefined];
 
 interface DataTableProps<Row> {

@@ -13,9 +13,7 @@ export const shortcuts = {
   typeCode: ["F2"],
   /** Opens the help about the current screen, and closes it. */
   help: ["F1"],
-  /** Closes the manager's area. */
   close: ["Escape"],
-  /** Submits a typed code. */
   submit: ["Enter"],
 } as const satisfies Readonly<Record<string, readonly SilentKey[]>>;
 

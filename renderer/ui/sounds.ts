@@ -7,12 +7,6 @@ export const unlockAudio = (): void => {
   if (context.state === "suspended") void context.resume();
 };
 
-interface Tone {
-  readonly hertz: number;
-  readonly startSeconds: number;
-  readonly lengthSeconds: number;
-}
-
 /** Gain at full volume. */
 const loudnessMax = 0.25;
 const fadeSeconds = 0.02;
@@ -32,7 +26,7 @@ const tonesOf = {
     { hertz: 520, startSeconds: 0, lengthSeconds: 0.12 },
     { hertz: 520, startSeconds: 0.2, lengthSeconds: 0.12 },
   ],
-} satisfies Record<string, readonly Tone[]>;
+} satisfies Record<string, readonly Readonly<{ hertz: number; startSeconds: number; lengthSeconds: number }>[]>;
 
 /** Name of a sound. */
 export type Sound = keyof typeof tonesOf;

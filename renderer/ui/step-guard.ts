@@ -13,7 +13,6 @@ export const outcomeHoldMs = 1500;
 /** The result of a press; only `accepted` does anything. */
 type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
-/** Decides which presses count. */
 interface StepGuard {
   /** A screen with this step is about to be painted. @param holdMs it ignores presses for this long after that. Default: 0. */
   show(step: string, holdMs?: number): void;

@@ -6,7 +6,6 @@ import { t } from "i18next";
 import { type ReactNode, useMemo } from "react";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
-/** Mantine's theme. */
 const theme = createTheme({
   fontFamily: "inherit",
   headings: { fontFamily: "inherit" },

@@ -61,7 +61,6 @@ interface KeypadProps {
   readonly erase: () => void;
 }
 
-/** The keys on the screen. */
 const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => (
   <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
     {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (

@@ -36,7 +36,6 @@ export interface Executor {
 }
 
 interface Bounds {
-  /** In bytes. */
   readonly sizeMax: number;
   /** Called with the bytes so far. */
   readonly progress: (bytes: number) => void;
@@ -115,12 +114,10 @@ const copiesAtOnce = 2;
 const roomForBooksBytes = 256 * 1024 * 1024;
 
 interface FeedSourceParts {
-  /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;
   readonly release: ReleaseFeed;
   /** The platform's fetch, with its proxy and certificate authorities. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** See `feedSuffix`. */
   readonly suffix: string;
   readonly isUnattended: boolean;
   readonly file: UpdateFile;
@@ -135,7 +132,6 @@ interface FeedSourceParts {
 /** Configures electron-updater so that it does nothing by itself. */
 export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
   const { updater, release, file, clock, log } = parts;
-  /** Name of the requested feed, such as `latest-linux`. */
   let name = "";
   let latest: Feed | null = null;
   Object.assign(updater, {

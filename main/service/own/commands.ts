@@ -30,7 +30,6 @@ const bankDevice = "server-1";
 /** `device_id` of this terminal at its own service. */
 const ownDevice = "till-1";
 
-/** Runs an operator's command. @param secret passed as PARTNER_SECRET. */
 type Run = (words: readonly string[], flags?: Readonly<Record<string, string>>, secret?: string) => Promise<Rows>;
 
 /** @param actor name in the service's audit. */
@@ -104,7 +103,6 @@ const makeBankKey = async (run: Run, bank: string, hours: number): Promise<strin
   return textIn(row, "secret") ?? "";
 };
 
-/** Reads shop and bank for the form that changes them. */
 const readOwners = async (run: Run, shopId: string | null, bankId: string | null) => {
   const shop = (await run(["merchants", "list"])).find((row) => row.id === shopId);
   const bank = (await run(["partners", "list"])).find((row) => row.id === bankId);
@@ -116,7 +114,6 @@ const readOwners = async (run: Run, shopId: string | null, bankId: string | null
   };
 };
 
-/** Whether backups can be written to the folder; creates it if missing. */
 const isUsableFolder = (folder: string): boolean => {
   if (!path.isAbsolute(folder)) return false;
   try {
@@ -183,7 +180,6 @@ const refused = (fields: readonly OwnServiceField[], output: string | null = nul
   output,
 });
 
-/** Turns a ServiceRefusal of `work` into wrong fields of that part's form; rethrows other errors. */
 const withFieldErrors = async (
   part: "shop" | "bank" | null,
   work: () => Promise<unknown>,
@@ -245,7 +241,6 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
   return {
     discardBankFile,
 
-    /** Sets up service, shop and bank, and enrols this terminal. */
     async setUp(
       { shop, bank, backupFolder: wanted }: { shop: OwnShop; bank: OwnBank; backupFolder: string },
       actor: string,
@@ -343,7 +338,6 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
   };
 };
 
-/** Name of the actor in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
 /** Adds the commands about the own service to a terminal. In training they are refused, and the service runs on unchanged. */

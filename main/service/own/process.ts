@@ -139,7 +139,6 @@ export const openOwnService = ({
 
   return {
     folder,
-    /** Null: there is none. */
     settings,
     /** Null: there is none, or its set-up is unfinished. */
     status(): OwnServiceStatus | null {

@@ -27,7 +27,6 @@ const triesMax = 20_000;
 /** Makes an amount from the available pieces, large ones first; null: impossible; `unknown`: too many combinations. */
 export const compose = (amountMinor: number, from: readonly Pieces[]): readonly Pieces[] | null | "unknown" => {
   const sorted = from.toSorted((one, other) => other.valueMinor - one.valueMinor);
-  /** Sum of all pieces from this index on. */
   const sums = sorted.map((_, at) =>
     sorted.slice(at).reduce((sum, { valueMinor, count }) => sum + valueMinor * count, 0),
   );
@@ -116,11 +115,9 @@ export const dayEventSchemas = [
   /** The count, before anybody was shown the expected sum. */
   z.object({ type: z.literal("day_counted"), number, count: countSchema, by, atMs }),
   z.object({ type: z.literal("day_recounted"), number, by, atMs }),
-  /** The day's final report. */
   z.object({ type: z.literal("day_closed"), report: dayReportSchema }),
 ] as const;
 
-/** Cash handed out to customers. */
 const handOuts = { handOuts: z.int(), handedOutMinor: z.int() };
 type HandOuts = Readonly<z.infer<z.ZodObject<typeof handOuts>>>;
 
@@ -131,7 +128,6 @@ const daySchema = z
     openedAtMs: z.number(),
     openedBy: z.string(),
     floatMinor: z.int(),
-    /** Null if unknown. */
     night: nightSchema.nullable().default(null),
     inMinor: z.int(),
     outMinor: z.int(),
@@ -188,7 +184,6 @@ export const drawerProblemSchema = z.object({
   day: z.int().nullable(),
   differenceMinor: z.int(),
   currency: z.string().nullable(),
-  /** Who counted, opened the drawer, or was signed in. */
   who: z.string().nullable(),
   /** Why the drawer was opened without a withdrawal. */
   noSale: z.object({ reason: z.enum(noSaleReasons), note: z.string() }).optional(),

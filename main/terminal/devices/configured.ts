@@ -6,7 +6,6 @@ import { encodePaper } from "../printing/encode.ts";
 import { type Connection, connectLine, createConnection, type OpenLine, openSerialLine } from "./line.ts";
 import { createPrinter, createPrinterDrawer } from "./printer.ts";
 
-/** A drawer that always opens. */
 const createSimulatedDrawer = (): Drawer => {
   let open = false;
   return {

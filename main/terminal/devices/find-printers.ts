@@ -106,7 +106,6 @@ const namedById = (id: string): string =>
     .flatMap((key) => new RegExp(`(?:^|;)(?:${key}):([^;]*)`).exec(id)?.[1]?.trim() ?? [])
     .join(" ");
 
-/** Name of the USB device behind a device file, or null. */
 const usbNameAbove = async (root: string, device: string): Promise<string | null> => {
   for (let at = device; at.length > root.length; at = path.dirname(at)) {
     const product = await read(path.join(at, "product"));

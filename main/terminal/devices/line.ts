@@ -41,14 +41,9 @@ export interface Connection {
   ): Promise<T>;
 }
 
-interface Waiting {
-  readonly urgency: "kick" | "print";
-  readonly run: (signal: AbortSignal) => Promise<void>;
-}
-
 /** Opens the line for each job, so that a device is found again after it was unplugged. */
 export const createConnection = (open: OpenLine): Connection => {
-  const waiting: Waiting[] = [];
+  const waiting: Readonly<{ urgency: "kick" | "print"; run: (signal: AbortSignal) => Promise<void> }>[] = [];
   let current: AbortController | null = null;
 
   const next = (): void => {

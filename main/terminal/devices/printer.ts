@@ -34,7 +34,6 @@ const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
 
 /** `GS a 255`: send the whole status now and after every change. */
 const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
-/** `GS a 0`: no automatic status back. */
 const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
 /** `GS r 1`: answered once everything before it was processed. */
 const endRequest = Uint8Array.of(0x1d, 0x72, 1);
@@ -51,7 +50,6 @@ export const readLevel = (byte: number): Level | null => {
   return isSet(byte, 2) ? "high" : "low";
 };
 
-/** Decodes one answer to `DLE EOT`. */
 const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
   switch (topic) {
     case "printer":
@@ -94,7 +92,6 @@ const skippingAsb = <T>(read: (byte: number) => T | null) => {
   };
 };
 
-/** Collects the four bytes of an automatic status. */
 const asbReader = () => {
   let bytes: number[] = [];
   return (byte: number): PrinterStatus | null => {
@@ -125,7 +122,6 @@ const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
   return status;
 };
 
-/** Status of drawer, printer and paper; null if the printer does not answer. */
 const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
   const first = await queryTopic(line, "printer");
   if (first === null) return queryWhole(line);
@@ -146,7 +142,6 @@ const queryDrawer = async (line: Line, brief = false): Promise<Pick<PrinterStatu
   return brief ? null : queryWhole(line);
 };
 
-/** Whether the printer has processed all that was sent before, within the time-out. */
 const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> => {
   const read = skippingAsb((byte) => (isPlain(byte) ? true : null));
   return (await request(line, endRequest, read, timeoutMs)) ?? false;

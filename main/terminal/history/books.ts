@@ -178,7 +178,6 @@ const explain = ({ here, there }: BookPair): BookExplanation | null => {
   return beside(here, there) ?? (notedOf(here) === null ? null : "noted_here");
 };
 
-/** Explains a record if the service cannot be asked. */
 const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
   if (isRefused(here, "link")) return "link_refused";
   if (isRefused(here, "undelivered")) return "undelivered_refused";
@@ -236,7 +235,6 @@ export interface BooksSource {
   /** Report lines of this time and a margin, so that pairs at its edges are complete; null if the service could not be asked. */
   readonly lines: readonly ReportLine[] | null;
   readonly deviceId: string | null;
-  /** Searches the whole journal. */
   readonly find: (transactionId: string) => WithdrawalRecord | null;
   /** This terminal's clock minus the service's. */
   readonly serviceOffMs: number;

@@ -66,7 +66,6 @@ export const createCalendar = (timeZone: string) => {
 
 /** Withdrawals within one slot of a day with the same currency and outcome. */
 export interface FigureGroup {
-  /** Index of the slot in the day, from 0. */
   readonly slot: number;
   readonly currency: string;
   readonly outcome: Outcome | null;

@@ -29,7 +29,6 @@ const lineOf = (record: WithdrawalRecord): HistoryLine => ({
 
 /** Maximum range of days, by command. */
 const daysMax = { figures: 400, books: 31 } as const;
-/** Maximum number of entries in one withdrawal's story. */
 const stepsMax = 500;
 /** Maximum number of day reports in one answer: years of them. */
 const dayReportsMax = 2_000;

@@ -94,7 +94,6 @@ export const createReadModel = ({
     return tables;
   };
 
-  /** Reads one slice; false if there is nothing more. */
   const step = (into: Tables): boolean => {
     const mark = into.mark();
     if (mark !== null && journal.linkOf(mark.sequence) !== mark.link) {

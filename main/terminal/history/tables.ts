@@ -26,7 +26,6 @@ export interface WithdrawalRecord {
   readonly people: readonly string[];
   /** Whether the service accepted this terminal's confirm. */
   readonly isConfirmed: boolean;
-  /** When the cash was handed out, or null. */
   readonly handedOutAtMs: number | null;
 }
 
@@ -131,7 +130,6 @@ const prepareTables = (database: JournalDatabase): void => {
   database.exec(`${schema}PRAGMA user_version = ${indexFormat};`);
 };
 
-/** A half-open range of times. */
 interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -178,7 +176,6 @@ const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcom
 export const openTables = (database: JournalDatabase) => {
   prepareTables(database);
   const statements = new Map<string, ReturnType<JournalDatabase["prepare"]>>();
-  /** Caches prepared statements. */
   const sql = (text: string): ReturnType<JournalDatabase["prepare"]> => {
     const statement = statements.get(text) ?? database.prepare(text);
     statements.set(text, statement);
@@ -251,7 +248,6 @@ export const openTables = (database: JournalDatabase) => {
         note.about,
         JSON.stringify(note),
       ),
-    /** Newest first, with managers' notes. */
     days: (limit: number): readonly DayReport[] =>
       sql("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
         .all(limit)
@@ -281,7 +277,6 @@ export const openTables = (database: JournalDatabase) => {
           amounts: Number(row.amounts),
           sumMinor: Number(row.sum),
         })),
-    /** Records of a time range, oldest first. */
     records: (fromMs: number, toMs: number): readonly WithdrawalRecord[] =>
       sql(`${select} WHERE at >= ? AND at < ? ORDER BY at, place`)
         .all(fromMs, toMs)

@@ -53,7 +53,6 @@ const archiveFolder = (path: string): string => join(dirname(path), "archive");
 
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
-/** Null if the file is missing or no database. */
 const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
   try {
     return open(archivePath(path, archive), "read");
@@ -128,7 +127,6 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   };
 
   return {
-    /** The archives, oldest first. */
     get archives(): readonly ArchiveFile[] {
       return archives;
     },
@@ -137,9 +135,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
       return through();
     },
     slice,
-    /** Like `slice`, without a limit. */
     from: (sequence: number): readonly Row[] => slice(sequence, Number.MAX_SAFE_INTEGER),
-    /** The chain's state before this sequence. */
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
@@ -215,7 +211,6 @@ export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: numb
 };
 
 const sliceRows = 200;
-/** Maximum number of damaged entries that are listed. */
 const damagedMax = 1_000;
 
 /** Checks the rows of one file in slices; yields the sequence where the next slice starts. */
@@ -313,7 +308,6 @@ interface ArchiveParts {
   readonly place: JournalPlace;
   readonly keys: JournalKeys | null;
   readonly rows: StoredRows;
-  /** Losses recorded by repairs. */
   readonly lost: readonly DamagedEntry[];
   readonly append: (bodies: readonly string[]) => void;
 }

@@ -113,7 +113,6 @@ export interface Checked {
   readonly unchecked: number;
 }
 
-/** The expected hash; the row's own if its key is not available. */
 const expectedHash = (row: Row, key: ChainKey): string => {
   if (key.kind === "elsewhere" || key.kind === "unknown") return row.hash;
   return linkHash(row.previous, row, key.kind === "secret" ? key.secret : null);
@@ -185,7 +184,6 @@ export const createChainChecker = (
       if (sound) entries += 1;
       return sound;
     },
-    /** Reports an unreadable row; the chain continues after it. */
     skip(sequence: number): void {
       onDamage({ sequence, why: "unreadable" });
       expected = sequence + 1;
@@ -203,7 +201,6 @@ export const createChainChecker = (
     end(): void {
       if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });
     },
-    /** Sound rows so far. */
     get entries(): number {
       return entries;
     },

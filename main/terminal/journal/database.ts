@@ -15,9 +15,7 @@ const archiveFileSchema = z.object({
   file: z.string().regex(/^[\w-]+\.db$/),
   first: z.int().min(1),
   through: z.int().min(1),
-  /** Hash of the last entry, from which the next file continues. */
   hash: z.string(),
-  /** The key in force after the last entry, or null. */
   key: z.string().nullable(),
 });
 /** One archived part of the chain. */
@@ -72,7 +70,6 @@ const refuseNewer = (database: JournalDatabase): void => {
   if (format > journalFormat) throw new NewerJournal(format);
 };
 
-/** How many copies of older formats are kept. */
 const copiesKept = 3;
 
 /** @param made the format just copied: after a downgrade there may be copies of newer formats. */

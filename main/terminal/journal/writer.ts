@@ -65,7 +65,6 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
     get sinceCheckpoint(): number {
       return sinceCheckpoint;
     },
-    /** Whether the last write failed. */
     get failing(): boolean {
       return failingSince !== null;
     },

@@ -11,7 +11,6 @@ interface Range {
   readonly step: number;
 }
 
-/** What a camera can be asked to do. */
 interface CameraFeatures {
   readonly torch: boolean;
   readonly zoom: Range | null;
@@ -106,7 +105,6 @@ interface CameraControlsProps {
   /** Null while there is no picture. */
   readonly stream: MediaStream | null;
   readonly devices: readonly CameraDevice[];
-  /** Empty before one was chosen. */
   readonly chosen: string;
   readonly choose: (deviceId: string) => void;
 }

@@ -8,14 +8,11 @@ import type { OnScan } from "../scan.ts";
 import { type CameraDevice, CameraSession, type CameraState } from "./camera-session.ts";
 import { useDecoding } from "./use-decoding.ts";
 
-interface Camera {
-  readonly state: CameraState;
-  readonly devices: readonly CameraDevice[];
-  readonly restart: () => void;
-}
-
 /** Holds a camera open while the component is mounted and `active`. */
-const useCamera = (active: boolean, deviceId: string | null): Camera => {
+const useCamera = (
+  active: boolean,
+  deviceId: string | null,
+): Readonly<{ state: CameraState; devices: readonly CameraDevice[]; restart: () => void }> => {
   const [state, setState] = useState<CameraState>({ kind: "starting" });
   const [devices, setDevices] = useState<readonly CameraDevice[]>([]);
   const session = useRef<CameraSession | null>(null);

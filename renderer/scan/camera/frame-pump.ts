@@ -42,7 +42,6 @@ export class DecodeClient {
     this.#worker?.postMessage(message, transfer);
   }
 
-  /** Whether a frame may be sent now. */
   isIdle(): boolean {
     if (this.#owesSinceMs !== null && performance.now() - this.#owesSinceMs > this.#hungAfterMs) {
       this.#hungAfterMs = Math.min(2 * this.#hungAfterMs, hungAfterMaxMs);
@@ -52,7 +51,6 @@ export class DecodeClient {
     return this.#owesSinceMs === null;
   }
 
-  /** Transfers the frame to the worker. */
   send(picture: VideoFrame | ImageBitmap): void {
     this.#owesSinceMs = performance.now();
     this.#post({ kind: "frame", picture }, [picture]);

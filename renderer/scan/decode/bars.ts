@@ -5,9 +5,7 @@ import type { BarRegion } from "./regions.ts";
 import { readWith } from "./zxing-library.ts";
 import type { WasmReader } from "./zxing-wasm.ts";
 
-/** How a region is sampled. */
 interface StripOptions {
-  /** Lines across the bars. */
   readonly lines: number;
   /** Pixels along the bars that one line averages: more reduces noise, but blurs bars that are bent or not parallel. */
   readonly thicknessPx: number;

@@ -46,7 +46,6 @@ const pairOf = (symbologies: readonly Symbology[], round: number): readonly Symb
   return pair.length > 0 ? pair : on;
 };
 
-/** How a turn reads the regions that may hold a matrix code. */
 interface MatrixTurn {
   readonly prepare?: (luma: Luma) => Luma;
   readonly options?: WasmOptions;
@@ -55,7 +54,6 @@ interface MatrixTurn {
   readonly first?: Order;
 }
 
-/** A turn over the regions that may hold a matrix code. */
 const matrixTurn = ({
   prepare = (luma) => luma,
   options,

@@ -15,7 +15,6 @@ const symbolWidths: readonly string[] = (
   "111242 121142 121241 114212 124112 124211 411212 421112 421211 212141 214121 412121 111143 111341 131141 114113 " +
   "114311 411113 411311 113141 114131 311141 411131 211412 211214 211232"
 ).split(" ");
-/** Widths of the stop symbol. */
 const stopWidths = "2331112";
 
 /** Modules of a symbol, and of the stop symbol, whose last bar is two wider. */
@@ -133,7 +132,6 @@ const profileOf = (luma: Luma, region: BarRegion): Profile => {
   return { sums, scale, toFrame: strip.toFrame };
 };
 
-/** The profile read from the other end. */
 const reversed = (profile: Profile): Profile => {
   const { sums } = profile;
   const last = sums.length - 1;
@@ -294,7 +292,6 @@ const boundaryFit = (sums: Float64Array, place: Place): number => {
 
 const [chirpMax, chirpStep, endStep] = [0.16, 0.01, 0.5];
 
-/** The place with the best fit. */
 const bestOf = (sums: Float64Array, places: readonly Place[]): Candidate =>
   places.map((place) => ({ place, fit: boundaryFit(sums, place) })).reduce((a, b) => (b.fit > a.fit ? b : a));
 
@@ -467,7 +464,6 @@ const candidatesIn = (profile: Profile, region: BarRegion): readonly (Candidate 
 /** The line of the profile's strip that runs through the middle of the bars. */
 const outlineLine = bands / 2;
 
-/** What to read. */
 interface Code128Options {
   readonly luma: Luma;
   readonly region: BarRegion;

@@ -1,7 +1,6 @@
 import type { FrameOutcome } from "./frame-reader.ts";
 import { averageRows, crop, type Luma } from "./luma.ts";
 
-/** What is wrong with a picture. */
 type PictureFault = "dark" | "glaring" | "blurred";
 
 const sampleStep = 4;
