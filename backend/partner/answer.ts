@@ -124,9 +124,6 @@ const reportsFailure = (json: Record<string, unknown>): boolean =>
   ["error", "errors"].some((field) => valuesOf(json, field).some((value) => !isEmpty(value))) ||
   ["success", "ok"].some((field) => valuesOf(json, field).some(saysNo));
 
-/** Whether a body may name what `isOfAnother` compares; most have a word alone, and nothing has to be read for them. */
-export const mayRepeatOrder = (body: string): boolean => /svctransactionreferenceid|amount|currency|\\u/i.test(body);
-
 const sameText = (value: unknown): string => String(value).trim().toUpperCase();
 
 /** Whether an amount may be the ordered one: as a decimal or in minor units, as a payment or a debit. What is no number says nothing. */

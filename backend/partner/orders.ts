@@ -24,6 +24,8 @@ interface Ordered {
   readonly is_due: 0 | 1;
   readonly user_id: string | null;
   readonly terminal_reference: string | null;
+  readonly amount: number;
+  readonly currency: string;
 }
 /** A Settle order as this process has just written it, or as it is claimed. */
 type Order = RowOf<"outbox"> & Partial<Ordered>;
@@ -38,8 +40,8 @@ const waitsForBank = sql<0 | 1>`(select count(*) from withdrawals as w where w.i
     and exists (select 1 from withdrawal_events as e where e.transaction_id = w.id and e.asked_at in (w.created_at, 0)
       and e.kind = 'approved'))))`;
 
-const ofWithdrawal = (value: RawBuilder<string | null>) =>
-  sql<string | null>`(select ${value} from withdrawals as w where w.id = outbox.transaction_id)`;
+const ofWithdrawal = <T>(value: RawBuilder<T>) =>
+  sql<T>`(select ${value} from withdrawals as w where w.id = outbox.transaction_id)`;
 
 /** Statements on the outbox. */
 export const outbox = queueStatements<Order, "all">(
@@ -51,6 +53,8 @@ export const outbox = queueStatements<Order, "all">(
     waitsForBank.as("is_due"),
     ofWithdrawal(sql`case when ${isErased} then null else w.user_id end`).as("user_id"),
     ofWithdrawal(sql`w.transaction_id_partner`).as("terminal_reference"),
+    ofWithdrawal(sql`w.amount`).as("amount"),
+    ofWithdrawal(sql`w.currency`).as("currency"),
   ],
 );
 
@@ -65,7 +69,7 @@ export async function insertOrder(
   row: RowOf<"withdrawals"> & { readonly answers_by_code: number },
   now: number,
   workerId: string,
-): Promise<RowOf<"outbox">> {
+): Promise<Order> {
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",
@@ -87,7 +91,7 @@ export async function insertOrder(
     unsent_attempts: row.answers_by_code === 1 && row.reason !== "restored" ? 1 : 0,
   };
   tx.runUnawaited(insert({ ...order }));
-  return order;
+  return { ...order, amount: row.amount, currency: row.currency };
 }
 
 /** The `webhook-id`: a withdrawal has exactly one Settle order. */
@@ -182,9 +186,11 @@ const sendOrder = async (
     raiseAlarm(service, "settle", order, "changed");
     return { why: "changed" };
   }
+  const { transaction_id: transactionId, amount, currency } = order;
   const answer = await callPartner(service, {
     kind: "settle",
     message: order,
+    ordered: amount === undefined || currency === undefined ? undefined : { transactionId, amount, currency },
     afterUnansweredTry: order.unsent_attempts !== order.attempts,
     timeoutMs: partnerCallTimeoutMs,
     maySend: () => maySend(service, order),
@@ -276,6 +282,7 @@ export const startOrder = async (
     answer = await callPartner(service, {
       kind: "start",
       message: { ...message, attempts: attempt },
+      ordered: { transactionId: row.id, amount: row.amount, currency: row.currency },
       afterUnansweredTry: attempt > 1,
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
       bank: attempt === 1 ? bank : undefined,

@@ -11,11 +11,9 @@ import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
 import type { RowOf } from "../store/schema.ts";
-import { statement } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
 import {
   type Dispute,
-  mayRepeatOrder,
   noAfterSilence,
   type Ordered,
   type PartnerAnswer,
@@ -32,6 +30,8 @@ type Sent = LeasedEvent & { readonly attempts: number };
 interface PartnerCall {
   readonly kind: PartnerCallKind;
   readonly message: Sent;
+  /** What an order is about; its answer may come while the database is away. */
+  readonly ordered?: Ordered | undefined;
   /** Whether an earlier try may have reached the bank: a status code alone then decides nothing. */
   readonly afterUnansweredTry?: boolean;
   readonly timeoutMs: number;
@@ -59,16 +59,6 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
   return answer;
 };
 
-const termsById = statement("partner_call_terms", (db, p: { id: string }) =>
-  db.selectFrom("withdrawals").select(["amount", "currency"]).where("id", "=", p.id),
-);
-
-/** Undefined for what has ended meanwhile, by an operator's decision: the answer is compared with that. */
-const orderedIn = async (store: Service["store"], id: string): Promise<Ordered | undefined> => {
-  const terms = await store.read((tx) => tx.first(termsById({ id })), true);
-  return terms && { ...terms, transactionId: id };
-};
-
 const post = async (service: Service, { kind, message, ...call }: PartnerCall): Promise<PartnerAnswer> => {
   const { store, options, clock, transport } = service;
   const row = call.bank ?? (await store.read((tx) => tx.first(partnerById({ id: message.partner_id })), true));
@@ -93,7 +83,7 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   const rules = {
     answers: row?.answers ?? partnerAnswers[0],
     afterUnansweredTry: call.afterUnansweredTry ?? false,
-    ordered: isOrder && mayRepeatOrder(reply.body) ? await orderedIn(store, message.transaction_id) : undefined,
+    ordered: call.ordered,
   };
   const answer = isOrder ? readPartnerAnswer(reply.status, reply.body, rules) : readEventAnswer(reply.status);
   if (answer.kind !== "none") return isOrder ? { ...answer, address: storedAddress(row) } : answer;

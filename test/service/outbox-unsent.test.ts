@@ -138,32 +138,36 @@ describe.each(stores)("%s", (dialect) => {
     await until(async () => (await paidAt()) !== null);
   });
 
-  test.each([
-    [204, "settled"],
-    [422, "failed"],
-  ])("an answer (%d) that could not be written is written later: the bank is not asked again", async (code, status) => {
-    let failures = 0;
-    const breaking: Store = {
-      ...store,
-      write(unit) {
-        if (failures > 0) {
-          failures -= 1;
-          return Promise.reject(new ServiceError("unavailable", "no disk"));
-        }
-        return store.write(unit);
-      },
-    };
-    const { service, bank } = await open({}, breaking);
-    const answer = Promise.withResolvers<BankReply>();
-    bank.onSettle = () => answer.promise;
-    const transaction = await settling(service);
-    await until(() => bank.settles.length === 1, 0);
-    failures = 3;
-    answer.resolve(byCode(code));
-    await until(async () => (await statusOf(service, transaction)) !== "settling");
-    expect([await statusOf(service, transaction), bank.settles.length]).toEqual([status, 1]);
-    expect(await orders()).toEqual([]);
-  });
+  test.each<[string, BankReply, string]>([
+    ["204", byCode(204), "settled"],
+    ["422", byCode(422), "failed"],
+    ["200 and what was ordered", { status: 200, body: '{"amount":"50.00","currency":"EUR"}' }, "settled"],
+    ["a no and what was ordered", { status: 200, body: '{"status":"declined","amount":"50.00"}' }, "failed"],
+  ])(
+    "an answer (%s) while the database is away is written later: the bank is not asked again",
+    async (_, reply, to) => {
+      let isAway = false;
+      const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
+        isAway ? Promise.reject(new ServiceError("unavailable", "no disk")) : work();
+      const breaking: Store = {
+        ...store,
+        write: (unit, about) => unlessAway(() => store.write(unit, about)),
+        read: (unit, isShort) => unlessAway(() => store.read(unit, isShort)),
+      };
+      const { service, bank } = await open({}, breaking);
+      const answer = Promise.withResolvers<BankReply>();
+      bank.onSettle = () => answer.promise;
+      const transaction = await settling(service);
+      await until(() => bank.settles.length === 1, 0);
+      isAway = true;
+      answer.resolve(reply);
+      await clock.advance(1_000, real);
+      isAway = false;
+      await until(async () => (await statusOf(service, transaction)) !== "settling");
+      expect([await statusOf(service, transaction), bank.settles.length]).toEqual([to, 1]);
+      expect(await orders()).toEqual([]);
+    },
+  );
 
   test("a worker that was held up until a call could outlast its lease sends nothing", async () => {
     let late = false;

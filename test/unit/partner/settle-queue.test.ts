@@ -287,8 +287,14 @@ describe("at its end", () => {
 test("an order holds what the bank has to know, and is leased by who wrote it", async () => {
   const row = { ...rowWith({ transaction_id_partner: "pos-7" }), answers_by_code: 1 };
   const order = await stage.file.write((tx) => insertOrder(tx, row, 1_000, "w"));
-  expect(await stage.rows("outbox")).toEqual([order]);
-  expect(order).toMatchObject({ id: `settle_${row.id}`, due_at: 1_000 + leaseMs, claimed_by: "w", unsent_attempts: 1 });
+  expect([order]).toMatchObject(await stage.rows("outbox"));
+  expect(order).toMatchObject({
+    ...{ amount: row.amount, currency: row.currency },
+    id: `settle_${row.id}`,
+    due_at: 1_000 + leaseMs,
+    claimed_by: "w",
+    unsent_attempts: 1,
+  });
   expect(order.partner_reference).toBe("ref-1");
   expect(JSON.parse(order.body)).toEqual({
     userId: "ann",
