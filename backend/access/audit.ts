@@ -206,8 +206,7 @@ export const countAuditSince = statement(
     db
       .selectFrom("audit")
       .select((select) => select.fn.countAll<number>().as("count"))
-      .where("event", "=", p.event)
-      .where("object", "=", p.object)
+      .where((row) => row.and({ event: p.event, object: p.object }))
       .where("at", ">=", p.since),
 );
 

@@ -9,7 +9,7 @@ import {
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Access } from "./access.ts";
-import { credentialByDevice, valuesOf } from "./credentials.ts";
+import { credentialByDevice } from "./credentials.ts";
 import type { Attempt } from "./rate-limits.ts";
 import { verifyGeneratedSecret } from "./secrets.ts";
 import { scopesFrom } from "./tokens.ts";
@@ -44,10 +44,8 @@ export const authorize = async (
   if (body.grant_type !== "client_credentials")
     throw new OAuthRefusal("unsupported_grant_type", 400, "grant_type must be client_credentials");
   const attempt = { credential: `${body.device_type}\n${body.merchant_id}\n${body.device_id}`, address };
-  const credential = await access.service.store.read(async (tx) => {
-    const key = { kind: body.device_type, ownerId: body.merchant_id, deviceId: body.device_id };
-    return tx.first(credentialByDevice(valuesOf(key)));
-  });
+  const key = { kind: body.device_type, ownerId: body.merchant_id, deviceId: body.device_id };
+  const credential = await access.service.store.read((tx) => tx.first(credentialByDevice(key)));
   const usable = credential !== undefined && credential.revoked_at === null ? credential : null;
   const name = `${body.device_type} ${body.merchant_id}/${body.device_id}`;
   const entry = { actor: name, address, object: name, detail: null };

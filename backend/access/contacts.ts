@@ -74,8 +74,7 @@ export const contactOf = statement("terminal_contact_of", (db, p: { merchant: st
   db
     .selectFrom("terminal_contacts")
     .select("heard_at")
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device),
+    .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device })),
 );
 
 /** Sets times in the future, which a clock that was ahead has written, to now: else a silent terminal would seem to be there until then. */

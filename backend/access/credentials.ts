@@ -59,7 +59,7 @@ export const addCredential = async (
   await writeSettings(on, async (tx, changed) => {
     const now = clock.now();
     const scopes = granted.join(" ");
-    const row = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }));
+    const row = await tx.first(addCredentialRow({ ...key, id, hash, scopes, now }));
     if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
     changed.push([accessOf(key), addedValues(row, { id, hash, scopes })]);
     await endTokensOf(tx, row.id, now);
@@ -75,7 +75,7 @@ export const rotateCredential = async (on: Owned, key: CredentialKey) => {
   await writeSettings(on, async (tx, changed) => {
     // An open enrolment code would replace the new secret.
     if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
-    await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }), on.clock.now());
+    await changeInUse(tx, key, rotateCredentialRow({ ...key, hash }), on.clock.now());
     changed.push([accessOf(key), { secret_hash: hash }]);
   });
   return secret;
@@ -87,8 +87,8 @@ export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =
     const device = { merchant: key.ownerId, device: key.deviceId };
     const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
     const now = on.clock.now();
-    const isRevoked = await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now }), now, codes > 0);
-    const isThere = isRevoked || (await tx.first(credentialByDevice(valuesOf(key)))) !== undefined;
+    const isRevoked = await changeInUse(tx, key, revokeCredentialRow({ ...key, now }), now, codes > 0);
+    const isThere = isRevoked || (await tx.first(credentialByDevice(key))) !== undefined;
     // An entry also where a code alone was ended: it is worth nothing from then on.
     changed.push([accessOf(key), isRevoked ? { revoked_at: now } : isThere ? {} : null]);
   });
@@ -113,35 +113,25 @@ const changeInUse = async (
 export const listCredentials = ({ store }: Pick<Owned, "store">) => store.read((tx) => tx.all(allCredentials({})));
 
 /** A device of a merchant (`terminal`) or of a partner (`client`); a chain has one, its `officeDevice`. */
-export interface CredentialKey {
-  readonly kind: CredentialKind;
-  readonly ownerId: string;
-  readonly deviceId: string;
-}
+export type CredentialKey = { readonly kind: CredentialKind; readonly ownerId: string; readonly deviceId: string };
 
 /** The device id of every chain's credential. */
 export const officeDevice = "office";
 
-type KeyValues = { readonly kind: CredentialKind; readonly owner: string; readonly device: string };
-
-/** The key as the statements below take it. */
-export const valuesOf = (key: CredentialKey): KeyValues => ({
-  kind: key.kind,
-  owner: key.ownerId,
-  device: key.deviceId,
-});
-
 /** The credential with its secret's hash, revoked or not. */
-export const credentialByDevice = statement("credential_by_device", (db, p: KeyValues) =>
+export const credentialByDevice = statement("credential_by_device", (db, p: CredentialKey) =>
   db
     .selectFrom("credentials")
     .select(["id", "secret_hash", "scopes", "revoked_at"])
-    .where("kind", "=", p.kind)
-    .where("owner_id", "=", p.owner)
-    .where("device_id", "=", p.device),
+    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId })),
 );
 
-type NewCredential = KeyValues & { readonly id: string; readonly hash: string; readonly scopes: string; now: number };
+type NewCredential = CredentialKey & {
+  readonly id: string;
+  readonly hash: string;
+  readonly scopes: string;
+  now: number;
+};
 
 /** Adds a credential, or brings a revoked one back with a new secret; no row comes back when it is in use. */
 export const addCredentialRow = statement("credential_add", (db, p: NewCredential) =>
@@ -150,8 +140,8 @@ export const addCredentialRow = statement("credential_add", (db, p: NewCredentia
     .values({
       id: p.id,
       kind: p.kind,
-      owner_id: p.owner,
-      device_id: p.device,
+      owner_id: p.ownerId,
+      device_id: p.deviceId,
       secret_hash: p.hash,
       scopes: p.scopes,
       created_at: p.now,
@@ -180,25 +170,21 @@ export const addedValues = (added: { readonly id: string }, p: Pick<NewCredentia
 });
 
 /** Replaces the secret's hash; no row comes back where it is revoked or unknown. */
-export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyValues & { readonly hash: string }) =>
+export const rotateCredentialRow = statement("credential_rotate", (db, p: CredentialKey & { readonly hash: string }) =>
   db
     .updateTable("credentials")
     .set({ secret_hash: p.hash })
-    .where("kind", "=", p.kind)
-    .where("owner_id", "=", p.owner)
-    .where("device_id", "=", p.device)
+    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId }))
     .where("revoked_at", "is", null)
     .returning("id"),
 );
 
 /** Ends a credential; no row comes back where it is revoked or unknown. */
-const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & { readonly now: number }) =>
+const revokeCredentialRow = statement("credential_revoke", (db, p: CredentialKey & { readonly now: number }) =>
   db
     .updateTable("credentials")
     .set({ revoked_at: p.now })
-    .where("kind", "=", p.kind)
-    .where("owner_id", "=", p.owner)
-    .where("device_id", "=", p.device)
+    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId }))
     .where("revoked_at", "is", null)
     .returning("id"),
 );
@@ -209,8 +195,7 @@ export const endCodes = (table: "enrolments" | "manager_resets") =>
     db
       .updateTable(table)
       .set({ expires_at: 0 })
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
+      .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
       .where("used_at", "is", null)
       .where("expires_at", ">", 0),
   );
@@ -244,15 +229,14 @@ const allCredentials = statement("credentials_all", (db) =>
  * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
  * token too. SQLite has one writer at a time.
  */
-export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) => {
-  const credential = db
+export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) =>
+  db
     .selectFrom("credentials")
     .select("id")
-    .where("id", "=", p.id)
-    .where("secret_hash", "=", p.hash)
-    .where("revoked_at", "is", null);
-  return dialect === "postgres" ? credential.forShare() : credential;
-});
+    .where((row) => row.and({ id: p.id, secret_hash: p.hash }))
+    .where("revoked_at", "is", null)
+    .$if(dialect === "postgres", (credential) => credential.forShare()),
+);
 
 /** A service of many processes has one credential and a token each; a terminal signs in once a day. */
 export const liveTokensMax = 10;

@@ -118,8 +118,7 @@ export const newestJournalHead = statement("journal_head_newest", (db, p: Device
   db
     .selectFrom("journal_heads")
     .select(columns)
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
+    .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
     .orderBy("epoch", "desc")
     .orderBy("seq", "desc")
     .limit(1),
@@ -130,9 +129,7 @@ const journalHeadsOf = statement("journal_heads_of", (db, p: Device & { epoch: n
   db
     .selectFrom("journal_heads")
     .select(columns)
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
-    .where("epoch", "=", p.epoch)
+    .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device, epoch: p.epoch }))
     .where("seq", ">", 0)
     .orderBy("seq", "desc")
     .limit(p.limit),
@@ -171,8 +168,7 @@ const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead,
           from
             .selectFrom("journal_heads")
             .select(sql<number>`coalesce(max(epoch), 1)`.as("epoch"))
-            .where("merchant_id", "=", p.merchant)
-            .where("device_id", "=", p.device)
+            .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
             .as("running"),
         )
         .select([

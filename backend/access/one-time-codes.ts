@@ -26,7 +26,6 @@ import {
   endTokensOf,
   rotateCredentialRow,
   scopesOfKind,
-  valuesOf,
 } from "./credentials.ts";
 import { newJournalEpoch } from "./journal-heads.ts";
 import { hashGeneratedSecret, makeSecret, type ServiceKeys } from "./secrets.ts";
@@ -201,8 +200,8 @@ const redeem = async <Used extends { readonly entry: AuditEvent }>(
 /** Adds the device's key, or replaces it where the code was made for that. @returns the columns that it has written. */
 async function keepKey(tx: Tx, key: CredentialKey, id: string, hash: string, replaces: boolean, now: number) {
   const scopes = scopesOfKind.terminal.join(" ");
-  const added = await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }));
-  const row = added ?? (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
+  const added = await tx.first(addCredentialRow({ ...key, id, hash, scopes, now }));
+  const row = added ?? (replaces ? await tx.first(rotateCredentialRow({ ...key, hash })) : undefined);
   if (row === undefined) throw unknownCode();
   await endTokensOf(tx, row.id, now);
   return added ? addedValues(added, { id, hash, scopes }) : { secret_hash: hash };
@@ -298,8 +297,7 @@ export const openEnrolment = statement("enrolment_open", (db, p: Device & { read
   db
     .selectFrom("enrolments")
     .select("expires_at")
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
+    .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
     .where("used_at", "is", null)
     .where("expires_at", ">", p.now)
     .limit(1),
@@ -321,9 +319,7 @@ const useManagerReset = statement("manager_reset_use", (db, p: Device & Use) =>
   db
     .updateTable("manager_resets")
     .set({ used_at: p.now })
-    .where("code_hash", "=", p.hash)
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
+    .where((row) => row.and({ code_hash: p.hash, merchant_id: p.merchant, device_id: p.device }))
     .where("used_at", "is", null)
     .where("expires_at", ">", p.now)
     .returning("code_hash"),

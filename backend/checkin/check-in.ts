@@ -202,8 +202,7 @@ const openCheckinRow = statement(
     db
       .updateTable("checkins")
       .set({ opened_at: p.now, session_hash: p.session })
-      .where("id", "=", p.id)
-      .where("token_hash", "=", p.token)
+      .where((row) => row.and({ id: p.id, token_hash: p.token }))
       .where("opened_at", "is", null)
       .where("expires_at", ">", p.now),
 );
@@ -215,8 +214,7 @@ const checkinBySession = statement(
     db
       .selectFrom("checkins")
       .select(checkinColumns)
-      .where("id", "=", p.id)
-      .where("session_hash", "=", p.session)
+      .where((row) => row.and({ id: p.id, session_hash: p.session }))
       .where("opened_at", ">", p.openedAfter),
 );
 

@@ -24,8 +24,7 @@ export const shopOfChain = statement("chain_shop", (db, p: Membership) =>
   db
     .selectFrom("chain_merchants")
     .select("merchant_id as id")
-    .where("chain_id", "=", p.chain)
-    .where("merchant_id", "=", p.shop),
+    .where((row) => row.and({ chain_id: p.chain, merchant_id: p.shop })),
 );
 
 /** Adds a shop to a chain; no change if it is there. */

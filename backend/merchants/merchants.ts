@@ -116,8 +116,7 @@ const shopForPartner = statement("websdk_shop", (db, p: { partner: string; curre
   db
     .selectFrom("merchants")
     .select(shopColumns)
-    .where("id", "=", p.id)
-    .where("currency", "=", p.currency)
+    .where((row) => row.and({ id: p.id, currency: p.currency }))
     .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id"))),
 );
 

@@ -1,12 +1,6 @@
 /** Commands for a head office's credential: the shops that it sees. */
 import { appendAudit } from "../access/audit.ts";
-import {
-  addCredential,
-  type CredentialKey,
-  credentialByDevice,
-  officeDevice,
-  valuesOf,
-} from "../access/credentials.ts";
+import { addCredential, type CredentialKey, credentialByDevice, officeDevice } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import { recordSettings } from "../access/setting-entries.ts";
 import type { Scope } from "../contract/scopes.ts";
@@ -68,7 +62,7 @@ export const changeChain = async (
 ) => {
   const form = "credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]";
   const chain = checked(idSchema("the CHAIN"), name, form);
-  const key = valuesOf({ kind: "chain", ownerId: chain, deviceId: officeDevice });
+  const key: CredentialKey = { kind: "chain", ownerId: chain, deviceId: officeDevice };
   if ((await on.store.read((tx) => tx.first(credentialByDevice(key)))) === undefined)
     throw new UsageError(`there is no chain ${chain}; add it with: credentials add chain ${chain} --shops SHOP,SHOP`);
   if (add !== undefined || remove !== undefined)

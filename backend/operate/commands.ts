@@ -8,7 +8,6 @@ import {
   revokeCredential,
   rotateCredential,
   scopesOfKind,
-  valuesOf,
 } from "../access/credentials.ts";
 import { createEnrolment, createManagerReset } from "../access/one-time-codes.ts";
 import { createSecretHasher } from "../access/secrets.ts";
@@ -217,7 +216,7 @@ const spelled = ({ code, expiresAt }: { readonly code: string; readonly expiresA
 const makeManagerReset = async (on: CommandContext, key: CredentialKey) => {
   if (key.kind !== "terminal")
     throw new UsageError("only a terminal has managers; name it as: terminal MERCHANT DEVICE");
-  const known = await on.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
+  const known = await on.store.read((tx) => tx.first(credentialByDevice(key)));
   if (known === undefined || known.revoked_at !== null)
     throw new UsageError(`terminal ${key.ownerId} / ${key.deviceId} has no credential in use`);
   const made = await createManagerReset(on, on.keys, { merchantId: key.ownerId, deviceId: key.deviceId });
@@ -229,7 +228,7 @@ const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: b
   if (key.kind !== "terminal") throw new UsageError("--enrol is for terminals; a bank's key is printed once");
   if (!isServiceUrl(on.publicUrl))
     throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
-  const known = await on.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
+  const known = await on.store.read((tx) => tx.first(credentialByDevice(key)));
   const isInUse = known !== undefined && known.revoked_at === null;
   const name = `terminal ${key.ownerId} / ${key.deviceId}`;
   if (isInUse && !replaces)

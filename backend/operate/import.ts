@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { type AuditEvent, appendAll } from "../access/audit.ts";
-import { credentialByDevice, valuesOf } from "../access/credentials.ts";
+import { credentialByDevice } from "../access/credentials.ts";
 import { addEnrolment, endEnrolment, openEnrolment } from "../access/one-time-codes.ts";
 import { type Change, recordSettings } from "../access/setting-entries.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
@@ -239,8 +239,7 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     const merchant = await tx.first(merchantById({ id: shop }));
     if (merchant === undefined) throw new UsageError(`there is no shop ${shop}; add it with: merchants import`);
     names.set(number, merchant.name);
-    const key = valuesOf({ kind: "terminal", ownerId: shop, deviceId: terminal });
-    const known = await tx.first(credentialByDevice(key));
+    const known = await tx.first(credentialByDevice({ kind: "terminal", ownerId: shop, deviceId: terminal }));
     // A revoked terminal must be named to come back, not be part of a list.
     if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
     if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";

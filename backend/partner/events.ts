@@ -115,9 +115,7 @@ const termsAt = statement("status_event_terms", (db, p: Step) => {
     db
       .selectFrom(table)
       .select(["amount", "currency"])
-      .where("id", "=", p.id)
-      .where("partner_id", "=", p.partner)
-      .where("created_at", "=", p.askedAt)
+      .where((row) => row.and({ id: p.id, partner_id: p.partner, created_at: p.askedAt }))
       .where(hasCome);
   return termsIn("withdrawals").unionAll(termsIn("archived_withdrawals"));
 });

@@ -135,9 +135,7 @@ const recordSending = statement("outbox_sending", (db, p: { id: string; worker: 
   db
     .updateTable("outbox")
     .set({ unsent_attempts: 0 })
-    .where("id", "=", p.id)
-    .where("claimed_by", "=", p.worker)
-    .where("attempts", "=", p.attempts)
+    .where((row) => row.and({ id: p.id, claimed_by: p.worker, attempts: p.attempts }))
     .returning("id"),
 );
 

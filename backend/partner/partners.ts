@@ -49,8 +49,7 @@ export const rotateKey = (id: string, p: { secret: string; previous: string; unt
     db
       .updateTable("partners")
       .set({ secret: p.secret, previous_secret: p.previous, previous_secret_until: p.until })
-      .where("id", "=", id)
-      .where("secret", "=", p.previous)
+      .where((row) => row.and({ id, secret: p.previous }))
       .returning("id"),
   );
 

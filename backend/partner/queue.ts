@@ -159,9 +159,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
       db
         .updateTable(queue)
         .set({ due_at: p.dueAt, last_error: p.error })
-        .where("id", "=", p.id)
-        .where("claimed_by", "=", p.worker)
-        .where("attempts", "=", p.attempts),
+        .where((row) => row.and({ id: p.id, claimed_by: p.worker, attempts: p.attempts })),
     ),
     /** Deletes a message, whoever holds it. */
     delete: statement(`${table}_delete`, (db, p: { readonly id: string }) =>

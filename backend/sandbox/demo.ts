@@ -1,6 +1,6 @@
 /** The sandbox's demo data (conventions, "Sandbox"); it exists only with the sandbox on. */
 
-import { addCredential, credentialByDevice, valuesOf } from "../access/credentials.ts";
+import { addCredential, credentialByDevice } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import { type Change, recordSettings } from "../access/setting-entries.ts";
 import type { Service } from "../context.ts";
@@ -54,8 +54,8 @@ export const seedDemo = async (service: Service): Promise<void> => {
       made.push([["partners", bankId], {}], [["partner_merchants", bankId, everyMerchant], {}]);
     }
     await recordSettings(tx, service.keys, now, made);
-    const till = await tx.first(credentialByDevice(valuesOf(demoTill.key)));
-    const bank = await tx.first(credentialByDevice(valuesOf(demoBank.key)));
+    const till = await tx.first(credentialByDevice(demoTill.key));
+    const bank = await tx.first(credentialByDevice(demoBank.key));
     return [...(till === undefined ? [demoTill] : []), ...(bank === undefined ? [demoBank] : [])];
   });
   for (const { key, secret } of missing) {

@@ -121,8 +121,7 @@ export const headInCopy = statement(
     db
       .selectFrom("journal_heads")
       .select(["seq", "head"])
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
+      .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
       .where("seq", ">", 0)
       .where("after_restore", "<", p.restoredAt)
       .orderBy("epoch", "desc")

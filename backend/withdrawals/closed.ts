@@ -131,8 +131,8 @@ const hasNoOrder = sql<boolean>`not exists (select 1 from outbox where outbox.id
  * Withdrawals ended before `before`, without an open dispute or an order under way; what a restore has ended since `repeated` is left, as
  * its terminal may still report it. They are locked until the commit: a concurrent dispute or erasure waits, and finds them in the new table.
  */
-export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { readonly repeated: number }, dialect) => {
-  const ended = db
+export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { readonly repeated: number }, dialect) =>
+  db
     .selectFrom("withdrawals")
     .select("id")
     .where("created_at", "<", p.before)
@@ -142,13 +142,13 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { reado
     .where(lastEventAt, "<", p.before)
     .where((row) => row.or([isNotRestored, row("status", "!=", "canceled"), row("closed_at", "<", p.repeated)]))
     .orderBy("created_at")
-    .limit(p.limit);
-  return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
-});
+    .limit(p.limit)
+    .$if(dialect === "postgres", (ended) => ended.forUpdate().skipLocked()),
+);
 
 /** The same for ended withdrawals after a place in order of creation, left there by an older release. */
-export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) => {
-  const left = db
+export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) =>
+  db
     .selectFrom("withdrawals")
     .select(["id", "created_at"])
     .where("created_at", ">=", p.at)
@@ -157,9 +157,9 @@ export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: 
     .where(isNotRestored)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(p.limit);
-  return dialect === "postgres" ? left.forUpdate().skipLocked() : left;
-});
+    .limit(p.limit)
+    .$if(dialect === "postgres", (left) => left.forUpdate().skipLocked()),
+);
 
 /** Statuses without cash. */
 const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
@@ -227,8 +227,7 @@ export const terminalHourSum = statement(
       db
         .selectFrom(table)
         .select("amount")
-        .where("merchant_id", "=", p.merchant)
-        .where("device_id", "=", p.device)
+        .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
         .where("confirmed_at", ">", p.from)
         .where("confirmed_at", "<", p.until)
         .where("status", "not in", withoutCash),
@@ -260,16 +259,16 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
 });
 
 /** Up to `limit` archived withdrawals requested in a period, without an open dispute. */
-export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }, dialect) => {
-  const some = db
+export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }, dialect) =>
+  db
     .selectFrom("archived_withdrawals")
     .select(["id", "created_at"])
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)
-    .limit(p.limit);
-  return dialect === "postgres" ? some.forUpdate().skipLocked() : some;
-});
+    .limit(p.limit)
+    .$if(dialect === "postgres", (some) => some.forUpdate().skipLocked()),
+);
 
 /** Deletes archived withdrawals requested in a period; `deleteEvents` in `history.ts` deletes their history. */
 export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>

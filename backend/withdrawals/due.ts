@@ -99,8 +99,8 @@ export const futureExpiries = statement(
 
 /** The due ones among these, locked until the commit; those that another process is writing are skipped. */
 export const holdDue = (found: readonly { readonly id: string }[], now: number) =>
-  adhoc((db, dialect) => {
-    const due = db
+  adhoc((db, dialect) =>
+    db
       .selectFrom("withdrawals")
       .select("id")
       .where(
@@ -109,9 +109,9 @@ export const holdDue = (found: readonly { readonly id: string }[], now: number) 
         found.map(({ id }) => id),
       )
       .where("deadline_at", "<=", now)
-      .orderBy("id");
-    return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-  });
+      .orderBy("id")
+      .$if(dialect === "postgres", (due) => due.forUpdate().skipLocked()),
+  );
 
 /**
  * Expires withdrawals found in the same unit, by a list of ids: a subquery might be evaluated anew for each of

@@ -46,8 +46,7 @@ export const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { 
   db
     .selectFrom("withdrawal_events")
     .select(["hash", "to_status"])
-    .where("transaction_id", "=", p.id)
-    .where("sequence", "=", p.sequence)
+    .where((row) => row.and({ transaction_id: p.id, sequence: p.sequence }))
     .where("asked_at", "in", [p.askedAt, 0]),
 );
 
@@ -133,8 +132,7 @@ export const unfiledSince = statement("withdrawal_events_unfiled", (db, p: { fro
   db
     .selectFrom("withdrawal_events")
     .select("at")
-    .where("asked_at", "=", sql.lit(0))
-    .where("day", "=", 0)
+    .where((row) => row.and({ asked_at: sql.lit(0), day: 0 }))
     .where("at", ">=", p.from)
     .where(isApart)
     .limit(1),
@@ -179,8 +177,7 @@ export const provenMoment = statement(
     db
       .selectFrom("withdrawal_events")
       .select(eventColumns)
-      .where("day", "=", p.day)
-      .where("at", "=", p.at)
+      .where((row) => row.and({ day: p.day, at: p.at }))
       .where(isApart)
       .where(sql<boolean>`(transaction_id, sequence) > (${p.id}, ${p.sequence})`)
       .orderBy("transaction_id")

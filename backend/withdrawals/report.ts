@@ -154,8 +154,7 @@ export const confirmedByTerminal = statement(
       db
         .selectFrom(table)
         .select(["transaction_id_partner", "confirmed_at"])
-        .where("merchant_id", "=", p.merchant)
-        .where("device_id", "=", p.device)
+        .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
         .where("confirmed_at", ">=", p.from);
     return confirmed("withdrawals")
       .unionAll(confirmed("archived_withdrawals").where(isIn("created_at", months)))

@@ -238,9 +238,7 @@ export const reportBy = statement(
     db
       .selectFrom("restored_reports")
       .select(reportColumns)
-      .where("transaction_id", "=", p.transaction)
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device),
+      .where((row) => row.and({ transaction_id: p.transaction, merchant_id: p.merchant, device_id: p.device })),
 );
 
 /** Records another hand-out than the report's: once, and again after the report was closed. */
@@ -264,8 +262,7 @@ export const countReports = statement("restored_reports_count", (db, p: { mercha
   db
     .selectFrom("restored_reports")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device),
+    .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device })),
 );
 
 /** Open reports, oldest first. */

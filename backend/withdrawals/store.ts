@@ -77,8 +77,7 @@ export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner:
   db
     .selectFrom("withdrawals")
     .select(withdrawalColumns)
-    .where("partner_id", "=", p.partner)
-    .where("idempotency_key", "=", p.key),
+    .where((row) => row.and({ partner_id: p.partner, idempotency_key: p.key })),
 );
 
 /** The id of a partner's withdrawal under an idempotency key, open or ended. */
@@ -86,14 +85,12 @@ export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { par
   db
     .selectFrom("withdrawals")
     .select("id")
-    .where("partner_id", "=", p.partner)
-    .where("idempotency_key", "=", p.key)
+    .where((row) => row.and({ partner_id: p.partner, idempotency_key: p.key }))
     .unionAll(
       db
         .selectFrom("idempotency_keys")
         .select("transaction_id as id")
-        .where("partner_id", "=", p.partner)
-        .where("idempotency_key", "=", p.key),
+        .where((row) => row.and({ partner_id: p.partner, idempotency_key: p.key })),
     ),
 );
 
@@ -102,8 +99,7 @@ export const endedByKey = statement("ended_by_key", (db, p: { partner: string; k
   db
     .selectFrom("idempotency_keys")
     .select(["transaction_id as id", "created_at"])
-    .where("partner_id", "=", p.partner)
-    .where("idempotency_key", "=", p.key),
+    .where((row) => row.and({ partner_id: p.partner, idempotency_key: p.key })),
 );
 
 /** The ended withdrawal with this id of a terminal's own. */
@@ -114,8 +110,7 @@ export const endedByReference = statement(
       .selectFrom("terminal_references")
       .select("transaction_id as id")
       .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
-      .where("transaction_id_partner", "=", p.terminalReference),
+      .where((row) => row.and({ device_id: p.device, transaction_id_partner: p.terminalReference })),
 );
 
 /** Columns of a report's row, of table `w`. */
@@ -298,6 +293,11 @@ const closed = (now: number, reason: Reason) => ({ reason, closed_at: now, deadl
 
 const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`cast(${attempts} as bigint)` });
 
+/** A statement that changes a status, and returns what history and status events need of the row. */
+const transitionStatement = <P extends ById>(name: string, update: (db: Kysely<Database>, p: P) => TransitionQuery) =>
+  statement(name, (db, p: P, _, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
+type TransitionQuery = ReturnType<typeof transition>;
+
 /** Inserts a withdrawal; no row comes back where the partner has used its idempotency key before. */
 export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
   insertRow(db, "withdrawals", p)
@@ -306,21 +306,15 @@ export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
 );
 
 /** `requested` → `ready`: the bank has secured the funds in time. */
-export const acceptStart = statement(
-  "start_accepted",
-  (db, { id, now }: ById, _, months) =>
-    transition(db, id, "requested", "ready", { deadline_at: sql.ref("expires_at") }, (row) => [
-      row("deadline_at", ">", now),
-    ]).returning(updatedColumns(months)),
-  monthsAround,
+export const acceptStart = transitionStatement("start_accepted", (db, { id, now }: ById) =>
+  transition(db, id, "requested", "ready", { deadline_at: sql.ref("expires_at") }, (row) => [
+    row("deadline_at", ">", now),
+  ]),
 );
 
 /** `requested` → `declined`: the bank said no, or nothing in time. */
-export const declineStart = statement(
-  "start_declined",
-  (db, p: ById & { readonly reason: Reason }, _, months) =>
-    transition(db, p.id, "requested", "declined", closed(p.now, p.reason)).returning(updatedColumns(months)),
-  monthsAround,
+export const declineStart = transitionStatement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
+  transition(db, p.id, "requested", "declined", closed(p.now, p.reason)),
 );
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked, as far as SQL folds the id. */
@@ -366,32 +360,23 @@ export const confirmReady = statement(
 export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
 
 /** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
-export const rejectOpen = statement(
-  "reject_open",
-  (db, p: AtTerminal & { readonly reason: Reason }, _, months) =>
-    db
-      .updateTable("withdrawals")
-      .set({ status: "rejected", ...closed(p.now, p.reason), ...incrementHistoryLength })
-      .where("id", "=", p.id)
-      .where(
-        withoutIndex((row) => [
-          row("merchant_id", "=", p.merchant),
-          row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
-          row("deadline_at", ">", p.now),
-        ]),
-      )
-      .returning(updatedColumns(months)),
-  monthsAround,
+export const rejectOpen = transitionStatement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "rejected", ...closed(p.now, p.reason), ...incrementHistoryLength })
+    .where("id", "=", p.id)
+    .where(
+      withoutIndex((row) => [
+        row("merchant_id", "=", p.merchant),
+        row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+        row("deadline_at", ">", p.now),
+      ]),
+    ),
 );
 
 /** `ready` → `canceled`, in time. */
-export const cancelReady = statement(
-  "cancel_ready",
-  (db, p: AtBank, _, months) =>
-    transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)).returning(
-      updatedColumns(months),
-    ),
-  monthsAround,
+export const cancelReady = transitionStatement("cancel_ready", (db, p: AtBank) =>
+  transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)),
 );
 
 /** `awaiting_sca` → `settling`, in time. */
@@ -406,65 +391,36 @@ export const approveSca = statement(
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
-export const denySca = statement(
-  "sca_deny",
-  (db, p: AtBank, _, months) =>
-    transition(db, p.id, "awaiting_sca", "canceled", closed(p.now, "sca_denied"), inTimeAtBank(p)).returning(
-      updatedColumns(months),
-    ),
-  monthsAround,
+export const denySca = transitionStatement("sca_deny", (db, p: AtBank) =>
+  transition(db, p.id, "awaiting_sca", "canceled", closed(p.now, "sca_denied"), inTimeAtBank(p)),
 );
 
 /** `settling` → `settled`. @param p.attempts number of Settle order calls up to the answer. */
-export const settleAccepted = statement(
-  "settle_accepted",
-  (db, p: Answered, _, months) =>
-    transition(db, p.id, "settling", "settled", { settled_at: p.now, ...attemptsOf(p) }).returning(
-      updatedColumns(months),
-    ),
-  monthsAround,
+export const settleAccepted = transitionStatement("settle_accepted", (db, p: Answered) =>
+  transition(db, p.id, "settling", "settled", { settled_at: p.now, ...attemptsOf(p) }),
 );
 
 /** `settling` → `failed`. @param p.attempts as above. */
-export const failDeclined = statement(
-  "settle_declined",
-  (db, p: Answered, _, months) =>
-    transition(db, p.id, "settling", "failed", {
-      reason: "settle_declined",
-      closed_at: p.now,
-      ...attemptsOf(p),
-    }).returning(updatedColumns(months)),
-  monthsAround,
+export const failDeclined = transitionStatement("settle_declined", (db, p: Answered) =>
+  transition(db, p.id, "settling", "failed", { reason: "settle_declined", closed_at: p.now, ...attemptsOf(p) }),
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
-export const linkSettled = statement(
+export const linkSettled = transitionStatement(
   "link_settled",
-  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }, _, months) =>
-    transition(
-      db,
-      p.id,
-      "settled",
-      "linked",
-      { linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId },
-      atDevice(p),
-    ).returning(updatedColumns(months)),
-  monthsAround,
+  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }) => {
+    const said = { linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId };
+    return transition(db, p.id, "settled", "linked", said, atDevice(p));
+  },
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */
-export const settledToUndelivered = statement(
+export const settledToUndelivered = transitionStatement(
   "declare_undelivered",
-  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }, _, months) =>
-    transition(
-      db,
-      p.id,
-      "settled",
-      "undelivered",
-      { undelivered_reason: p.reason, closed_at: p.now, cashier: p.cashier },
-      atDevice(p),
-    ).returning(updatedColumns(months)),
-  monthsAround,
+  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }) => {
+    const said = { undelivered_reason: p.reason, closed_at: p.now, cashier: p.cashier };
+    return transition(db, p.id, "settled", "undelivered", said, atDevice(p));
+  },
 );
 
 /** The shop, if the bank may use it or has used it. */

@@ -1,7 +1,7 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeSeenMs } from "../../backend/access/cache.ts";
-import { addCredential, credentialByDevice, liveTokensMax, valuesOf } from "../../backend/access/credentials.ts";
+import { addCredential, credentialByDevice, liveTokensMax } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { createTokens, type Tokens } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
@@ -33,7 +33,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const issue = async (): Promise<string> => {
-    const credential = await world.service.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
+    const credential = await world.service.store.read((tx) => tx.first(credentialByDevice(key)));
     if (credential === undefined) throw new Error("no credential");
     return (await tokens.issue(credential, ["transactions"])) ?? "";
   };
