@@ -90,6 +90,7 @@ export interface JournalSlice {
   readonly entries: readonly JournalEntry[];
   /** The last row read, sound or not; null: none. */
   readonly last: JournalHead | null;
+  /** Also true without a row if so many in a row are unreadable: then more follows behind them. */
   readonly hasMore: boolean;
 }
 
@@ -100,7 +101,7 @@ export interface Journal {
   append(at: number, bodies: readonly string[]): void;
   /** The sound entries in order, and the damaged ones: those needed at start (from the last checkpoint), or the latest `latest`. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
-  /** At most `limit` entries from sequence `from` on, archives included; missing archive files are left out. */
+  /** At most `limit` entries from sequence `from` on, archives included; archives that are missing or no journal are left out. */
   readSlice(from: number, limit: number): JournalSlice;
   /** Names of other books' journals beside this one, last changed first. */
   others(): readonly string[];

@@ -94,29 +94,34 @@ export const createReadModel = ({
     return tables;
   };
 
-  const step = (into: Tables): boolean => {
+  /** Reads one slice. @param from where it begins, if that is behind the mark. @returns where the next one begins; null: nothing more. */
+  const step = (into: Tables, from: number): number | null => {
     const mark = into.mark();
     if (mark !== null && journal.linkOf(mark.sequence) !== mark.link) {
       log("info", "another journal is in use: its history is indexed", {});
       into.inTransaction(() => into.clear());
-      return true;
+      return 1;
     }
-    const { entries, last, hasMore } = journal.readSlice((mark?.sequence ?? 0) + 1, sliceEntries);
+    const first = Math.max(from, (mark?.sequence ?? 0) + 1);
+    const { entries, last, hasMore } = journal.readSlice(first, sliceEntries);
     if (last !== null && !store.hasRoom()) throw new NoRoom("the disk is nearly full: the history is not read on");
     if (last !== null) indexSlice(into, entries, { sequence: last.sequence, link: last.hash });
-    return hasMore;
+    if (!hasMore) return null;
+    return last === null ? first + sliceEntries : last.sequence + 1;
   };
 
   const readOn = async (): Promise<Tables> => {
     let isRemade = false;
-    for (;;) {
+    for (let from: number | null = 1; ; ) {
       if (isClosed) throw new Error("the terminal is closed");
       try {
-        if (!step(open())) break;
+        from = step(open(), from);
+        if (from === null) break;
       } catch (error) {
         if (isRemade || error instanceof NoRoom) throw error;
         isRemade = true;
         tables = remake(error);
+        from = 1;
       }
       await new Promise<void>((resolve) => clock.after(0, resolve));
     }

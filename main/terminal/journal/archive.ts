@@ -36,6 +36,7 @@ import {
   isCheckpoint,
   isNotCut,
   type OpenDatabase,
+  orClose,
   prepareArchive,
   prepareRows,
   toRow,
@@ -53,9 +54,13 @@ const archiveFolder = (path: string): string => join(dirname(path), "archive");
 
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
+/** Null if the file is missing or no journal. */
 const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
   try {
-    return open(archivePath(path, archive), "read");
+    return orClose(open(archivePath(path, archive), "read"), (database) => {
+      database.prepare(columns);
+      return database;
+    });
   } catch {
     return null;
   }
@@ -81,7 +86,7 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
   return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
 };
 
-/** Reads rows by sequence. Rows of an unreadable archive are left out; the chain then shows a gap. */
+/** Reads rows by sequence. Rows of an archive that is missing or no journal are left out; the chain then shows a gap. */
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ?`;
@@ -103,6 +108,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const live = database.prepare(onwards);
+  const newest = database.prepare("SELECT max(sequence) AS sequence FROM journal");
 
   /** The chain's state before `sequence` in a file whose start is known. */
   const startWithin = (file: JournalDatabase, start: ChainStart, sequence: number): ChainStart => {
@@ -118,9 +124,12 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     for (const archive of archives) {
       const left = limit - found.length;
       if (archive.through < sequence || left === 0) continue;
-      found.push(
-        ...(withArchive(place, archive, (file) => file.prepare(onwards).all(sequence, left).map(toRow)) ?? []),
-      );
+      const file = openArchive(place, archive);
+      try {
+        found.push(...(file?.prepare(onwards).all(sequence, left).map(toRow) ?? []));
+      } finally {
+        file?.close();
+      }
     }
     const left = limit - found.length;
     return left === 0 ? found : [...found, ...live.all(Math.max(sequence, through() + 1), left).map(toRow)];
@@ -133,6 +142,14 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     /** The last archived sequence, or 0. Live rows up to it are left over from an interrupted removal. */
     get through(): number {
       return through();
+    },
+    /** The newest sequence, or 0 if it cannot be read. */
+    get end(): number {
+      try {
+        return Number(newest.get()?.sequence ?? 0);
+      } catch {
+        return 0;
+      }
     },
     slice,
     from: (sequence: number): readonly Row[] => slice(sequence, Number.MAX_SAFE_INTEGER),
@@ -160,14 +177,17 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   };
 };
 
-/**
- * Reads row by row around a damaged page: at most `limit` rows and one more. Stops after `limit` unreadable sequences
- * in a row: if the last page is damaged, the journal's end is unknown.
- */
-const readSingly = (rows: StoredRows, from: number, limit: number): readonly Row[] => {
+interface Read {
+  readonly found: readonly Row[];
+  readonly hasMore: boolean;
+}
+
+/** Reads row by row around a damaged page: at most `limit` rows and one more. Stops after `limit` unreadable sequences in a row. */
+const readSingly = (rows: StoredRows, from: number, limit: number): Read => {
   const found: Row[] = [];
   let hidden = 0;
-  for (let sequence = from; found.length <= limit && hidden < limit; sequence += 1) {
+  let sequence = from;
+  for (; found.length <= limit && hidden < limit; sequence += 1) {
     try {
       const [row] = rows.slice(sequence, 1);
       if (row === undefined) break;
@@ -178,7 +198,7 @@ const readSingly = (rows: StoredRows, from: number, limit: number): readonly Row
       hidden += 1;
     }
   }
-  return found;
+  return { found, hasMore: found.length > limit || sequence <= rows.end };
 };
 
 /** The chain's state before a slice; if the row before it is unreadable, the slice's first row says what it follows. */
@@ -190,23 +210,27 @@ const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
   }
 };
 
-/** At most `limit` entries from `from` on, archives included. */
-export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
-  let found: readonly Row[];
+const readRows = (rows: StoredRows, from: number, limit: number): Read => {
   try {
     // One more than requested: it confirms the last one.
-    found = rows.slice(from, limit + 1);
+    const found = rows.slice(from, limit + 1);
+    return { found, hasMore: found.length > limit };
   } catch {
-    found = readSingly(rows, from, limit);
+    return readSingly(rows, from, limit);
   }
+};
+
+/** At most `limit` entries from `from` on, archives included. */
+export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
+  const { found, hasMore } = readRows(rows, from, limit);
   const [first] = found;
   const last = found.slice(0, limit).at(-1);
-  if (first === undefined || last === undefined) return { entries: [], last: null, hasMore: false };
+  if (first === undefined || last === undefined) return { entries: [], last: null, hasMore };
   const { entries } = checkRows(found, startOf(rows, first), keys);
   return {
     entries: entries.filter(({ sequence }) => sequence <= last.sequence),
     last: { sequence: last.sequence, at: last.at, hash: last.hash },
-    hasMore: found.length > limit,
+    hasMore,
   };
 };
 

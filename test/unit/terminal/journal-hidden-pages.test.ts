@@ -3,8 +3,11 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } 
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
+import { createReadModel, memoryIndex } from "../../../main/terminal/history/read-model.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { of } from "./flow-stage.ts";
 import { journalStage } from "./journal-stage.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 const stage = journalStage();
 const pageBytes = 4_096;
@@ -46,8 +49,8 @@ const readAll = (journal: FileJournal, limit: number): number[] => {
   for (let from = 1; ; ) {
     const { entries, last, hasMore } = journal.readSlice(from, limit);
     found.push(...entries.map(({ sequence }) => sequence));
-    if (last === null || !hasMore) return found;
-    from = last.sequence + 1;
+    if (!hasMore) return found;
+    from = last === null ? from + limit : last.sequence + 1;
   }
 };
 const verified = (journal: FileJournal) => {
@@ -70,9 +73,9 @@ test.each([250, 5, 505])("in a journal that is only read, around entry %i", (num
   expect(entries).toBe(count + 1 - hidden.length);
   expect(checked.at(-1)).toBe(count + 1);
   expect(checked).toEqual(checked.toSorted((a, b) => a - b));
-  for (const limit of [50, 1_000]) expect(readAll(journal, limit)).toEqual(without(hidden, count + 1));
+  for (const limit of [5, 50, 1_000]) expect(readAll(journal, limit)).toEqual(without(hidden, count + 1));
   const [first = 0] = hidden;
-  expect(journal.readSlice(first, 1)).toEqual({ entries: [], last: null, hasMore: false });
+  expect(journal.readSlice(first, 1)).toEqual({ entries: [], last: null, hasMore: true });
   expect(journal.linkOf(first)).toBeNull();
   expect(journal.linkOf(count + 1)).toBe(journal.head()?.hash);
   const before = journal.readSlice(first - 1, 1);
@@ -92,7 +95,25 @@ test("in an archived file: the live one and all beside the page stay sound", () 
   // With the entry that names the archive.
   expect(entries).toBe(count + 2 - hidden.length);
   expect(checked.at(-1)).toBe(count + 2);
+  for (const limit of [5, 50, 1_000]) expect(readAll(again, limit)).toEqual(without(hidden, count + 2));
   again.close();
+});
+
+test("pages that hide more than a slice keep nothing behind them from the history", async () => {
+  const journal = openJournal(stage.path, 0);
+  journal.append(9, [JSON.stringify({ type: "confirm_intended", withdrawal: of })]);
+  journal.close();
+  const file = openSync(stage.path, "r+");
+  for (let page = 10; page < 40; page++) writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, page * pageBytes);
+  closeSync(file);
+  const damaged = openJournal(stage.path, 0, "read");
+  expect(damaged.verify().damaged.length).toBeGreaterThan(200);
+  const [clock, log] = [new VirtualClock(), () => undefined];
+  const model = createReadModel({ journal: damaged, clock, store: memoryIndex(), log });
+  const reading = model.upToDate();
+  await clock.advance(0);
+  expect((await reading).find(of.withdrawalId)).not.toBeNull();
+  damaged.close();
 });
 
 test.each([3, 200, 201])(
