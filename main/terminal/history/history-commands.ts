@@ -176,6 +176,9 @@ export const createHistoryCommands = (
 
   return {
     async answer(command: HistoryCommand, actor: Actor): Promise<Reply> {
+      // A journal that is not open reads like an empty one, and the kept index like another journal's.
+      const why = core().state.blocked?.why;
+      if (why === "journal_unavailable" || why === "journal_newer") return failed;
       try {
         return await answers[command.type](command as never, actor);
       } catch (error) {

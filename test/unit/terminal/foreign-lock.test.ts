@@ -65,6 +65,9 @@ test("whoever locks the journal whole: it is not waited for, the screen says so,
   expect(journal.open()).toMatchObject({ kind: "unavailable", error: expect.stringMatching(/locked/) });
   const till = await createRig({ journal });
   expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_unavailable" });
+  const day = { from: "2026-11-20", to: "2026-11-20" };
+  for (const command of [{ type: "get_books", ...day }, { type: "list_days" }] as const)
+    expect(await till.terminal.dispatch(command)).toEqual({ ok: false, code: "failed" });
   holder.exec("ROLLBACK");
   holder.close();
   await till.clock.advance(60_000);
