@@ -169,7 +169,7 @@ const explain = ({ here, there }: BookPair): BookExplanation | null => {
   if (here === null) return "known_there_only";
   if (isForgotten(here, there)) return "forgotten_there";
   if (there === null) {
-    if (here.isConfirmed) return "known_here_only";
+    if (here.isConfirmed || here.outcome === "handed_out") return "known_here_only";
     return notedOf(here) === null ? null : "unclear_here";
   }
   if (differs(here, there)) return "amount_differs";
@@ -223,6 +223,9 @@ const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readon
   return [...totals.values()].sort((one, other) => one.currency.localeCompare(other.currency));
 };
 
+/** The report is read with this margin, so that a withdrawal at midnight has both sides. */
+export const marginMs = 10 * 60_000;
+
 /** More differences than this are counted but not listed. */
 const linesMax = 500;
 
@@ -232,7 +235,7 @@ export interface BooksSource {
   readonly fromMs: number;
   readonly toMs: number;
   readonly records: readonly WithdrawalRecord[];
-  /** Report lines of this time and a margin, so that pairs at its edges are complete; null if the service could not be asked. */
+  /** Report lines of this time and `marginMs`, so that pairs at its edges are complete; null if the service could not be asked. */
   readonly lines: readonly ReportLine[] | null;
   readonly deviceId: string | null;
   readonly find: (transactionId: string) => WithdrawalRecord | null;
@@ -264,6 +267,8 @@ export const makeBooks = (
   const pairs: BookPair[] = [];
   const paired = new Set<string>();
   const elsewhere: ReportLine[] = [];
+  /** A clock was wrong: the books of the record's own day do not read its line. They count it; what differs is listed here. */
+  const astray: BookPair[] = [];
   for (const line of lines ?? []) {
     const atMs = line.confirmedAtMs + serviceOffMs;
     const isInRange = atMs >= fromMs && atMs < toMs;
@@ -278,20 +283,28 @@ export const makeBooks = (
       paired.add(line.transactionId);
     } else if (!isOwn) {
       if (isInRange) elsewhere.push(line);
-    } else if (isInRange && find(line.transactionId) === null) pairs.push({ here: null, there: line });
+    } else if (isInRange) {
+      const other = find(line.transactionId);
+      if (other === null) pairs.push({ here: null, there: line });
+      else if (Math.abs(other.atMs - atMs) > marginMs) astray.push({ here: other, there: line });
+    }
   }
   for (const record of here.values())
     if (!paired.has(record.facts.transactionId)) pairs.push({ here: record, there: null });
 
-  const explained = pairs.flatMap((pair) => {
-    const explanation = lines === null ? pair.here && explainAlone(pair.here) : explain(pair);
-    return explanation === null ? [] : [bookLine(pair, explanation, serviceOffMs)];
-  });
+  const linesOf = (some: readonly BookPair[]): readonly BookLine[] =>
+    some.flatMap((pair) => {
+      const explanation = lines === null ? pair.here && explainAlone(pair.here) : explain(pair);
+      return explanation === null ? [] : [bookLine(pair, explanation, serviceOffMs)];
+    });
+  const differing = linesOf(pairs);
   const isDone = ({ cleared }: BookLine): number => (cleared === null ? 0 : 1);
-  explained.sort((one, other) => isDone(one) - isDone(other) || one.at.localeCompare(other.at));
+  const explained = [...differing, ...linesOf(astray)].sort(
+    (one, other) => isDone(one) - isDone(other) || one.at.localeCompare(other.at),
+  );
   return {
     totals: totalsOf(pairs, lines !== null),
-    agreeing: lines === null ? 0 : pairs.length - explained.length,
+    agreeing: lines === null ? 0 : pairs.length - differing.length,
     lines: explained.slice(0, linesMax),
     leftOut: Math.max(0, explained.length - linesMax),
     elsewhere: { lines: elsewhere.length, unresolved: elsewhere.filter(isUnresolved).length },

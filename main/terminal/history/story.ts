@@ -7,7 +7,7 @@ import type { JournalEntry } from "../ports.ts";
 import { type Answer, bodyOf, classifyAnswer, codeOf, fieldsOf } from "../service/answer.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { type AboutWithdrawal, type RecordedEvent, readRecorded } from "../withdrawal/events.ts";
-import { type ReportLine, reportLines } from "./books.ts";
+import { marginMs, type ReportLine, reportLines } from "./books.ts";
 
 type What = StoryStep["what"];
 type StepText = Pick<StoryStep, "what" | "about">;
@@ -136,9 +136,6 @@ export interface ServiceAccess {
   /** This terminal's clock minus the service's. */
   readonly offMs: number;
 }
-
-/** The report is read with this margin, so that a withdrawal at midnight has both sides. */
-const marginMs = 10 * 60_000;
 
 /** Why the service's side is missing, from its answer. */
 const whyUnavailable = (answer: Answer): Exclude<ServiceAvailability, "available"> => {

@@ -217,6 +217,8 @@ describe("a pair", () => {
   test("of which one half is missing is known here only, or there only", () => {
     expect(explanation(record("handed_out"), null)).toBe("known_here_only");
     expect(explanation(record("rejected", { isConfirmed: false }), null)).toBe("agrees");
+    // The entries that say that it was paid are lost.
+    expect(explanation(record("handed_out", { isConfirmed: false }), null)).toBe("known_here_only");
     expect(explanation(null, line("matched"))).toBe("known_there_only");
   });
 });
@@ -334,6 +336,15 @@ test("a withdrawal at midnight is on the day of this terminal's clock, and never
   expect(booksOf([], [late], { find: () => early })).toMatchObject({ agreeing: 0, lines: [] });
   const inside = record("handed_out", { atMs: atMs - 3_599_999 });
   expect(booksOf([inside], [line("matched", { confirmedAtMs: atMs - 3_600_001 })])).toMatchObject({ agreeing: 1 });
+});
+
+test("of a withdrawal that a wrong clock has put on another day, what differs is listed where the service has it", () => {
+  const astray = record("unclear", { atMs: Date.UTC(2000, 0, 1), isConfirmed: false });
+  expect(booksOf([], [line("not_linked")], { find: () => astray }).lines).toMatchObject([
+    { explanation: "cash_not_said", here: { withdrawalId: "WT1" } },
+  ]);
+  const given = record("handed_out", { atMs: atMs + 86_400_000 });
+  expect(booksOf([], [line("matched")], { find: () => given })).toMatchObject({ agreeing: 0, lines: [] });
 });
 
 test("a clock that is off moves the service's times, so that a day's lines stay in the day", () => {
