@@ -90,7 +90,7 @@ const commands = [
   /** Whether a service of this kind answers at an address; nothing is kept. Reply data: ConnectionReport. */
   command("check_connection", "set_up", "setUp", { serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
   command("change_settings", "set_up", "terminal", { settings: settingsSchema }),
-  /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Changes no settings. Reply data: DrawerTest. */
+  /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Changes no settings. Reply data: DrawerResult. */
   command("test_drawer", "manager", "setUp", {
     /** One that is tried before it is chosen; else the one of the settings. */
     drawer: enteredDrawerSchema.optional(),

@@ -128,6 +128,25 @@ export const noSaleSchema = z.object({
 /** See `noSaleSchema`. */
 export type NoSale = Readonly<z.infer<typeof noSaleSchema>>;
 
+/** A problem with the drawer itself for a manager, as checkpoints keep it. */
+export const drawerProblemSchema = z.object({
+  /** Refers to the problem when it is acknowledged. */
+  id: z.string(),
+  /** The opening count differs from what was left, the closing count from what was expected, or the drawer opened without a command. */
+  about: z.enum(["night_differs", "count_differs", "drawer_opened", "no_sale"]),
+  sinceWallMs: z.number(),
+  /** Null for an opening. */
+  day: z.int().nullable(),
+  differenceMinor: z.int(),
+  currency: z.string().nullable(),
+  /** Code of the person who counted or was signed in; null for nobody. */
+  who: z.string().nullable(),
+  /** Why the drawer was opened without a withdrawal. */
+  noSale: z.object({ reason: z.enum(noSaleReasons), note: z.string() }).optional(),
+});
+/** See `drawerProblemSchema`. */
+export type KeptDrawerProblem = Readonly<z.infer<typeof drawerProblemSchema>>;
+
 /** One opening of the drawer to try it; `place` only where it was not the drawer of the settings. */
 export const drawerTestSchema = z.object({ by: z.string(), atMs: z.number(), place: z.string() });
 /** See `drawerTestSchema`. */

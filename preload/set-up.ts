@@ -13,8 +13,8 @@ export interface ConnectionReport {
   readonly clockOffMs: number | null;
 }
 
-/** The drawer's answer to a test. */
-export type DrawerTest = "opened" | "failed" | "unknown";
+/** What became of a try to open the drawer. */
+export type DrawerResult = "opened" | "failed" | "unknown";
 
 /** Whether the test lines were printed; if not, or not surely, why. */
 export type PrinterTest = "printed" | (typeof printTroubles)[number];

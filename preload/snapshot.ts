@@ -1,6 +1,6 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
-import type { NoSale } from "./drawer-money.ts";
+import type { KeptDrawerProblem } from "./drawer-money.ts";
 import type { damages, discrepancies, printTroubles, toastCodes } from "./enums.ts";
 import type { OwnServiceStatus } from "./own-service.ts";
 import type { PeopleView } from "./people.ts";
@@ -114,21 +114,11 @@ interface JournalProblem {
 }
 
 /** A problem with the drawer's money or the drawer itself. */
-export interface DrawerProblem {
+export interface DrawerProblem extends Omit<KeptDrawerProblem, "id" | "sinceWallMs"> {
   readonly kind: "drawer";
   /** Its id, by which it is acknowledged. */
   readonly withdrawalId: string;
   readonly since: string;
-  /** The opening count differs from what was left, the closing count from what was expected, or the drawer opened without a command. */
-  readonly about: "night_differs" | "count_differs" | "drawer_opened" | "no_sale";
-  /** Null for an opening. */
-  readonly day: number | null;
-  readonly differenceMinor: number;
-  readonly currency: string | null;
-  /** Code of the person who counted or was signed in; null for nobody. */
-  readonly who: string | null;
-  /** Why the drawer was opened without a withdrawal. */
-  readonly noSale?: Pick<NoSale, "reason" | "note"> | undefined;
 }
 
 /** An open withdrawal that can be decided, or one that the books must explain. */

@@ -5,7 +5,7 @@ import {
   type Command,
   type ConnectionReport,
   type ConnectionTrouble,
-  type DrawerTest,
+  type DrawerResult,
   type FoundPrinter,
   isFor,
   isForHost,
@@ -154,7 +154,7 @@ const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): An
     const place = drawer && drawerPlace(drawer, settings);
     const about = (result: string) => [result, place].filter(Boolean).join(" ");
     return test(drawerTestAct, about(drawerTestIntended), actor, async () => {
-      const data: DrawerTest = await openDrawer(ports.drawer, ports.clock, drawer);
+      const data: DrawerResult = await openDrawer(ports.drawer, ports.clock, drawer);
       core.applyAndQueueWrite([{ type: "act", act: drawerTestAct, about: about(data) }], core.momentNow(), actor);
       return { ok: true, data };
     });

@@ -8,7 +8,7 @@ import { type DurableEvent, readEvent } from "./withdrawal/events.ts";
 import { evolve } from "./withdrawal/evolve.ts";
 import { addProblem, isUndecided } from "./withdrawal/problems.ts";
 import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/settings.ts";
-import { initialState, type Moment, type ProblemRecord, type State, surroundingsOf } from "./withdrawal/state.ts";
+import { initialState, type Moment, type ProblemRecord, type State, type Surroundings } from "./withdrawal/state.ts";
 import { type Facts, factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
 
 /** What could not be read at start, and the last readable entry of each withdrawal. */
@@ -373,7 +373,9 @@ export const createJournalStart = (
     }
     const { replayed, first } = opening;
     opened = { first, damaged: replayed.damaged };
-    core.replace({ ...replayed.state, journalFailing: core.writer.failing, ...surroundingsOf(core.state) });
+    const { people, ownService, sandboxUrl, phoneAccess, update } = core.state;
+    const surroundings: Surroundings = { people, ownService, sandboxUrl, phoneAccess, update };
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing, ...surroundings });
     core.writer.reset(replayed.entries);
   };
 

@@ -2,6 +2,7 @@
 import type {
   Credential,
   Damage,
+  DrawerResult,
   FoundPrinter,
   PaperLine,
   PrintTrouble,
@@ -187,7 +188,7 @@ export type DrawerState = "open" | "closed" | "unknown";
 
 /** The configured drawer, or the one given in `tried` for a test. `unknown`: the command may or may not have arrived. */
 export interface Drawer {
-  open(tried?: Settings["drawer"]): Promise<"opened" | "failed" | "unknown">;
+  open(tried?: Settings["drawer"]): Promise<DrawerResult>;
   state(tried?: Settings["drawer"]): Promise<DrawerState>;
 }
 

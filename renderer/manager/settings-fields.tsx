@@ -14,7 +14,7 @@ import {
   symbologies,
   windowModes,
 } from "../../preload/choices.ts";
-import type { Command, DrawerTest, PrinterTest, Reply, ShopProfile } from "../../preload/contract.ts";
+import type { Command, DrawerResult, PrinterTest, Reply, ShopProfile } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import {
   baudRates,
@@ -529,7 +529,7 @@ const TryDrawer = () => {
         testing={t("devices.drawerSays.testing")}
         resultText={(reply) => {
           const failed = !reply.ok && reply.code === "busy" ? "busy" : "failed";
-          return t(`devices.drawerSays.${reply.ok ? (reply.data as DrawerTest) : failed}`);
+          return t(`devices.drawerSays.${reply.ok ? (reply.data as DrawerResult) : failed}`);
         }}
       />
     )

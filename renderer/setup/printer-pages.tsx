@@ -3,7 +3,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconCashRegister, IconCircleCheck, IconHandStop, IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type ReactNode, useState } from "react";
-import type { DrawerTest, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
+import type { DrawerResult, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printers-and-code-pages.ts";
 import { RefusalText, useCommands, useSettingsChange } from "../ui/command-context.tsx";
@@ -268,7 +268,7 @@ const DrawerRow = ({ name, place, at, found }: DrawerRowProps) => {
       place={place}
       inUse={isAt && pulse.pin === pin}
       attempt={async () =>
-        triedOf(await dispatch({ type: "test_drawer", drawer }), (result: DrawerTest) => {
+        triedOf(await dispatch({ type: "test_drawer", drawer }), (result: DrawerResult) => {
           setSilent(result === "unknown");
           return { text: t(`devices.drawerSays.${result}`), state: result === "failed" ? "failed" : "asking" };
         })

@@ -1,7 +1,6 @@
 /** The drawer's money between two day reports. Pure: event in, state out; all sums in minor units of one currency. */
 import { z } from "zod";
 import { parseAmount } from "../../../backend/contract/money.ts";
-import { noSaleReasons } from "../../../preload/choices.ts";
 import {
   type CashCount,
   type CashMove,
@@ -174,22 +173,6 @@ export const drawerMoneySchema = z.discriminatedUnion("kind", [
 ]);
 /** See `drawerMoneySchema`. */
 export type DrawerMoney = z.infer<typeof drawerMoneySchema>;
-
-/** A problem with the drawer itself for a manager, also as stored in checkpoints. */
-export const drawerProblemSchema = z.object({
-  /** Refers to the problem when it is acknowledged. */
-  id: z.string(),
-  about: z.enum(["night_differs", "count_differs", "drawer_opened", "no_sale"]),
-  sinceWallMs: z.number(),
-  day: z.int().nullable(),
-  differenceMinor: z.int(),
-  currency: z.string().nullable(),
-  who: z.string().nullable(),
-  /** Why the drawer was opened without a withdrawal. */
-  noSale: z.object({ reason: z.enum(noSaleReasons), note: z.string() }).optional(),
-});
-/** See `drawerProblemSchema`. */
-export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
 
 const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
 
@@ -406,14 +389,10 @@ export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (d
 
 /** After `day_closed`: the sum left in the drawer is the proposal for the next float. */
 export const closed = (report: DayReport): DrawerMoney => ({
-  kind: "closed",
+  ...beforeDays,
   number: report.number,
   leftMinor: report.leftMinor,
   currency: report.currency,
-  outside: nothingOut,
-  otherCurrencies: [],
-  noSales: [],
-  drawerTests: [],
 });
 
 /**

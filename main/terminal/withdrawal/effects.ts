@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
-import type { PaperLine, Reply, Settings } from "../../../preload/contract.ts";
+import type { DrawerResult, PaperLine, Reply, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
 import {
   answerLastsMs,
@@ -123,11 +123,7 @@ const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTim
   });
 
 /** Opens the drawer once. If the result is unclear, reads its state; if that is unclear, too, the cashier is asked. */
-export const openDrawer = async (
-  drawer: Drawer,
-  clock: Clock,
-  tried?: Settings["drawer"],
-): Promise<"opened" | "failed" | "unknown"> => {
+export const openDrawer = async (drawer: Drawer, clock: Clock, tried?: Settings["drawer"]): Promise<DrawerResult> => {
   const result = await answerOf(() => drawer.open(tried), clock);
   if (result !== "unknown") return result;
   const state = await answerOf(() => drawer.state(tried), clock);

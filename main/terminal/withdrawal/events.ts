@@ -5,13 +5,15 @@
 import { z } from "zod";
 import {
   countSchema,
+  type DrawerResult,
   decisions,
+  drawerProblemSchema,
   outcomes,
   protectedSettingsSchema,
   type Settings,
   type ShopProfile,
 } from "../../../preload/contract.ts";
-import { beforeDays, dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
+import { beforeDays, dayEventSchemas, drawerMoneySchema } from "../day/drawer-money.ts";
 import type { Device, DrawerState, JournalEntry } from "../ports.ts";
 import { receiptCopies, receiptSchema } from "../printing/paper.ts";
 import type { PrintEvent, PrintTask } from "../printing/queue.ts";
@@ -20,7 +22,6 @@ import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";
 import {
   type ActiveScreen,
-  type DrawerResult,
   journalForkSchema,
   type Moment,
   messageSchema,

@@ -1,14 +1,14 @@
 /** Inputs of the core: the screens' commands and the results of effects. */
 import { counterCode } from "../../../preload/choices.ts";
 import type { Answerer } from "../../../preload/command.ts";
-import type { CommandNameOf, CommandOf, Refusal, Reply } from "../../../preload/contract.ts";
+import type { CommandNameOf, CommandOf, DrawerResult, Refusal, Reply } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { Receipt, ReceiptCopy } from "../printing/paper.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import type { Answer } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { Event } from "./events.ts";
-import type { DrawerResult, Moment, Reported, State, Tagged } from "./state.ts";
+import type { Moment, Reported, State, Tagged } from "./state.ts";
 
 /** Who gave a command, as checked by the host. The code goes into all resulting journal entries. */
 export interface Actor {

@@ -1,8 +1,8 @@
 /** Problems for the books: they stay, also across restarts and checkpoints, until a manager has acknowledged them. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Discrepancy, ManagerDecision, Problem } from "../../../preload/contract.ts";
+import type { Discrepancy, KeptDrawerProblem, ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
-import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
+import type { DrawerMoney } from "../day/drawer-money.ts";
 import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
 import { type Facts, factsOf, isIn, shownFacts, type Withdrawal } from "./withdrawal.ts";
@@ -98,10 +98,10 @@ export const dayOfProblem = (id: string): { readonly about: "night" | "count"; r
 };
 
 /** Whether so many openings wait for a manager that further ones are not recorded. */
-export const hasManyOpenings = (problems: readonly DrawerProblem[]): boolean =>
+export const hasManyOpenings = (problems: readonly KeptDrawerProblem[]): boolean =>
   problems.filter(({ about }) => about === "drawer_opened").length >= drawerOpeningsMax;
 
-const add = (problems: readonly DrawerProblem[], one: DrawerProblem): readonly DrawerProblem[] =>
+const add = (problems: readonly KeptDrawerProblem[], one: KeptDrawerProblem): readonly KeptDrawerProblem[] =>
   problems.some(({ id }) => id === one.id) ? problems : [...problems, one];
 
 /** When the drawer was last counted or cash moved; null while no day is open. */
@@ -110,15 +110,15 @@ const handledAtMs = (money: DrawerMoney): number | null =>
     ? null
     : Math.max(money.day.openedAtMs, ...[...money.day.moves, ...money.day.everyCount].map(({ atMs }) => atMs));
 
-const withoutHandled = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] =>
+const withoutHandled = (problems: readonly KeptDrawerProblem[], atMs: number): readonly KeptDrawerProblem[] =>
   problems.filter(
     ({ about, sinceWallMs }) => about !== "drawer_opened" || Math.abs(atMs - sinceWallMs) > drawerHandledMs,
   );
 
-const isForCount = ({ noSale }: DrawerProblem): boolean => noSale?.reason === "cash_count";
+const isForCount = ({ noSale }: KeptDrawerProblem): boolean => noSale?.reason === "cash_count";
 
 /** A count explains the last opening for a count, however long ago, and others shortly before. */
-const withoutCounted = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] => {
+const withoutCounted = (problems: readonly KeptDrawerProblem[], atMs: number): readonly KeptDrawerProblem[] => {
   const last = problems.findLast(isForCount);
   return withoutHandled(problems, atMs).filter(
     (one) => !isForCount(one) || (one !== last && Math.abs(atMs - one.sinceWallMs) > drawerHandledMs),
@@ -132,7 +132,7 @@ export const drawerProblemsAfter = (
   { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
   event: DurableEvent & Recorded,
   sinceWallMs: number,
-): readonly DrawerProblem[] => {
+): readonly KeptDrawerProblem[] => {
   switch (event.type) {
     case "day_opened": {
       const { night, number: day, currency, by: who } = event;
@@ -181,7 +181,7 @@ export const drawerProblemsAfter = (
   }
 };
 
-const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Problem[] =>
+const listDrawerProblems = (problems: readonly KeptDrawerProblem[]): readonly Problem[] =>
   problems.map(({ id, sinceWallMs, ...one }) => ({
     kind: "drawer",
     withdrawalId: id,

@@ -1,7 +1,9 @@
 /** The terminal's state, from the journal and from this run. Immutable plain data. */
 import { z } from "zod";
 import {
+  type DrawerResult,
   type JournalOrigin,
+  type KeptDrawerProblem,
   type Outcome,
   type OwnServiceStatus,
   outcomes,
@@ -15,7 +17,7 @@ import {
 } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { cashGivenOlderMax, cashGivenRecentMax, shopAgainMs } from "../bounds.ts";
-import { beforeDays, type DrawerMoney, type DrawerProblem } from "../day/drawer-money.ts";
+import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
 import type { Device, VerifyProgress } from "../ports.ts";
 import { noPrinting } from "../printing/queue.ts";
 import type { ServiceRestore } from "../service/answer.ts";
@@ -149,9 +151,6 @@ export interface Repeats {
   readonly notBeforeMs: number;
 }
 
-/** Result of opening the drawer. */
-export type DrawerResult = "opened" | "failed" | "unknown";
-
 /** What the host knows about the terminal's surroundings; only for the screens. */
 export interface Surroundings {
   readonly people: PeopleView;
@@ -164,21 +163,6 @@ export interface Surroundings {
   /** Status of program updates; null if it does not update itself. */
   readonly update: UpdateStatus | null;
 }
-
-/** The part of the state that comes from the host. */
-export const surroundingsOf = ({
-  people,
-  ownService,
-  sandboxUrl,
-  phoneAccess,
-  update,
-}: Surroundings): Surroundings => ({
-  people,
-  ownService,
-  sandboxUrl,
-  phoneAccess,
-  update,
-});
 
 /** The state before the journal was read. Times that end in `Ms` are monotonic unless noted otherwise. */
 export const initialState = (
@@ -196,7 +180,7 @@ export const initialState = (
   problems: new Map() as Problems,
   acknowledgedElsewhere: new Map() as Acknowledgements,
   /** Like `problems`, about the drawer itself. */
-  drawerProblems: [] as readonly DrawerProblem[],
+  drawerProblems: [] as readonly KeptDrawerProblem[],
   headReport: unasked as Readonly<typeof unasked>,
   journalFork: { kind: "none" } as JournalFork,
   /** Identifies this journal in every reference, so that a second terminal with the same credential is detected. */
