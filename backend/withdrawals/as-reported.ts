@@ -312,7 +312,8 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
   if (Number(count) >= linesPerTerminalMax) return null;
   const added = await tx.first(insertReport({ ...line }));
-  if (added === undefined) return null;
+  // Another process was faster: its line is there now.
+  if (added === undefined) return keepLine(tx, service, terminal, line);
   await appendAuditIfKeyed(tx, service, line.created_at, { ...entryOfLine(line), address: null });
   return { kind: "line", line: added, storeName };
 }

@@ -394,6 +394,22 @@ describe.each(stores)("on %s", (dialect) => {
     await expectWholeHistory(store);
   });
 
+  test("what two machines with one identity repeat at once of an unknown withdrawal is one line that names both", async () => {
+    await applyTo(systemClock.now() - 60_000);
+    // What one process does at once may share a commit, in which nothing is at once.
+    const beside = { ...world.service, store: dialect === "postgres" ? await place.open() : store };
+    for (let round = 0; round < 8; round += 1) {
+      const known = { transaction_id_partner: `pos-${round}`, amount: "50.00", currency: "EUR" };
+      const answers = await Promise.all(
+        [world.service, beside].map((on, at) =>
+          linkTransaction(on, till, unknownId(round), null, known, at === round % 2 ? "one" : "two"),
+        ),
+      );
+      expect(new Set(answers.map(({ hand_out_id: first }) => first)).size).toBe(1);
+      expect((await lines()).at(-1)).toMatchObject({ finding: "restored", reason: "handed_out_twice" });
+    }
+  });
+
   test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {
     const order = await placeOrder(world.service);
     await applyTo(systemClock.now() - dayMs);
