@@ -178,8 +178,7 @@ const createPhoneProxy = (host: string, code: string, key: string, service: () =
   };
 };
 
-/** How long phone access stays open. */
-export const openForMs = 60 * 60_000;
+const openForMs = 60 * 60_000;
 const defaultPort = 8790;
 /** 40 random bits for an hour: at ten thousand guesses a second it takes 30,000 such hours to find one. */
 const codeLength = 8;

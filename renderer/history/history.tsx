@@ -249,35 +249,32 @@ const List = ({ filter, open, saves }: ListProps) => {
     go();
     top.current?.scrollIntoView({ block: "start" });
   };
-  if (state.kind !== "answered")
-    return (
-      <Answer state={state} again={again}>
-        {() => null}
-      </Answer>
+  const turned = (to: (() => void) | null, label: string) =>
+    to !== null && (
+      <Button size="lg" onClick={turn(to)}>
+        {label}
+      </Button>
     );
-  const { data: lines } = state;
-  if (lines.length === 0)
-    return <p className={page.soft}>{t(filter === everything ? "history.empty" : "history.none")}</p>;
   return (
-    <>
-      <div ref={top}>
-        <LinesTable lines={lines} open={open} />
-      </div>
-      <div className={page.row}>
-        {newer !== null && (
-          <Button size="lg" onClick={turn(newer)}>
-            {t("history.newer")}
-          </Button>
-        )}
-        {older !== null && (
-          <Button size="lg" onClick={turn(older)}>
-            {t("history.more")}
-          </Button>
-        )}
-        {saves && <SaveLines filter={filter} />}
-      </div>
-      <p className={page.soft}>{t("history.scope")}</p>
-    </>
+    <Answer state={state} again={again}>
+      {(lines) =>
+        lines.length === 0 ? (
+          <p className={page.soft}>{t(filter === everything ? "history.empty" : "history.none")}</p>
+        ) : (
+          <>
+            <div ref={top}>
+              <LinesTable lines={lines} open={open} />
+            </div>
+            <div className={page.row}>
+              {turned(newer, t("history.newer"))}
+              {turned(older, t("history.more"))}
+              {saves && <SaveLines filter={filter} />}
+            </div>
+            <p className={page.soft}>{t("history.scope")}</p>
+          </>
+        )
+      }
+    </Answer>
   );
 };
 

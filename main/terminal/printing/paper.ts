@@ -19,22 +19,16 @@ import en from "./texts/en.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 import it from "./texts/it.json" with { type: "json" };
 
-/** A centred title. */
-export const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });
-/** A centred line of text. */
+const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });
 const centered = (text: string): PaperLine => ({ kind: "text", text, align: "center" });
 /** A left-aligned line of text. */
 export const plain = (text: string): PaperLine => ({ kind: "text", text });
-/** A label on the left and its value on the right. */
-export const pair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value });
-/** A pair in bold, for amounts. */
+const pair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value });
 const boldPair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value, style: "bold" });
 /** A horizontal rule. */
 export const rule: PaperLine = { kind: "rule" };
-/** An empty line. */
-export const space: PaperLine = { kind: "space" };
-/** Cuts the paper. */
-export const cut: PaperLine = { kind: "cut" };
+const space: PaperLine = { kind: "space" };
+const cut: PaperLine = { kind: "cut" };
 
 /** The texts of receipts and day reports, in one language. */
 interface PaperTexts {

@@ -297,7 +297,7 @@ export interface Recorded {
 /** As in the journal, with the code of the person who caused it, or `terminal`. Missing in entries of earlier versions. */
 export type RecordedEvent = DurableEvent & Recorded;
 /** The entry that replaces all earlier ones at a start. */
-export type Checkpoint = z.infer<typeof checkpointSchema>;
+type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { withdrawal: unknown }>;
 
