@@ -41,9 +41,7 @@ const counts = z.int().min(1);
 const approval = approvalSchema.optional();
 const note = z.string().trim().max(cashBounds.noteLength.max);
 
-/**
- * What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`.
- */
+/** What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`. */
 export const drawerMoneyCommands = [
   /** Opens the day `number` (the one after the last) with the counted float; sent again, it corrects the float while nothing has moved. `isEmpty` confirms that the drawer is empty. */
   command("open_day", "counter", "day", {

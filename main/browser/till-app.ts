@@ -124,10 +124,7 @@ export const sessionOnly = (sessions: Sessions) =>
     await next();
   });
 
-/**
- * Proves to the page that its own host answers, rather than another program on the same port. Use it after
- * `sameSiteOnly`, which checks the name.
- */
+/** Proves to the page that its own host answers, no other program on this port. Use it after `sameSiteOnly`. */
 export const proven = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     await next();

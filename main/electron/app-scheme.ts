@@ -1,7 +1,4 @@
-/**
- * The pages' own origins, `app://till` and `app://customer`: served from the built files under the content policy;
- * requests elsewhere are cancelled.
- */
+/** The pages' own origins, `app://till` and `app://customer`: the built files alone; requests elsewhere are cancelled. */
 import { protocol, type Session } from "electron";
 import { asCustomerPage, customerPaths, openPage } from "../host/pages.ts";
 

@@ -49,10 +49,7 @@ const refusedSwitches = [
 export const noSandboxText =
   "Tillcash does not start without the browser engine's sandbox, and this computer lets this program make none. On Ubuntu and Debian install the .deb package, which brings the permission with it; elsewhere ask whoever looks after this computer to allow user namespaces to programs.";
 
-/**
- * Why an installed program refuses the switches it was started with; null if it does not. Call it before
- * `enableSandbox`, which removes a switch.
- */
+/** Why an installed program refuses its switches, or null. Call it before `enableSandbox`, which removes one. */
 export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): string | null => {
   const name = refusedSwitches.find((one) => commandLine.hasSwitch(one));
   if (name !== undefined) return `Tillcash does not start with --${name}.`;

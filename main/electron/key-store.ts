@@ -1,7 +1,4 @@
-/**
- * The operating system's key store. Uses the asynchronous calls, which do not block the window and read what the
- * synchronous ones have written.
- */
+/** The operating system's key store, by its asynchronous calls; they read what the synchronous ones have written, too. */
 import { safeStorage } from "electron";
 import { type KeyStore, KeyStoreUnusable } from "../host/secrets.ts";
 

@@ -26,10 +26,7 @@ type ChosenDevices = ReturnType<typeof scannerDevices>;
 const nameOf = (device: HIDDevice | SerialPort): string =>
   ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
 
-/**
- * Scanners that the page may open. `memory` keeps the choice across restarts; `window` is where the question is shown,
- * in the terminal's `language`.
- */
+/** Scanners that the page may open; `memory` keeps the choice across restarts, `window` shows the question. */
 export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow | null, language: () => Language) {
   async function chooseDevice<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
     const offered = found.slice(0, offeredMax);

@@ -1,7 +1,4 @@
-/**
- * The terminal's one window: sandboxed, locked to its page, and reloaded after a crash or hang; its mode (kiosk, full
- * screen), and the question before it closes.
- */
+/** The terminal's one window: sandboxed, locked to its page, reloaded after a crash or hang; its mode, and its end. */
 import { app, BrowserWindow, dialog, powerSaveBlocker, shell, type WebContents, type WebPreferences } from "electron";
 import type { Bridge, Settings } from "../../preload/contract.ts";
 import { withAnswers } from "../host/host-answers.ts";

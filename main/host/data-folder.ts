@@ -1,7 +1,4 @@
-/**
- * The terminal's data folder: private to this user, with a part each for training and live; error messages; and whether
- * a terminal has used it before.
- */
+/** The terminal's data folder, private to this user; its parts for training and live; whether it was used before. */
 import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
@@ -37,10 +34,7 @@ export const onDisk = <T>(file: string, work: () => T): T => {
   }
 };
 
-/**
- * The folder for training or live, which never share journal, settings or database; created when missing.
- * @param data the terminal's data folder; training is a folder in it.
- */
+/** The folder for training (within `data`) or live, which share no journal, settings or database; created if missing. */
 export const purposeFolder = (data: string, training: boolean): string => {
   const folder = training ? path.join(data, "training") : data;
   onDisk(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));

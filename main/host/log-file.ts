@@ -21,10 +21,7 @@ export const logFiles = (folder: string, name = "till.log"): readonly [older: st
   return [`${file}.1`, file];
 };
 
-/**
- * Appends lines to `NAME`, which becomes `NAME.1` at 5 MiB, or sooner on a full disk. The first failure goes to stderr;
- * the terminal keeps working.
- */
+/** Appends to `NAME`, which becomes `NAME.1` at 5 MiB, or sooner on a full disk. The first failure goes to stderr. */
 export function openLineFile(folder: string, name: string, disk = usualDisk): (line: string) => void {
   const [older, file] = logFiles(folder, name);
   let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

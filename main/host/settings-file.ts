@@ -1,7 +1,4 @@
-/**
- * The settings in `settings.json` of the data folder, `{version, till, devices}` in both hosts. Reads earlier formats;
- * never changes a newer one.
- */
+/** `settings.json` of the data folder, `{version, till, devices}` in both hosts. A newer format is never changed. */
 import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";

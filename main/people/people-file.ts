@@ -33,10 +33,7 @@ const peopleSchema = z.object({
 /** All people of a terminal as stored. */
 export type People = Pick<z.infer<typeof peopleSchema>, "nextNumber" | "people">;
 
-/**
- * `unreadable`: damaged, or written by a newer program. No PIN is accepted then, and the file stays as it is until it
- * is replaced on purpose.
- */
+/** `unreadable`: damaged, or a newer program's. No PIN is accepted then; the file stays until replaced on purpose. */
 export type KeptPeople =
   | { readonly kind: "kept"; readonly people: People }
   | { readonly kind: "none" }

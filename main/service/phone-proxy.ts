@@ -265,10 +265,7 @@ export interface PhoneHost {
 
 const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
 
-/**
- * Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them.
- * `stop` closes the listener.
- */
+/** Answers `open_phone_access` and `close_phone_access` in training; elsewhere the core refuses them. */
 export const withPhoneAccess = <T extends Played>(
   terminal: T,
   { training, clock, log, reserved, addresses = systemAddresses }: PhoneHost,

@@ -39,10 +39,7 @@ export const confirmRepeatWindowMs = 5 * 60_000;
 export const confirmsMax = 6;
 /** An answer that the terminal does not understand is asked for again for this long, then left to reconciliation. */
 export const unclearPatienceMs = 10 * 60_000;
-/**
- * A report whose refusal is not the service's own (a gateway's 404) is attempted at least this often, and a link also
- * for `reportPatienceMs`.
- */
+/** A refusal that is not the service's own (a gateway's 404) is tried so often; a link also for `reportPatienceMs`. */
 export const misroutedReportTriesMax = 12;
 /** How long a link is retried while its refusal is not the service's own: seven days. */
 export const reportPatienceMs = 7 * 86_400_000;

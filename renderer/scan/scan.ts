@@ -42,9 +42,7 @@ export const idFault = (text: string, rules: Pick<ScanRules, "foreignIds">): Fau
 /** ITF and Code 39 often give truncated texts, and have no check character against it. */
 const needsFixedLength = (symbology: Symbology): boolean => symbology === "itf" || symbology === "code39";
 
-/**
- * The symbologies to decode. ITF and Code 39 only with a fixed length, and only where the ids have a check character.
- */
+/** The symbologies to decode. ITF and Code 39 only with a fixed length, and only where the ids have a check character. */
 export const symbologiesInUse = (rules: ScanRules): readonly Symbology[] =>
   rules.symbologies.filter(
     (symbology) => !needsFixedLength(symbology) || (rules.fixedLength !== null && rules.foreignIds?.check !== "none"),

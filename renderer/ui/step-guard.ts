@@ -1,7 +1,4 @@
-/**
- * Ignores presses that were meant for the screen before, and second answers to the same step. Times are those of
- * `event.timeStamp` and `performance.now()`, which share one clock.
- */
+/** Ignores presses that were meant for the screen before, and second answers to a step. Times are `event.timeStamp`s. */
 
 /** A press counts only from this time after the first paint of its screen. */
 export const settleMs = 350;

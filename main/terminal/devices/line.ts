@@ -1,7 +1,4 @@
-/**
- * Connections to devices over TCP and serial ports. One job at a time per device; opening the drawer goes first and
- * cuts off a running print job's waits.
- */
+/** Connections to devices, one job at a time each; opening the drawer goes first and cuts off a print job's waits. */
 import { execFile } from "node:child_process";
 import { lookup } from "node:dns";
 import { constants, type FileHandle, open } from "node:fs/promises";
@@ -11,10 +8,7 @@ import type { Clock } from "../ports.ts";
 
 type Sent = "sent" | "not_sent" | "maybe_sent";
 
-/**
- * One open connection to a device. Every call is bounded in time and never rejects; after the connection is lost `send`
- * answers `not_sent` and `listen` null.
- */
+/** One open connection. Calls are bounded in time and never reject; once it is lost, `send` answers `not_sent`. */
 export interface Line {
   /** `not_sent` if the connection was lost before the first byte; `maybe_sent` if it broke or stalled later. */
   send(bytes: Uint8Array, timeoutMs: number): Promise<Sent>;

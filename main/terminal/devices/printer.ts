@@ -1,7 +1,4 @@
-/**
- * A receipt printer (ESC/POS) and the drawer connected to it: status, printing, opening. Reports what was printed and
- * never retries by itself.
- */
+/** A receipt printer (ESC/POS) and its drawer: status, printing, opening. Says what was printed; never retries itself. */
 import type { PrintTrouble, Settings } from "../../../preload/contract.ts";
 import { drawerTimeoutMs } from "../bounds.ts";
 import type { Clock, Drawer, DrawerState, PrintAnswer } from "../ports.ts";

@@ -1,7 +1,4 @@
-/**
- * The journal's hash chain: each row's hash covers the previous hash, the sequence, the time and the body. Hex;
- * HMAC-SHA256 under a key, else SHA-256.
- */
+/** The journal's hash chain over previous hash, sequence, time and body: hex; HMAC-SHA256 under a key, else SHA-256. */
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
 

@@ -34,10 +34,7 @@ export const syncFolder = (path: string): void => {
   }
 };
 
-/**
- * Copies a file so that at any moment `to` on disk is either the old file or the complete copy.
- * @param mode of the copy. Default: that of `from`.
- */
+/** Copies a file so that `to` is the old file or the complete copy at any moment. @param mode Default: that of `from`. */
 export const copyAtomically = (from: string, to: string, mode?: number): void => {
   const draft = `${to}.part`;
   rmSync(draft, { force: true });

@@ -72,10 +72,7 @@ export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
 /** The HTTP status of an answer, or null. */
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
-/**
- * Exponential back-off up to `maxMs`, with jitter by `fraction` in its upper half. Waits at least for Retry-After (at
- * most four times `maxMs`).
- */
+/** Exponential back-off up to `maxMs`, its upper half jittered; at least Retry-After (at most four times `maxMs`). */
 export const backOffMs = (
   failures: number,
   maxMs: number,

@@ -16,10 +16,7 @@ const deviceName = (deviceId: string): string => {
   return plain === deviceId && plain.length <= deviceLengthMax ? plain : `${plain.slice(0, 19)}~${hash(deviceId)}`;
 };
 
-/**
- * The terminal's own id of a withdrawal (`transaction_id_partner`), at most 64 visible ASCII characters:
- * `till-1.7K3F9Q.01JD…`. Readable in reports and unique across terminals.
- */
+/** The terminal's id of a withdrawal (`transaction_id_partner`), at most 64 ASCII characters: `till-1.7K3F9Q.01JD…`. */
 export const makeTerminalReference = (deviceId: string, installation: string, id: string): string =>
   `${deviceName(deviceId)}.${installation}.${id}`;
 

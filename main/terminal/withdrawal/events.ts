@@ -1,7 +1,4 @@
-/**
- * Events. Durable ones are journal entries: synced before they have effects, and validated when read back. The others
- * last as long as this run.
- */
+/** Events. Durable ones are journal entries: synced before they have effects. The others last as long as this run. */
 import { z } from "zod";
 import {
   countSchema,

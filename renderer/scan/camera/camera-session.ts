@@ -88,10 +88,7 @@ interface CameraListener {
 
 const retryAfterMs = 3000;
 
-/**
- * Keeps one camera open for as long as it lives: opens it, notices when it is pulled out, taken away, asleep or plugged in again, and
- * opens it again by itself.
- */
+/** Keeps one camera open: notices when it is pulled out, taken away, asleep or back, and opens it again by itself. */
 export class CameraSession {
   readonly #deviceId: string | null;
   readonly #listener: CameraListener;

@@ -74,10 +74,7 @@ const outlined = (video: HTMLVideoElement, outline: readonly Point[], color: str
   return canvas;
 };
 
-/**
- * Shows the frame that was read at the side of the page for half a second. The screen of the order is there by then, so it must
- * neither cover it nor take a tap.
- */
+/** Shows the frame that was read for half a second, where it covers nothing of the order's screen and takes no tap. */
 const showLastRead = (canvas: HTMLCanvasElement): void => {
   canvas.className = "scan-last-read";
   canvas.setAttribute("aria-hidden", "true");

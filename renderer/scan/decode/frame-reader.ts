@@ -70,10 +70,7 @@ const rank: Readonly<Record<FrameOutcome["kind"], number>> = { nothing: 0, forei
 
 const nothing: FrameOutcome = { kind: "nothing" };
 
-/**
- * The camera's pipeline for one frame after the other: the decoders in their order, until one gives a valid text. Used by the
- * worker and the bench.
- */
+/** The pipeline of worker and bench, frame after frame: the decoders in order, until one gives a valid text. */
 export class FrameReader {
   readonly #decoders: readonly Decoder[];
   readonly #rules: ScanRules;

@@ -218,10 +218,7 @@ const growShare = 0.3;
 const cellsInRegionMin = 3;
 const regionsMax = 6;
 
-/**
- * Strength of each cell's edges in their weakest direction (the smaller eigenvalue): matrix codes have edges both ways, bars and
- * outlines one way only.
- */
+/** Strength of each cell's edges in their weakest direction (smaller eigenvalue): bars have edges one way only. */
 const bothWays = (luma: Luma): Float32Array => {
   const { xx, yy, xy } = gradientCells(luma);
   return xx.map((x, at) => {

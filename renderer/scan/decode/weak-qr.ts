@@ -73,10 +73,7 @@ const turnMax = 0.35;
 const angleOf = ({ corners }: Grid): number =>
   Math.atan2((corners[3] ?? 0) - (corners[1] ?? 0), (corners[2] ?? 0) - (corners[0] ?? 0));
 
-/**
- * Accumulates soft values of a code's modules over several frames. Orientations are kept apart, since a grid in a wrong one
- * says nothing about the right one.
- */
+/** Accumulates soft values of modules over frames; orientations apart, since a wrong one says nothing about another. */
 export class ModuleEvidence {
   #candidates: Candidate[] = [];
 

@@ -155,10 +155,7 @@ export const captureKeys = (take: TakeKey): (() => void) => {
   };
 };
 
-/**
- * Listens for keyboard scanners before anything else on the page does, whatever has the focus. Fields that a scanner typed into get
- * back what they held. The result stops it.
- */
+/** Listens for keyboard scanners before the page does; fields that they typed into are restored. The result stops it. */
 export const listenToKeyboard = (settings: () => Settings, onScan: (scan: KeyboardScan) => void): (() => void) => {
   let preferred: Understood | undefined;
   const read = (keys: readonly Key[]): Interpretation => interpret(keys, settings(), preferred);
