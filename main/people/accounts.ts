@@ -24,7 +24,7 @@ type Wanted = Pick<Person, "name" | "role"> & { code: string | null; language?: 
 /** The people of a terminal and their PINs. */
 export type Accounts = ReturnType<typeof openAccounts>;
 
-const agreed = async (): Promise<Refusal | null> => null;
+const agreed = (): Refusal | null | Promise<Refusal | null> => null;
 
 /** Reads the file once and then works from memory. @param now both clocks: a wait has to pass on each. @param hashing of PINs. */
 export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleKnown, hashing?: PinHashing) => {
@@ -146,11 +146,11 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     countStranger,
     /** Checks a PIN. Refused as `wrong_pin`, which alone costs a try, `wait`, `busy`, `people_lost`, or `failed` if the attempt cannot be saved. */
     verify: (code: string, pin: string) => inTurn(() => check(code, pin)),
-    /** Changes a PIN by the old one, in one turn: what a manager changes of this person meanwhile stays. */
-    changePin: (code: string, pin: string, newPin: string) =>
+    /** Changes a PIN by the old one, in one turn: what a manager changes of this person meanwhile stays. @param agree asked last of all. */
+    changePin: (code: string, pin: string, newPin: string, agree = agreed) =>
       inTurn(async () => {
         const found = await check(code, pin);
-        return found.ok ? change(found.value, newPin) : found;
+        return found.ok ? change(found.value, newPin, agree) : found;
       }),
     /** Adds the first manager; `denied` if there is one, `unreachable` until the service has said what it knows of this terminal. */
     addFirstManager: (name: string, pin: string) =>
@@ -166,18 +166,23 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
         const person = find(who.person);
         return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
       }),
-    /** `code` null adds a person; `pin` null and a missing `language` change nothing. The last manager cannot become a cashier. */
-    save: (wanted: Wanted, pin: string | null) =>
+    /**
+     * `code` null adds a person; `pin` null and a missing `language` change nothing. The last manager cannot become a cashier.
+     * @param agree asked last of all.
+     */
+    save: (wanted: Wanted, pin: string | null, agree = agreed) =>
       inTurn(async () => {
         const { code, name, role, language } = wanted;
-        if (code === null) return pin === null ? refused("invalid") : add(wanted, pin);
+        if (code === null) return pin === null ? refused("invalid") : add(wanted, pin, agree);
         const person = find(code);
         const refusal = changeRefusal({ code, role });
         if (person === null || refusal !== null) return refused(refusal ?? "stale");
         // A cashier's PIN may be too short for a manager, and its length is not known.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
         const changed = { ...person, name, role, language: language === undefined ? person.language : language };
-        return pin === null ? replace(changed) : change(changed, pin);
+        if (pin !== null) return change(changed, pin, agree);
+        const disagreed = await agree();
+        return disagreed === null ? replace(changed) : refused(disagreed);
       }),
     remove(code: string): Done<Person> {
       const person = find(code);

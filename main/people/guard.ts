@@ -32,6 +32,7 @@ const createPeopleAnswers = (
   terminal: Pick<Terminal, "record" | "redeemManagerReset">,
   actorAs: (isAtCounter?: boolean) => Actor,
   refusePin: (act: string, person: string, code: Refusal, actor: Actor) => Reply,
+  stillMay: (command: Command) => () => Refusal | null,
 ): Answers<"people"> => {
   const { record } = terminal;
   /** A code works once: a redeemed one is remembered for another try if the people could not be saved. */
@@ -86,17 +87,19 @@ const createPeopleAnswers = (
       return { ok: true };
     },
     still_here: () => ({ ok: true }),
-    async change_pin({ person, pin, newPin }) {
-      const changed = await accounts.changePin(person, pin, newPin);
+    async change_pin(command) {
+      const { person, pin, newPin } = command;
+      const changed = await accounts.changePin(person, pin, newPin, stillMay(command));
       if (!changed.ok) return refusePin("pin_change_refused", person, changed.code, counterActor);
       // Whoever had seen the old PIN may have signed in with it.
       sessions.endOf(person);
       record("pin_changed", person, { ...counterActor, code: person });
       return { ok: true };
     },
-    async save_person({ person, name, role, pin, language }) {
+    async save_person(command) {
+      const { person, name, role, pin, language } = command;
       const by = actorAs();
-      const saved = await accounts.save({ code: person, name, role, language }, pin);
+      const saved = await accounts.save({ code: person, name, role, language }, pin, stillMay(command));
       if (!saved.ok) return saved;
       const { code } = saved.value;
       // A changed person has to sign in again, except a manager who edits their own entry and stays a manager.
@@ -199,7 +202,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     if (code === "wrong_pin") terminal.record(act, accounts.find(person)?.code ?? null, actor);
     return refuse(code);
   };
-  const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs, refusePin);
+  /** Asked once a PIN was checked or hashed: whoever pressed may be gone by then, or may do it no more. */
+  const stillMay = (command: Command): (() => Refusal | null) => {
+    const { locks } = sessions;
+    return () => (sessions.locks === locks ? refusalOf(command) : "locked");
+  };
+  const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs, refusePin, stillMay);
 
   /** Whether this command is allowed without sign-in while a new terminal is set up: nothing is at stake yet. */
   const maySetUp = (command: Command): boolean =>
@@ -239,10 +247,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Reply> => {
     if (!("approval" in command) || command.approval === undefined) return actor;
     const { person, pin } = command.approval;
-    const { locks } = sessions;
+    const refusalNow = stillMay(command);
     const found = await accounts.verify(person, pin);
     if (!found.ok) return refusePin("approval_refused", person, found.code, actor);
-    const refusal = sessions.locks === locks ? refusalOf(command) : "locked";
+    const refusal = refusalNow();
     if (refusal !== null) return refuse(refusal);
     return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
   };

@@ -154,6 +154,25 @@ test("a damaged file is said in the log and kept beside when it is replaced; a g
   expect([readFileSync(`${file}.kept`, "utf8"), people.load().kind]).toEqual([text, "kept"]);
 });
 
+test.each<[string, Partial<People>]>([
+  ["two hundred people", { people: Array.from({ length: 199 }, (_, at) => ({ code: `C${at + 2}` })) as never }],
+  ["the last code", { nextNumber: 99_999 }],
+])("whoever is added to a list with %s is refused: it could not be read any more", async (_, full) => {
+  const { kept, now } = await accountsWith();
+  const [manager, cashier] = kept().people;
+  const people = [manager, ...(full.people ?? []).map(({ code }) => ({ ...cashier, code }))] as People["people"];
+  const file = openPeopleFile(mkdtempSync(path.join(tmpdir(), "people-")), () => {});
+  file.save({ nextNumber: 201, ...full, people });
+  const accounts = openAccounts(file, now, () => ours, hashing);
+  const added = async () => codeOf(await accounts.save({ code: null, ...bo }, cashierPin));
+  if (full.nextNumber !== undefined) await added();
+  expect([await added(), file.load().kind, codeOf(await accounts.verify("M1", managerPin))]).toEqual([
+    "failed",
+    "kept",
+    "ok",
+  ]);
+});
+
 test("a hash of another length is nobody's PIN", async () => {
   const kept = await hashPin(cashierPin, hashing);
   expect([await isPinOf(kept, cashierPin), await isPinOf({ ...kept, hash: "AAAA" }, cashierPin)]).toEqual([
