@@ -1,7 +1,7 @@
 /** Builds a terminal with its services and the guard that checks permissions: the same pieces in the same order for both hosts. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Settings, shopProfileSchema } from "../preload/contract.ts";
+import { type Reply, type Settings, shopProfileSchema, type TerminalCommand } from "../preload/contract.ts";
 import { hasEarlierLife, purposeFolder } from "./host/data-folder.ts";
 import { withAnswers } from "./host/host-answers.ts";
 import { readJson, tryWriteJson } from "./host/json-file.ts";
@@ -20,6 +20,7 @@ import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
+import type { Actor } from "./terminal/withdrawal/inputs.ts";
 
 /** What switching between training and real money needs from the host. */
 interface PurposeHost {
@@ -58,18 +59,30 @@ const prepareOther = (
 type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 
 /** Adds `switch_purpose` to the terminal; refused as `busy` while a withdrawal of real money is unfinished. */
-export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
-  withAnswers<"purpose", T>(terminal, {
+export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T => {
+  let isLeaving = false;
+  const answered = withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
       const { header, settings } = terminal.snapshot();
-      if (command.training === host.training) return { ok: true };
+      // Pressed twice: the program ends once.
+      if (isLeaving || command.training === host.training) return { ok: true };
       if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
       if (!host.training && header.unfinished > 0) return { ok: false, code: "busy" };
       prepareOther(host, command, settings);
+      isLeaving = true;
       host.restart(command.training);
       return { ok: true };
     },
   });
+  return {
+    ...answered,
+    async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+      // No new work on a program that is about to end.
+      const isLate = isLeaving && command.type !== "switch_purpose";
+      return isLate ? { ok: false, code: "busy" } : answered.dispatch(command, actor);
+    },
+  };
+};
 
 /** Registers a clean-up for a start that fails later; the last registered runs first. */
 export type OnFailure = (end: () => unknown) => void;

@@ -25,25 +25,30 @@ const quiet = () => undefined;
 const settingsOf = (training: boolean) => openSettingsFile(purposeFolder(data, training), quiet);
 const ours = settingsSchema.parse({ language: "de", colorScheme: "dark" });
 
-/** Asks a terminal for the way. @returns its reply, and to where it began. */
-const switchTo = async (
-  training: boolean,
-  {
-    from,
-    unfinished = 0,
-    practice,
-    mayGoLive,
-  }: { from: boolean; unfinished?: number; practice?: true; mayGoLive?: boolean },
-) => {
+interface How {
+  readonly from: boolean;
+  readonly unfinished?: number;
+  readonly practice?: true;
+  readonly mayGoLive?: boolean;
+}
+
+/** A terminal, and to where the program began to go from it. */
+const open = ({ from, unfinished = 0, mayGoLive }: How) => {
   const begun: boolean[] = [];
-  const terminal = {
+  const inner = {
     dispatch: async (_command: TerminalCommand, _actor: Actor): Promise<Reply> => ({ ok: false, code: "invalid" }),
     snapshot: () => ({ header: { unfinished }, settings: ours }) as Snapshot,
   };
   const restart = (next: boolean): void => void begun.push(next);
   const host = { data, training: from, log: quiet, restart, ...(mayGoLive !== undefined && { mayGoLive }) };
-  const command = { type: "switch_purpose", training, ...(practice && { practice }) } as const;
-  return [await withPurposeSwitch(terminal, host).dispatch(command, counterActor), begun];
+  const { dispatch } = withPurposeSwitch(inner, host);
+  return { ask: (command: TerminalCommand) => dispatch(command, counterActor), begun };
+};
+
+/** Asks a terminal for the way. @returns its reply, and to where it began. */
+const switchTo = async (training: boolean, how: How) => {
+  const { ask, begun } = open(how);
+  return [await ask({ type: "switch_purpose", training, ...(how.practice && { practice: how.practice }) }), begun];
 };
 const [live, training] = [false, true];
 
@@ -62,6 +67,19 @@ test.each([
   ["where it is already", live, { from: live, unfinished: 1 }, { ok: true }, []],
 ] as const)("to %s", async (_, to, how, reply, begun) => {
   expect(await switchTo(to, how)).toEqual([reply, begun]);
+});
+
+test("a program that is about to end is asked to once, and begins nothing more", async () => {
+  const { ask, begun } = open({ from: live });
+  const way = { type: "switch_purpose", training } as const;
+  const confirm = { type: "confirm", step: "1" } as const;
+  expect(await ask(confirm)).toEqual({ ok: false, code: "invalid" });
+  expect([await ask(way), await ask(way), await ask(confirm), begun]).toEqual([
+    { ok: true },
+    { ok: true },
+    { ok: false, code: "busy" },
+    [training],
+  ]);
 });
 
 describe("the other side", () => {
