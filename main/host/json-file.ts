@@ -1,6 +1,7 @@
 /** One small JSON document on disk, replaced atomically: a crash leaves the old or the new one. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
+import { syncFolder } from "../terminal/journal/files.ts";
 
 /** Reads the file; null when absent. A damaged file is moved to `FILE.damaged` and counts as absent. */
 export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
@@ -29,7 +30,7 @@ export function tryWriteJson(file: string, value: unknown): boolean {
   }
 }
 
-/** Writes, syncs and renames; readable by this user only. */
+/** Writes, syncs and renames, and syncs the name; readable by this user only. */
 export function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`;
   const handle = openSync(draft, "w", 0o600);
@@ -41,4 +42,5 @@ export function writeJson(file: string, value: unknown): void {
     closeSync(handle);
   }
   renameSync(draft, file);
+  syncFolder(file);
 }

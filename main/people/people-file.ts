@@ -61,10 +61,11 @@ export const openPeopleFile = (folder: string, log: Log) => {
   };
   return {
     load,
-    /** @throws if it cannot be written; the file is unchanged then. */
+    /** @throws if it cannot be written, or could not be read again; the file is unchanged then. */
     save(people: People): void {
+      const document = peopleSchema.parse({ version: peopleVersion, ...people });
       if (load().kind === "unreadable") copyFileSync(file, `${file}.kept`);
-      writeJson(file, { version: peopleVersion, ...people });
+      writeJson(file, document);
     },
   };
 };

@@ -48,9 +48,9 @@ test.each([
   expect([older, current].map((file) => statSync(file).size)).toEqual([lines * length, 2 * length]);
 });
 
-test("a small file is on disk before it takes the place of the old one", () => {
+test("a small file is on disk before it takes the place of the old one, and in its place before anything follows from it", () => {
   const { calls } = watchDisk(folder, () => writeJson(path.join(folder, "a.json"), {}));
-  expect(calls).toEqual(["sync a.json.new", "rename a.json.new a.json"]);
+  expect(calls).toEqual(["sync a.json.new", "rename a.json.new a.json", "sync ."]);
 });
 
 test("one that is not on disk does not take its place", () => {
