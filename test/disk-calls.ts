@@ -57,3 +57,25 @@ export const watchDisk = (
   }
   return { calls, stillOpen: opened.size };
 };
+
+/** @returns the synchronous calls about a folder and what is in it: a program that makes one stands still while the disk does not answer. */
+export const waitsFor = async (folder: string, work: () => Promise<unknown>): Promise<readonly string[]> => {
+  const made: string[] = [];
+  const calls = Object.entries(fs).filter(([name, call]) => name.endsWith("Sync") && typeof call === "function");
+  const noted = calls.map(([name, call]) => [
+    name,
+    (...of: unknown[]): unknown => {
+      if (String(of[0]).startsWith(folder)) made.push(name);
+      return Reflect.apply(call as (...of: unknown[]) => unknown, fs, of);
+    },
+  ]);
+  Object.assign(fs, Object.fromEntries(noted));
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs, Object.fromEntries(calls));
+    syncBuiltinESMExports();
+  }
+  return made;
+};

@@ -26,10 +26,10 @@ const run = (on: CommandContext, { words, flags, secret, actor }: Extract<HostRe
   return command({ ...on, store, partnerSecret: secret }, words.slice(2), flags);
 };
 
-const backupOf = ({ database, backups, clock }: CommandContext): ServiceState["backup"] => {
+const backupOf = async ({ database, backups, clock }: CommandContext): Promise<ServiceState["backup"]> => {
   if (backups === null || database.kind !== "sqlite") return null;
   try {
-    return newestCopy(database.path, backups.folder, clock.now());
+    return await newestCopy(database.path, backups.folder, clock.now());
   } catch {
     // The folder does not exist (yet).
     return null;
@@ -42,7 +42,7 @@ const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceSt
     version: serviceVersion,
     publicUrl,
     outbox: { waiting: Number(outbox?.depth ?? 0), oldestAt: outbox?.oldest ?? null },
-    backup: backupOf(on),
+    backup: await backupOf(on),
   };
 };
 

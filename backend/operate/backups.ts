@@ -38,8 +38,8 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
 };
 
 /** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock. */
-const newestIn = (target: string, folder: string, nowMs: number): string => {
-  const [newest] = copiesOf(target, folder);
+const newestIn = async (target: string, folder: string, nowMs: number): Promise<string> => {
+  const [newest] = await copiesOf(target, folder);
   if (newest === undefined) throw new UsageError(`there is no copy of ${basename(target)} in ${folder}`);
   if (newest.at > nowMs)
     throw new UsageError(
@@ -57,7 +57,7 @@ export const restoreBackup = async (
   if (named === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
   const target = fileOf(database);
   const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
-  const copy = isFolder ? newestIn(target, resolve(named), clock.now()) : named;
+  const copy = isFolder ? await newestIn(target, resolve(named), clock.now()) : named;
   return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
 };
 

@@ -1,6 +1,8 @@
-/** Backup copies of an SQLite database: making, checking and pruning them. */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+/**
+ * Backup copies of an SQLite database: making, checking and pruning them. Their folder may lie in the network and not answer for a
+ * minute: the service must go on meanwhile, so nothing waits for it synchronously.
+ */
+import { chmod, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
@@ -68,27 +70,42 @@ const nameOf = (database: string, at: number): string =>
 const timeIn = (stamp: string): number =>
   Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, "$1-$2-$3:$4:$5.$6"));
 
-const stamped = (database: string, folder: string, ending: ".db" | ".db.partial"): readonly Omit<Copy, "bytes">[] => {
+const stamped = async (
+  database: string,
+  folder: string,
+  ending: ".db" | ".db.partial",
+): Promise<readonly Omit<Copy, "bytes">[]> => {
   const { name } = path.parse(database);
-  return readdirSync(folder).flatMap((file) => {
+  return (await readdir(folder)).flatMap((file) => {
     if (!file.startsWith(`${name}-`) || !file.endsWith(ending)) return [];
     const stamp = /^\d{8}T\d{9}Z$/.exec(file.slice(name.length + 1, -ending.length))?.[0];
     return stamp === undefined ? [] : [{ file: path.join(folder, file), at: timeIn(stamp) }];
   });
 };
 
+/** Null for a file that is gone meanwhile. */
+const bytesOf = (file: string): Promise<number | null> =>
+  stat(file).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    },
+  );
+
 /** The copies of `database` in `folder`, newest first; files with other names are ignored. */
-export const copiesOf = (database: string, folder: string): readonly Copy[] =>
-  stamped(database, folder, ".db")
-    .map((copy) => ({ ...copy, bytes: statSync(copy.file).size }))
-    .sort((one, other) => other.at - one.at);
+export const copiesOf = async (database: string, folder: string): Promise<readonly Copy[]> => {
+  const found = await stamped(database, folder, ".db");
+  const copies = await Promise.all(found.map(async (copy) => ({ ...copy, bytes: await bytesOf(copy.file) })));
+  return copies.filter((copy): copy is Copy => copy.bytes !== null).sort((one, other) => other.at - one.at);
+};
 
 /** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */
 const partialMaxMs = dayMs;
 
-const removeCutOff = (database: string, folder: string, nowMs: number): void => {
-  for (const { file, at } of stamped(database, folder, ".db.partial"))
-    if (at <= nowMs - partialMaxMs) rmSync(file, { force: true });
+const removeCutOff = async (database: string, folder: string, nowMs: number): Promise<void> => {
+  for (const { file, at } of await stamped(database, folder, ".db.partial"))
+    if (at <= nowMs - partialMaxMs) await rm(file, { force: true });
 };
 
 /** Syncs a file, so that its content is on disk before its name is. */
@@ -113,8 +130,8 @@ export const syncFolder = async (file: string): Promise<void> => {
  * @throws Error of the system or of SQLite: disk full, no permission, damaged.
  */
 export const backUp = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  removeCutOff(database, folder, nowMs);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeCutOff(database, folder, nowMs);
   const file = path.join(folder, nameOf(database, nowMs));
   const partial = `${file}.partial`;
   try {
@@ -124,21 +141,21 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
     } finally {
       source.close();
     }
-    chmodSync(partial, 0o600);
+    await chmod(partial, 0o600);
     await checkCopy(partial, { [copiedAtSetting]: String(nowMs) });
     await sync(partial);
-    renameSync(partial, file);
+    await rename(partial, file);
     await syncFolder(file);
   } catch (error) {
-    rmSync(partial, { force: true });
+    await rm(partial, { force: true });
     throw error;
   }
-  const copies = copiesOf(database, folder);
+  const copies = await copiesOf(database, folder);
   const isAhead = ({ at }: Copy): boolean => at > nowMs;
   // Copies dated in the future, by a clock that was ahead, are older than this one.
   const newestFirst = [...copies.filter((copy) => !isAhead(copy)), ...copies.filter(isAhead)];
-  for (const old of newestFirst.slice(kept)) rmSync(old.file, { force: true });
-  return { file, at: nowMs, bytes: statSync(file).size };
+  for (const old of newestFirst.slice(kept)) await rm(old.file, { force: true });
+  return { file, at: nowMs, bytes: (await stat(file)).size };
 };
 
 /** Pause after a failure; a full disk may have space again. */
@@ -147,13 +164,13 @@ const failurePauseMs = 15 * 60_000;
 const firstAfterMs = 30_000;
 
 /** The newest copy; ignores copies dated in the future by a clock that was ahead. */
-export const newestCopy = (database: string, folder: string, now: number): Copy | null =>
-  copiesOf(database, folder).find(({ at }) => at <= now) ?? null;
+export const newestCopy = async (database: string, folder: string, now: number): Promise<Copy | null> =>
+  (await copiesOf(database, folder)).find(({ at }) => at <= now) ?? null;
 
 /** Copies are due a day after the newest one, also across restarts. */
-const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
-  mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
-  const newest = newestCopy(database, plan.folder, now);
+const pauseUntilNext = async (database: string, plan: BackupPlan, now: number): Promise<number> => {
+  await mkdir(plan.folder, { recursive: true, mode: 0o700 });
+  const newest = await newestCopy(database, plan.folder, now);
   return newest === null ? 0 : Math.max(0, newest.at + dayMs - now);
 };
 
@@ -166,9 +183,10 @@ export const startDailyBackup = (
   const { clock, log, telemetry } = parts;
   const copyWhenDue = async (): Promise<number> => {
     try {
-      const pauseMs = pauseUntilNext(database, plan, clock.now());
+      const now = clock.now();
+      const pauseMs = await pauseUntilNext(database, plan, now);
       if (pauseMs > 0) return pauseMs;
-      const copy = await backUp(database, plan, clock.now());
+      const copy = await backUp(database, plan, now);
       telemetry.backup(copy.at);
       log.info({ file: copy.file, bytes: copy.bytes }, "the database was copied");
       return dayMs;

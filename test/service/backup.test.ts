@@ -28,6 +28,7 @@ import { copiedAtSetting } from "../../backend/store/restores.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { settingByName } from "../../backend/store/settings.ts";
 import { adhoc, type Store, StoreRefused } from "../../backend/store/store.ts";
+import { waitsFor } from "../disk-calls.ts";
 
 let folder: string;
 let file: string;
@@ -124,6 +125,14 @@ test("a copy is made and checked in a thread of its own: the service, which answ
   expect(done).toEqual(["answered", "copied"]);
 });
 
+test("the service waits for no folder of copies, which may lie in the network and not answer", async () => {
+  const copying = async () => {
+    for (const at of [noon - day, noon]) await backUp(file, plan(1), at);
+    expect((await newestCopy(file, copies, noon))?.at).toBe(noon);
+  };
+  expect(await waitsFor(copies, copying)).toEqual([]);
+});
+
 test.runIf(process.platform === "linux")(
   "a copy is on disk before it has its name, and its name before an older one goes",
   async () => {
@@ -149,7 +158,7 @@ test("the newest stay, as many as were asked for; what has another name is left 
   for (const stranger of ["service.db", "service-notes.txt", "another-20201122T120000000Z.db"])
     writeFileSync(join(copies, stranger), "mine");
   for (let n = 8; n >= 0; n -= 1) await backUp(file, plan(3), noon - n * day);
-  expect(copiesOf(file, copies).map(({ at }) => (noon - at) / day)).toEqual([0, 1, 2]);
+  expect((await copiesOf(file, copies)).map(({ at }) => (noon - at) / day)).toEqual([0, 1, 2]);
   expect(readdirSync(copies)).toHaveLength(3 + 3);
 });
 
@@ -188,8 +197,9 @@ test("a copy from the future, of a clock that was ahead, goes before one that wa
   for (const ahead of [30, 20, 10]) await backUp(file, plan(3), noon + ahead * day);
   await backUp(file, plan(3), noon - day);
   await backUp(file, plan(3), noon);
-  expect(copiesOf(file, copies).map(({ at }) => (at - noon) / day)).toEqual([30, 0, -1]);
-  expect([noon, noon - 1].map((at) => newestCopy(file, copies, at)?.at)).toEqual([noon, noon - day]);
+  expect((await copiesOf(file, copies)).map(({ at }) => (at - noon) / day)).toEqual([30, 0, -1]);
+  const newest = [noon, noon - 1].map(async (at) => (await newestCopy(file, copies, at))?.at);
+  expect(await Promise.all(newest)).toEqual([noon, noon - day]);
 });
 
 test("what a process that was killed in the middle left is removed a day later, of another database never", async () => {
@@ -206,7 +216,7 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
   await addPartner("a");
   const [made] = await command("backup");
   await addPartner("b");
-  const [first] = copiesOf(file, copies);
+  const [first] = await copiesOf(file, copies);
   expect(made).toEqual({ copy: first?.file, bytes: first?.bytes, keep_apart: `${file}.service-key` });
   expect(existsSync(String(made?.keep_apart))).toBe(true);
 
@@ -281,7 +291,7 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await addPartner("third");
   await store.close();
   const [{ from } = {}] = await command("restore", copies);
-  expect(from).toBe(copiesOf(file, copies)[0]?.file);
+  expect(from).toBe((await copiesOf(file, copies))[0]?.file);
   expect(await partnersIn(file)).toEqual(["first", "second"]);
   await opened.pop()?.close();
   const ahead = await backUp(file, plan(), systemClock.now() + day);

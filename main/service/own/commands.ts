@@ -1,6 +1,7 @@
 /** Set-up of the own service and changes by a manager: answers these bridge commands in front of the terminal. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, rmdir } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import pLimit from "p-limit";
@@ -114,12 +115,13 @@ const readOwners = async (run: Run, shopId: string | null, bankId: string | null
   };
 };
 
-const isUsableFolder = (folder: string): boolean => {
+/** The folder may be in the network and not answer. */
+const isUsableFolder = async (folder: string): Promise<boolean> => {
   if (!path.isAbsolute(folder)) return false;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     // A name that nobody can guess: in a shared folder another user could have placed a link there.
-    rmdirSync(mkdtempSync(path.join(folder, ".tillcash-")));
+    await rmdir(await mkdtemp(path.join(folder, ".tillcash-")));
     return true;
   } catch {
     return false;
@@ -247,7 +249,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       enrol: Enrol,
     ): Promise<OwnServiceReply> {
       const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
-      if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
+      if (!(await isUsableFolder(backupFolder))) return refused(["backupFolder"]);
       const before = service.settings();
       const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
       const names = { shop: shop.id, bank: bank.id };
@@ -288,7 +290,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     },
 
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
-      if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
+      if (!(await isUsableFolder(backupFolder))) return refused(["backupFolder"]);
       change({ backupFolder });
       return (await service.start()) === null ? refused([], service.lastOutput()) : done;
     },

@@ -8,6 +8,7 @@ import { createOwnServiceWork, withOwnService } from "../../../main/service/own/
 import { databaseIn, type saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
+import { waitsFor } from "../../disk-calls.ts";
 import { freePort } from "../../free-port.ts";
 import { bankSecret } from "../../service/bank-server.ts";
 import { bank, certificateIn, form, program, rows, serviceFolders, shop } from "./own-service-program.ts";
@@ -219,7 +220,9 @@ test("copies go into another folder once the service has started with it", async
   const run = await settled();
   const folder = path.join(run.folder, "elsewhere");
   expect(await run.work.changeBackups("elsewhere")).toMatchObject({ kind: "refused", fields: ["backupFolder"] });
-  expect(await run.work.changeBackups(folder)).toEqual(done);
+  const changing = async () => expect(await run.work.changeBackups(folder)).toEqual(done);
+  // The terminal goes on meanwhile.
+  expect(await waitsFor(folder, changing)).toEqual([]);
   expect(run.envs.map(({ BACKUP_DIR }) => BACKUP_DIR)).toEqual([path.join(run.folder, "copies"), folder]);
   expect(await run.work.backUp(manager)).toEqual(done);
   expect((await run.work.view(manager))?.live?.service.backup?.bytes).toBeGreaterThan(0);
