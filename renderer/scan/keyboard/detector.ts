@@ -137,10 +137,12 @@ export class KeyboardDetector {
     const end = endOf(key);
     if (end && !key.repeat) return this.#end(key, end);
     const last = this.#keys.at(-1);
-    const running = this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs;
-    // A control character inside or after a scan: it must not copy, print or close anything.
-    if (key.modified) return [running ? swallow : this.#forget(pass)];
-    if (key.repeat || !isCharacter(key) || this.#keys.length >= burstLengthMax) return [this.#forget(pass)];
+    const running = last
+      ? this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs
+      : key.atMs - this.#scannedAtMs <= tailMs;
+    if (key.repeat || this.#keys.length >= burstLengthMax) return [this.#forget(pass)];
+    // A control character, which scanners also send as a key (F9), inside or after a scan: it must not press, copy, print or close anything.
+    if (key.modified || !isCharacter(key)) return [running ? swallow : this.#forget(pass)];
     this.#keys.push(key);
     const fast = last !== undefined && key.atMs - last.atMs <= surePauseMs;
     return [fast && !key.inField ? swallow : pass];

@@ -130,6 +130,18 @@ describe("a scanner is heard", () => {
     },
   );
 
+  // Scanners send control characters that a code holds as such keys: F9 opens the drawer.
+  it.each([
+    ["F9", {}],
+    ["Escape", {}],
+    ["c", { code: "KeyC", modified: true }],
+  ])("with %s inside and behind it, which does nothing", (key, how) => {
+    const keys = keysOf({ text: id, gapMs: 5 });
+    const beside = (at: number) => keys.slice(at, at + 1).map((one) => ({ ...one, key, code: key, ...how }));
+    const seen = play([...keys.slice(0, 9), ...beside(8), ...keys.slice(9), ...beside(keys.length - 1)]);
+    expect(seen).toEqual({ ...play(keys), swallowed: play(keys).swallowed + 2 });
+  });
+
   it("with a late end key after a silence, which does nothing", () => {
     const keys = keysOf({ text: id, gapMs: 5, end: null });
     const last = keys.at(-1);
