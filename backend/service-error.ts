@@ -28,3 +28,10 @@ export class ServiceError extends Error {
     this.extra = extra;
   }
 }
+
+/** What is wrong with one field. */
+export const invalidField = (path: string, message: string): ServiceError =>
+  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
+
+/** The words of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

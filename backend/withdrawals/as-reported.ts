@@ -4,6 +4,7 @@
  * reconciliation report.
  */
 import { appendAuditIfKeyed } from "../access/audit.ts";
+import { headBesideReport, type JournalHeadReport } from "../access/journal-heads.ts";
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
@@ -13,7 +14,7 @@ import { dayMs, toNullableTime, toTime } from "../contract/times.ts";
 import { isClosed, type LinkedTransaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import { insertOrder } from "../partner/orders.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField, ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
@@ -56,24 +57,49 @@ const withDecided = (service: Service, terminal: Terminal, transition: Transitio
   isReplay: (row) => row.reason === decidedByOperator || transition.isReplay(row),
 });
 
-/** Applies a report by its transition or, if a restore made that impossible, as the terminal knows it. */
+/** A report's own UPDATE, and when it was made before. */
+type AskedReport = Pick<Transition, "transactionId" | "update" | "isReplay">;
+
+/**
+ * Applies a report by its transition or, if a restore made that impossible, as the terminal knows it.
+ * @param head the newest link of the terminal's journal, kept in the same commit.
+ */
 export const replyToReport = async (
   service: Service,
   terminal: Terminal,
-  asked: Transition,
+  asked: AskedReport,
+  report: CashReport,
+  asReported: AsReported | undefined,
+  head: JournalHeadReport | undefined,
+): Promise<LinkedTransaction> => {
+  const beside = headBesideReport(terminal, head);
+  const transition: Transition = {
+    ...asked,
+    isVisibleTo: isVisibleToTerminal(terminal),
+    cause: byTerminal(terminal, report.cashier),
+    terms: () => handOutTerms(report.handOutId),
+    from: () => "settled",
+    inSameTransaction: (tx, _, now) => beside.keep(tx, now),
+    whenNotApplied: beside.forget,
+  };
+  const reported = withDecided(service, terminal, transition, report);
+  return beside.answer(await applyReport(service, terminal, reported, report, asReported));
+};
+
+const applyReport = async (
+  service: Service,
+  terminal: Terminal,
+  transition: Transition,
   report: CashReport,
   asReported: AsReported | undefined,
 ): Promise<LinkedTransaction> => {
-  const transition = withDecided(service, terminal, asked, report);
   if (asReported === undefined) {
     const kept = { ...transition, whenNotApplied: keepsRefusedLink(service, terminal, transition, report) };
     return toLinked((await applyTransition(service, kept)).row);
   }
   const amount = parseAmount(asReported.amount, asReported.currency);
-  if (amount === null) {
-    const message = `must have exactly the minor digits of ${asReported.currency}`;
-    throw new ServiceError("validation_failed", undefined, { errors: [{ path: "as_reported.amount", message }] });
-  }
+  if (amount === null)
+    throw invalidField("as_reported.amount", `must have exactly the minor digits of ${asReported.currency}`);
   try {
     return toLinked((await applyTransition(service, transition)).row);
   } catch (error) {
@@ -149,12 +175,8 @@ const take = async (
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !(await isEndedForGood(tx, row))) return null;
       const forgotSince = await forgottenSince(tx, known, now);
       if (forgotSince === null) return null;
-      return await keepLine(
-        tx,
-        service,
-        terminal,
-        lineOf(lineId, transactionId, terminal, report, known, forgotSince, now),
-      );
+      const line = lineOf(lineId, transactionId, terminal, report, known, forgotSince, now);
+      return await keepLine(tx, service, terminal, line);
     });
   } catch (error) {
     // The terminal's id is used for another withdrawal, so it is unclear which one it means.
@@ -298,15 +320,9 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
     const { id, hand_out_id: first, status } = before;
     const { hand_out_id: handOutId, created_at: now } = line;
     const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
+    const on = { tx, service, now };
     if (other && handOutId)
-      await auditOtherHandOut(
-        { tx, service, now },
-        terminal,
-        line.transaction_id,
-        first ?? status,
-        handOutId,
-        ofReport,
-      );
+      await auditOtherHandOut(on, terminal, line.transaction_id, first ?? status, handOutId, ofReport);
     return { kind: "line", line: other ?? before, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;

@@ -1,12 +1,9 @@
-import { headBesideReport, type JournalHeadReport } from "../access/journal-heads.ts";
+import type { JournalHeadReport } from "../access/journal-heads.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
-import { handOutTerms } from "./caps.ts";
-import { byTerminal } from "./history.ts";
-import { linkSettled } from "./store.ts";
-import { isVisibleToTerminal, type Transition } from "./transition.ts";
+import { linkSettled, type ShownRow } from "./store.ts";
 
 /**
  * The cash was handed out (interface 4.7). A repeat returns the transaction as it is.
@@ -18,7 +15,7 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
  * makes the line `disputed`.
  * @param head the newest link of the terminal's journal, kept in the same commit.
  */
-export const linkTransaction = async (
+export const linkTransaction = (
   service: Service,
   terminal: Terminal,
   transactionId: string,
@@ -27,26 +24,12 @@ export const linkTransaction = async (
   handOutId: string | null = null,
   head?: JournalHeadReport,
 ): Promise<LinkedTransaction> => {
-  const beside = headBesideReport(terminal, head);
-  const transition: Transition = {
+  const at = { id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId };
+  const asked = {
     transactionId,
-    isVisibleTo: isVisibleToTerminal(terminal),
-    update: (now) =>
-      linkSettled({
-        id: transactionId,
-        merchant: terminal.merchantId,
-        device: terminal.deviceId,
-        cashier,
-        handOutId,
-        now,
-      }),
-    cause: byTerminal(terminal, cashier),
-    terms: () => handOutTerms(handOutId),
-    from: () => "settled",
-    inSameTransaction: (tx, _, now) => beside.keep(tx, now),
-    whenNotApplied: beside.forget,
-    isReplay: (row) => row.status === "linked",
+    update: (now: number) => linkSettled({ ...at, cashier, handOutId, now }),
+    isReplay: (row: ShownRow) => row.status === "linked",
   };
   const report = { status: "linked", undeliveredReason: null, cashier, handOutId } as const;
-  return beside.answer(await replyToReport(service, terminal, transition, report, asReported));
+  return replyToReport(service, terminal, asked, report, asReported, head);
 };

@@ -1,11 +1,9 @@
-import { headBesideReport, type JournalHeadReport } from "../access/journal-heads.ts";
+import type { JournalHeadReport } from "../access/journal-heads.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
-import { byTerminal } from "./history.ts";
-import { settledToUndelivered } from "./store.ts";
-import { isVisibleToTerminal, type Transition } from "./transition.ts";
+import { type ShownRow, settledToUndelivered } from "./store.ts";
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
@@ -14,7 +12,7 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
  * @param asReported as in `linkTransaction`, like `head`.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also for another reason than the first).
  */
-export const declareUndelivered = async (
+export const declareUndelivered = (
   service: Service,
   terminal: Terminal,
   transactionId: string,
@@ -23,25 +21,12 @@ export const declareUndelivered = async (
   asReported?: AsReported,
   head?: JournalHeadReport,
 ): Promise<LinkedTransaction> => {
-  const beside = headBesideReport(terminal, head);
-  const transition: Transition = {
+  const at = { id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId };
+  const asked = {
     transactionId,
-    isVisibleTo: isVisibleToTerminal(terminal),
-    update: (now) =>
-      settledToUndelivered({
-        id: transactionId,
-        merchant: terminal.merchantId,
-        device: terminal.deviceId,
-        reason,
-        cashier,
-        now,
-      }),
-    cause: byTerminal(terminal, cashier),
-    from: () => "settled",
-    inSameTransaction: (tx, _, now) => beside.keep(tx, now),
-    whenNotApplied: beside.forget,
-    isReplay: (row) => row.undelivered_reason === reason,
+    update: (now: number) => settledToUndelivered({ ...at, reason, cashier, now }),
+    isReplay: (row: ShownRow) => row.undelivered_reason === reason,
   };
   const report = { status: "undelivered", undeliveredReason: reason, cashier, handOutId: null } as const;
-  return beside.answer(await replyToReport(service, terminal, transition, report, asReported));
+  return replyToReport(service, terminal, asked, report, asReported, head);
 };
