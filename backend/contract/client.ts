@@ -1,7 +1,7 @@
 /** What a partner's server sends with a client-level token (interface 4.3, 4.9; conventions, "Client-level calls" and "Extensions"). */
 import { z } from "zod";
 import { limitsSchema } from "./errors.ts";
-import { example, field, pageSize } from "./field.ts";
+import { example, field, nextPage, pageSize } from "./field.ts";
 import {
   amountSchema,
   currencySchema,
@@ -171,10 +171,7 @@ export const withdrawalsQuerySchema = z.strictObject({
 export const withdrawalsReplySchema = z
   .object({
     withdrawals: z.array(transactionSchema).meta({ description: "The newest first." }),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: "Send it as `cursor` for the next page; null on the last one.", example: null }),
+    next: nextPage("cursor"),
   })
   .meta({ id: "Withdrawals", description: "A page of withdrawals." });
 
@@ -201,9 +198,6 @@ const storeSchema = limitsSchema
 export const storesReplySchema = z
   .object({
     stores: z.array(storeSchema).meta({ description: "In the order of their ids." }),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: "Send it as `after` for the next page; null on the last one.", example: null }),
+    next: nextPage("after"),
   })
   .meta({ id: "Stores", description: "A page of shops." });

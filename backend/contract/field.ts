@@ -42,3 +42,7 @@ export const pageSize = (description: string, most: number, usual: number) =>
     .pipe(z.number().min(1).max(most))
     .default(usual)
     .meta({ description, type: "integer", minimum: 1, maximum: most, default: usual, example: usual });
+
+/** The `next` of a page. @param query the parameter that takes it. */
+export const nextPage = (query: string) =>
+  field(z.string().nullable(), `Send it as \`${query}\` for the next page; null on the last one.`, null);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
-import { example, field, pageSize } from "./field.ts";
+import { example, field, nextPage, pageSize } from "./field.ts";
 import { scaTimeoutSeconds } from "./sca.ts";
 import { timeSchema } from "./transaction.ts";
 
@@ -132,10 +132,7 @@ const terminalSchema = z
 export const terminalsSchema = z
   .object({
     terminals: z.array(terminalSchema).meta({ description: "In the order of their stores and names." }),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: "Send it as `cursor` for the next page; null on the last one.", example: null }),
+    next: nextPage("cursor"),
   })
   .meta({ id: "Terminals", description: "A page of terminals." });
 

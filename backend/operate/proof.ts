@@ -348,37 +348,40 @@ export type Moment = Pick<RowOf<"audit">, "seq" | "at">;
 
 /** Collects what the audit says about the history; pass `visit` to `verifyAudit`. */
 export const createHistoryReader = () => {
-  /** By event, day and month; without ended months. */
-  const lines = new Map<string, Said>();
-  /** By month. */
-  const without = new Map<string, Said>();
-  const ended = new Set<string>();
-  const seals = new Map<number, Said>();
-  /** First entry under each key. */
-  const keyStarts = new Map<string, Moment>();
-  const newest = { [historyEvents.day]: -1, [historyEvents.undated]: -1 };
-  let begun: (Moment & { readonly detail: string | null }) | null = null;
-  /** From this entry on every row is chained. */
-  let chained: Moment | null = null;
-  let accepted: Moment | null = null;
-  let verified: (Moment & { readonly day: number }) | null = null;
-  let head = 0;
-  /** From when on what repeats are known by must be there; null: from never. */
-  let namesSince: number | null = null;
+  const audited = {
+    /** By event, day and month; without ended months. */
+    lines: new Map<string, Said>(),
+    /** By month. */
+    without: new Map<string, Said>(),
+    ended: new Set<string>(),
+    seals: new Map<number, Said>(),
+    /** First entry under each key. */
+    keyStarts: new Map<string, Moment>(),
+    newest: { [historyEvents.day]: -1, [historyEvents.undated]: -1 },
+    begun: null as (Moment & { readonly detail: string | null }) | null,
+    /** From this entry on every row is chained. */
+    chained: null as Moment | null,
+    accepted: null as Moment | null,
+    verified: null as (Moment & { readonly day: number }) | null,
+    head: 0,
+    /** From when on what repeats are known by must be there; null: from never. */
+    namesSince: null as number | null,
+  };
+  const { lines, without, seals, keyStarts, newest } = audited;
   return {
     visit({ seq, at, event, object, detail, key_id }: RowOf<"audit">): void {
-      head = seq;
+      audited.head = seq;
       if (!keyStarts.has(key_id)) keyStarts.set(key_id, { seq, at });
       const [, rows = "", digest = "", , insteadOf] =
         /^(\d+) \w+ ([\w-]{43})( instead of (\d+))?/.exec(detail ?? "") ?? [];
       const said = { seq, rows: Number(rows), digest };
       const day = () => dayOf(Date.parse(object.slice(0, 10)));
-      if (event === historyEvents.chained || event === historyEvents.begun) chained ??= { seq, at };
-      if (event === historyEvents.begun) begun = { seq, at, detail };
+      if (event === historyEvents.chained || event === historyEvents.begun) audited.chained ??= { seq, at };
+      if (event === historyEvents.begun) audited.begun = { seq, at, detail };
       if (event === historyEvents.without) without.set(object, said);
-      if (event === historyEvents.verified) verified = { seq, at, day: day() };
-      if (event === acceptEvent) accepted = { seq, at };
-      if (event === forgottenEvent) namesSince = Math.max(namesSince ?? 0, Date.parse(object));
+      if (event === historyEvents.verified) audited.verified = { seq, at, day: day() };
+      if (event === acceptEvent) audited.accepted = { seq, at };
+      if (event === forgottenEvent) audited.namesSince = Math.max(audited.namesSince ?? 0, Date.parse(object));
       if (event === historyEvents.day || event === historyEvents.undated) {
         lines.set(`${event} ${object}`, said);
         newest[event] = Math.max(newest[event], day());
@@ -388,25 +391,12 @@ export const createHistoryReader = () => {
         seals.set(seq, said);
       }
       if (event === historyEvents.monthEnded) {
-        ended.add(object);
+        audited.ended.add(object);
         without.delete(object);
         for (const key of lines.keys()) if (key.endsWith(` ${object}`)) lines.delete(key);
       }
     },
-    result: () => ({
-      lines,
-      without,
-      ended,
-      seals,
-      keyStarts,
-      newest,
-      begun,
-      chained,
-      accepted,
-      verified,
-      head,
-      namesSince,
-    }),
+    result: () => audited,
   };
 };
 /** What the audit says about the history. */

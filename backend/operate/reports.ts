@@ -4,7 +4,7 @@ import { contactOf } from "../access/contacts.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
 import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
-import { toNullableTime, toTime } from "../contract/times.ts";
+import { minuteMs, toNullableTime, toTime } from "../contract/times.ts";
 import { statuses } from "../contract/transaction.ts";
 import { callsOf } from "../partner/orders.ts";
 import { partnerById } from "../partner/partners.ts";
@@ -61,14 +61,27 @@ const waits: Readonly<Record<string, string>> = {
 };
 const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
-const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
-
 /** Appends the calls to the bank so far, or the time of the terminal's last call. */
 const lately = ({ row, needs, tries, heardAt }: OpenWithdrawal): string => {
   if (tries !== null) return ` (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`;
   if (row.status !== "settled" || needs === "close") return "";
   return ` (${row.device_id} was heard ${heardAt === null ? "never" : `last at ${toTime(heardAt)}`})`;
 };
+
+/** What both lists show of a withdrawal, or of a report after a restore. */
+const shown = (
+  row: Pick<Row, "merchant_id" | "device_id" | "amount" | "currency" | "status">,
+  since: number,
+  nowMs: number,
+) => ({
+  shop: row.merchant_id,
+  device: row.device_id,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  status: row.status,
+  since: toTime(since),
+  minutes: Math.max(0, Math.floor((nowMs - since) / minuteMs)),
+});
 
 const show = (open: OpenWithdrawal, nowMs: number) => {
   const { row, since, needs } = open;
@@ -79,13 +92,7 @@ const show = (open: OpenWithdrawal, nowMs: number) => {
   return {
     transaction: row.id,
     partner: row.partner_id,
-    shop: row.merchant_id,
-    device: row.device_id,
-    amount: formatAmount(row.amount, row.currency),
-    currency: row.currency,
-    status: row.status,
-    since: toTime(since),
-    minutes: minutesSince(since, nowMs),
+    ...shown(row, since, nowMs),
     disputed: toNullableTime(row.disputed_at),
     needs,
     finding,
@@ -99,13 +106,7 @@ const showReported = (row: RowOf<"restored_reports">, nowMs: number) => {
   return {
     transaction: row.transaction_id,
     partner: null,
-    shop: row.merchant_id,
-    device: row.device_id,
-    amount: formatAmount(row.amount, row.currency),
-    currency: row.currency,
-    status: row.status,
-    since: toTime(row.created_at),
-    minutes: minutesSince(row.created_at, nowMs),
+    ...shown(row, row.created_at, nowMs),
     disputed: toTime(row.created_at),
     needs: "close",
     finding,
@@ -203,19 +204,17 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       : []),
     ...(contact ? [line(contact.heard_at, "terminal heard", `terminal ${row?.device_id}`, "to five minutes")] : []),
   ].sort((a, b) => a.at - b.at);
-  const now =
-    row === undefined
-      ? []
-      : [
-          line(
-            on.clock.now(),
-            row.status,
-            `shop ${row.merchant_id}, bank ${row.partner_id}`,
-            `${formatAmount(row.amount, row.currency)} ${row.currency}, till's id ${row.transaction_id_partner ?? "-"}, bank's reference ${row.partner_reference ?? "-"}`,
-          ),
-        ];
-  const needs = open === undefined ? [] : [line(on.clock.now(), `needs: ${open.needs}`, null, open.why)];
-  return [...told, ...now, ...needs].map((each) => ({ ...each, at: toTime(each.at) }));
+  if (row !== undefined)
+    told.push(
+      line(
+        on.clock.now(),
+        row.status,
+        `shop ${row.merchant_id}, bank ${row.partner_id}`,
+        `${formatAmount(row.amount, row.currency)} ${row.currency}, till's id ${row.transaction_id_partner ?? "-"}, bank's reference ${row.partner_reference ?? "-"}`,
+      ),
+    );
+  if (open !== undefined) told.push(line(on.clock.now(), `needs: ${open.needs}`, null, open.why));
+  return told.map((each) => ({ ...each, at: toTime(each.at) }));
 };
 
 const outcomes = ["paid", "not-paid", "handed-out", "not-handed-out"] as const;

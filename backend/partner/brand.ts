@@ -199,26 +199,8 @@ const elements: ReadonlySet<string> = new Set([
 ]);
 
 const attributes: ReadonlySet<string> = new Set([
-  ...[
-    "id",
-    "d",
-    "x",
-    "y",
-    "x1",
-    "y1",
-    "x2",
-    "y2",
-    "cx",
-    "cy",
-    "r",
-    "rx",
-    "ry",
-    "fx",
-    "fy",
-    "width",
-    "height",
-    "points",
-  ],
+  ...["id", "d", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "fx", "fy"],
+  ...["width", "height", "points"],
   ...["viewBox", "preserveAspectRatio", "transform", "fill", "fill-opacity", "fill-rule", "clip-rule", "clip-path"],
   ...["mask", "opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit"],
   ...["stroke-dasharray", "stroke-dashoffset", "stroke-opacity", "gradientUnits", "gradientTransform"],

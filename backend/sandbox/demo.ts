@@ -14,9 +14,9 @@ export const demoShop = {
   id: "demo-shop",
   name: "Demo Shop",
   currency: "EUR",
-  amountMin: 1_000,
-  amountMax: 50_000,
-  amountStep: 1,
+  amount_min: 1_000,
+  amount_max: 50_000,
+  amount_step: 1,
 } as const;
 
 /** The demo terminal's published credential. */
@@ -30,15 +30,6 @@ export const demoBank = {
   secret: "bank-secret",
 } as const;
 
-const demoShopRow = {
-  id: demoShop.id,
-  name: demoShop.name,
-  currency: demoShop.currency,
-  amount_min: demoShop.amountMin,
-  amount_max: demoShop.amountMax,
-  amount_step: demoShop.amountStep,
-};
-
 /** A cheap hash, since these secrets are public; a slow one would double training's start time. */
 const publishedCost = { N: 2, r: 1, p: 1 } as const;
 
@@ -48,7 +39,7 @@ export const seedDemo = async (service: Service): Promise<void> => {
   const now = service.clock.now();
   const missing = await service.store.write(async (tx) => {
     const [bankId, made]: [string, Change[]] = [demoBank.key.ownerId, []];
-    if (await tx.first(insertMerchant({ ...demoShopRow, now }))) made.push([["merchants", demoShop.id], demoShopRow]);
+    if (await tx.first(insertMerchant({ ...demoShop, now }))) made.push([["merchants", demoShop.id], demoShop]);
     if (await tx.first(insertPartner({ id: bankId, url: null, secret: null, now }))) {
       await tx.run(allowMerchant({ partner: bankId, merchant: everyMerchant, now }));
       made.push([["partners", bankId], {}], [["partner_merchants", bankId, everyMerchant], {}]);

@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from "kysely";
 import { formatAmount } from "../contract/money.ts";
+import { toTime } from "../contract/times.ts";
 import { versionRows } from "../store/migrate.ts";
 import { type Database, integer, integerOrNull, text } from "../store/schema.ts";
 import { adhoc, type Store, statement, type Tx } from "../store/store.ts";
@@ -111,14 +112,8 @@ const bookedPayments = statement("sandbox_payments", (db) =>
   withSandbox(db)
     .selectFrom("sandbox_payments as payment")
     .innerJoin("sandbox_holds as hold", "hold.reference", "payment.reference")
-    .select([
-      "payment.reference",
-      "payment.user_id",
-      "payment.amount",
-      "payment.currency",
-      "payment.booked_at",
-      "hold.settle_calls",
-    ])
+    .select(["payment.reference", "payment.user_id", "payment.amount", "payment.currency", "payment.booked_at"])
+    .select("hold.settle_calls as attempts")
     .orderBy("payment.booked_at")
     .orderBy("payment.reference"),
 );
@@ -180,19 +175,14 @@ export const readLedger = async (store: Store, now: number) => {
   });
   return {
     holds: holds.map((hold) => ({
-      reference: hold.reference,
-      user_id: hold.user_id,
+      ...hold,
       amount: formatAmount(hold.amount, hold.currency),
-      currency: hold.currency,
-      expires_at: new Date(hold.expires_at).toISOString(),
+      expires_at: toTime(hold.expires_at),
     })),
     payments: payments.map((payment) => ({
-      reference: payment.reference,
-      user_id: payment.user_id,
+      ...payment,
       amount: formatAmount(payment.amount, payment.currency),
-      currency: payment.currency,
-      booked_at: new Date(payment.booked_at).toISOString(),
-      attempts: payment.settle_calls,
+      booked_at: toTime(payment.booked_at),
     })),
   };
 };

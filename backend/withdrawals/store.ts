@@ -39,30 +39,11 @@ export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string
 );
 
 /** Columns that are shown, or needed to decide on visibility and expiry; never the user's id. */
-export const shownColumns = [
-  "id",
-  "partner_id",
-  "merchant_id",
-  "amount",
-  "currency",
-  "sca_required",
-  "status",
-  "reason",
-  "deadline_at",
-  "device_id",
-  "transaction_id_partner",
-  "created_at",
-  "expires_at",
-  "confirmed_at",
-  "sca_expires_at",
-  "settled_at",
-  "linked_at",
-  "closed_at",
-  "undelivered_reason",
-  "partner_reference",
-  "store_name",
-  "hand_out_id",
-] as const satisfies readonly (keyof Row)[];
+export const shownColumns = columnsOf(
+  "withdrawals",
+  ...(["user_id", "settle_attempts", "idempotency_key", "request_hash", "history_length"] as const),
+  ...(["disputed_at", "cashier", "other_hand_out_id"] as const),
+);
 
 /** The shown columns of a withdrawal. */
 export type ShownRow = Pick<Row, (typeof shownColumns)[number]>;

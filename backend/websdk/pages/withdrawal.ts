@@ -190,45 +190,21 @@ const asImage = (svg: string, label: string, unitsPerModule: number) => {
   return raw(svg.replace("<svg ", `<svg ${attributes} `));
 };
 
+const blackOnWhite = { barcolor: "000000", backgroundcolor: "FFFFFF" } as const;
+
 /** `label` is one of our own texts, never input. */
-const code128Image = async (id: string, label: string) => {
+const code128Image = async (text: string, label: string) => {
   const { code128, drawingSVG } = await loadDrawing();
   const draw: Draw = code128;
-  return asImage(
-    draw(
-      {
-        bcid: "code128",
-        text: id,
-        height: code128HeightMm,
-        paddingwidth: code128QuietModules,
-        paddingheight: 2,
-        barcolor: "000000",
-        backgroundcolor: "FFFFFF",
-      },
-      drawingSVG(),
-    ),
-    label,
-    code128UnitsPerModule,
-  );
+  const quiet = { paddingwidth: code128QuietModules, paddingheight: 2 };
+  const options = { bcid: "code128", text, height: code128HeightMm, ...quiet, ...blackOnWhite };
+  return asImage(draw(options, drawingSVG()), label, code128UnitsPerModule);
 };
 
 /** `label` is one of our own texts, never input. */
-const qrImage = async (id: string, label: string) => {
+const qrImage = async (text: string, label: string) => {
   const { qrcode, drawingSVG } = await loadDrawing();
   const draw: DrawQr = qrcode;
-  return asImage(
-    draw(
-      {
-        bcid: "qrcode",
-        text: id,
-        eclevel: "Q",
-        padding: qrQuietModules * 2,
-        barcolor: "000000",
-        backgroundcolor: "FFFFFF",
-      },
-      drawingSVG(),
-    ),
-    label,
-    qrUnitsPerModule,
-  );
+  const options = { bcid: "qrcode", text, eclevel: "Q", padding: qrQuietModules * 2, ...blackOnWhite } as const;
+  return asImage(draw(options, drawingSVG()), label, qrUnitsPerModule);
 };
