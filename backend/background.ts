@@ -1,5 +1,5 @@
 /** Work that runs beside the requests, and a way to wait for it on stop. */
-import type { Cancel, Clock } from "./ports.ts";
+import type { Cancel, Clock, Log } from "./ports.ts";
 
 /**
  * One background task on one timer; `idle` waits for what is running.
@@ -51,6 +51,10 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>) 
   };
 };
 
+/** Waits. */
+export const pause = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));
+
 /** A task that runs repeatedly. */
 export interface Repeated {
   /** Resolves after the current run, which can check `isStopping`. */
@@ -77,6 +81,18 @@ export const repeat = (
     },
   };
 };
+
+/** Runs a task at once and then each `everyMs`; a failure is logged as `failed`, and the next run is another try. */
+export const watch = (
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  everyMs: number,
+  failed: string,
+  task: () => Promise<void>,
+): Repeated =>
+  repeat(clock, 0, async () => {
+    await task().catch((error: unknown) => log.warn({ err: error }, failed));
+    return everyMs;
+  });
 
 /** How often a scan starts from the beginning, to find rows that were committed long after their due time or released by a process that died. */
 const wholeLookEveryMs = 60_000;

@@ -4,6 +4,7 @@ import { watchServiceKey } from "./access/key-ring.ts";
 import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
 import { watchTerminals } from "./access/terminals.ts";
 import { systemRandom } from "./adapters.ts";
+import { pause } from "./background.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
@@ -171,8 +172,7 @@ const serve = async (
 
   const inFlight = new Set<Promise<Response>>();
 
-  const within = (ms: number, task: Promise<unknown>) =>
-    Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
+  const within = (ms: number, task: Promise<unknown>) => Promise.race([task, pause(clock, ms)]);
   const drained = Promise.withResolvers<void>();
   const stopAfter = async (drainMs: number): Promise<void> => {
     leaving.abort();

@@ -16,7 +16,7 @@ import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import type { ChainKeys } from "../context.ts";
 import type { Random } from "../ports.ts";
-import { ServiceError } from "../service-error.ts";
+import { messageOf, ServiceError } from "../service-error.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { addSetting, settingByName } from "../store/settings.ts";
 import { type Store, StoreRefused } from "../store/store.ts";
@@ -188,7 +188,7 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
   try {
     return readSecret(serviceKeyFile(database.path));
   } catch (error) {
-    throw new StoreRefused(`the earlier SERVICE_KEY cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new StoreRefused(`the earlier SERVICE_KEY cannot be read: ${messageOf(error)}`);
   }
 };
 
@@ -206,7 +206,7 @@ const storeInFile = (path: string, made: string): string => {
   try {
     return readSecret(path) ?? writeSecret(path, made);
   } catch (error) {
-    throw new StoreRefused(`the secret ${path} cannot be kept: ${error instanceof Error ? error.message : error}`);
+    throw new StoreRefused(`the secret ${path} cannot be kept: ${messageOf(error)}`);
   }
 };
 

@@ -1,12 +1,12 @@
 /** What is known of terminals: last call, version, state of the journal, and which are silent. */
 import type { z } from "zod";
-import { type Repeated, repeat } from "../background.ts";
+import { type Repeated, watch } from "../background.ts";
 import type { Chain, Service } from "../context.ts";
 import type { terminalsQuerySchema, terminalsSchema } from "../contract/terminal.ts";
 import { minuteMs, toNullableTime, toTime } from "../contract/times.ts";
 import { shopOfChain } from "../merchants/chains.ts";
 import { openForMs } from "../merchants/opening.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField } from "../service-error.ts";
 import { newestAuditByObject } from "./audit.ts";
 import { endFutureContacts, type TerminalsPage, terminalsPage } from "./contacts.ts";
 import { forkedEvent, journalOf } from "./journal-heads.ts";
@@ -74,13 +74,9 @@ export const listChainTerminals = async (
   chain: Chain,
   { store, silent, cursor, limit }: z.output<typeof terminalsQuerySchema>,
 ): Promise<z.infer<typeof terminalsSchema>> => {
-  if (
-    store !== undefined &&
-    !(await service.store.read((tx) => tx.first(shopOfChain({ chain: chain.chainId, shop: store }))))
-  )
-    throw new ServiceError("validation_failed", undefined, {
-      errors: [{ path: "store", message: "is no store of yours" }],
-    });
+  const isTheirs = async (shop: string) =>
+    (await service.store.read((tx) => tx.first(shopOfChain({ chain: chain.chainId, shop })))) !== undefined;
+  if (store !== undefined && !(await isTheirs(store))) throw invalidField("store", "is no store of yours");
   const [shop = "", terminal = ""] = cursor?.split("/") ?? [];
   const found: KnownTerminal[] = [];
   for await (const one of readTerminals(service, { chain: chain.chainId, shop: store, after: { shop, terminal } }))
@@ -107,18 +103,11 @@ export const listChainTerminals = async (
 
 /** Counts silent terminals of open shops, in the one process that owns the metrics. */
 export const watchTerminals = (service: Service): Repeated =>
-  repeat(service.clock, 0, async () => {
-    const { store, clock, telemetry, log } = service;
-    try {
-      if (!service.owns("queue metrics")) telemetry.silentTerminals(null);
-      else {
-        await store.write((tx) => tx.run(endFutureContacts({ now: clock.now() })));
-        let count = 0;
-        for await (const { isSilent } of readTerminals(service, {})) count += isSilent ? 1 : 0;
-        telemetry.silentTerminals(count);
-      }
-    } catch (error) {
-      log.warn({ err: error }, "terminals could not be counted and will be again");
-    }
-    return minuteMs;
+  watch(service, minuteMs, "terminals could not be counted and will be again", async () => {
+    const { store, clock, telemetry } = service;
+    if (!service.owns("queue metrics")) return telemetry.silentTerminals(null);
+    await store.write((tx) => tx.run(endFutureContacts({ now: clock.now() })));
+    let count = 0;
+    for await (const { isSilent } of readTerminals(service, {})) count += isSilent ? 1 : 0;
+    telemetry.silentTerminals(count);
   });

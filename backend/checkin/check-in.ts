@@ -10,16 +10,13 @@ import type { checkinBodySchema, checkinReplySchema } from "../contract/client.t
 import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { hourMs, toTime } from "../contract/times.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField, ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
 import { foldedId, isUser, type UserKey, userKey } from "../store/user-key.ts";
 
 /** How long `destination_url` waits to be opened. */
 export const destinationLifetimeMs = 10 * 60_000;
-
-const invalid = (path: string, message: string) =>
-  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
 
 /** https, or http on this very machine; nothing that could smuggle a password or a script. */
 const isUrlBack = (text: string): boolean => {
@@ -59,8 +56,8 @@ export const checkIn = async (
 ): Promise<z.infer<typeof checkinReplySchema>> => {
   const { brand, userId, balance, currency, urlBack } = body.additionalData;
   const balanceMinor = parseAmount(balance, currency);
-  if (balanceMinor === null) throw invalid("additionalData.balance", `must be an amount in ${currency}`);
-  if (!isUrlBack(urlBack)) throw invalid("additionalData.urlBack", "must be https, or http on a loopback host");
+  if (balanceMinor === null) throw invalidField("additionalData.balance", `must be an amount in ${currency}`);
+  if (!isUrlBack(urlBack)) throw invalidField("additionalData.urlBack", "must be https, or http on a loopback host");
 
   const now = service.clock.now();
   const id = Buffer.from(service.random.bytes(15)).toString("base64url");
@@ -113,33 +110,9 @@ export const destinationUrl = (publicUrl: string, checkinId: string, linkToken: 
 export const checkinSessionMs = hourMs;
 
 /** An opened check-in, as the customer's pages use it. */
-export interface Checkin {
-  readonly id: string;
-  readonly partnerId: string;
-  readonly referenceId: string;
-  readonly brand: string;
-  readonly userId: string;
-  /** In minor units of `currency`; caps what can be asked. */
-  readonly balanceMinor: number;
-  readonly currency: string;
-  readonly urlBack: string;
-  /** The withdrawal it has led to. */
-  readonly transactionId: string | null;
-}
+export type Checkin = Readonly<Omit<RowOf<"checkins">, "token_hash" | "session_hash">>;
 
 type Stored = Pick<Service, "store" | "clock">;
-
-const fromRow = (row: RowOf<"checkins">): Checkin => ({
-  id: row.id,
-  partnerId: row.partner_id,
-  referenceId: row.reference_id,
-  brand: row.brand,
-  userId: row.user_id,
-  balanceMinor: row.balance,
-  currency: row.currency,
-  urlBack: row.url_back,
-  transactionId: row.transaction_id,
-});
 
 /**
  * Opens the page of `destination_url`: once, within 10 minutes. The customer counts as `active` from then on.
@@ -157,11 +130,12 @@ export const openCheckin = (
     const row = await tx.first(linkByToken({ id: checkinId, token }));
     if (row === undefined || !isBoundTo(tokens, linkToken, row)) return null;
     const session = makeBoundSecret({ random }, tokens, row);
-    if ((await tx.run(openCheckinRow({ id: checkinId, token, session: tokens.hash(session), now }))) === 0) return null;
+    const opened = { opened_at: now, session_hash: tokens.hash(session) };
+    if ((await tx.run(openCheckinRow({ id: checkinId, token, session: opened.session_hash, now }))) === 0) return null;
     const customer = await tx.first(customerByKey(userKey(row.partner_id, row.user_id)));
     if (customer !== undefined && customer.blocked_at !== null) return null;
     await tx.run(addCustomer({ partner: row.partner_id, user: foldedId(row.user_id), now }));
-    return { checkin: fromRow(row), session };
+    return { checkin: { ...row, ...opened }, session };
   });
 };
 
@@ -177,7 +151,7 @@ export const findCheckin = (
     const row = await tx.first(checkinBySession({ id: checkinId, session: tokens.hash(session), openedAfter }));
     if (row === undefined || row.expires_at <= openedAfter || !isBoundTo(tokens, session, row)) return null;
     const customer = await tx.first(customerByKey(userKey(row.partner_id, row.user_id)));
-    return customer === undefined || customer.blocked_at === null ? fromRow(row) : null;
+    return customer === undefined || customer.blocked_at === null ? row : null;
   });
 
 /**
@@ -186,7 +160,7 @@ export const findCheckin = (
  */
 export const linkCheckin = ({ store }: Stored, checkin: Checkin, transactionId: string): Promise<boolean> =>
   store.write(async (tx) => {
-    const before = checkin.transactionId ?? "";
+    const before = checkin.transaction_id ?? "";
     return (await tx.run(linkCheckinRow({ id: checkin.id, transaction: transactionId, before }))) === 1;
   });
 
@@ -303,7 +277,7 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
     ),
 );
 
-type CustomerKey = Pick<Checkin, "partnerId" | "userId">;
+type CustomerKey = { readonly partnerId: string; readonly userId: string };
 type Blocking = Pick<Service, "store" | "clock" | "keys">;
 const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, foldedId(userId)];
 

@@ -79,9 +79,7 @@ const failed = (app: App, c: HttpContext, error: unknown): Response => {
     shape: c.req.path === "/api/v2/users" ? "users" : "problem",
     requestId,
     endpoint: `${c.req.method} ${c.req.path}`.slice(0, 200),
-    session: null,
     nowMs: app.service.clock.now(),
-    tokenSent: false,
   });
   const { method } = c.req;
   app.observer.answered({ method: "other", route: "other", status: response.status, durationMs: 0, requestId });

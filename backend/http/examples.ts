@@ -15,7 +15,7 @@ import { tillSchema } from "../contract/terminal.ts";
 import { toTime } from "../contract/times.ts";
 import { type Status, type Transaction, transactionSchema } from "../contract/transaction.ts";
 import { type EventStatus, eventStatuses, type StatusEvent } from "../contract/webhook-events.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField, ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
 import { eventSequence } from "../withdrawals/lifecycle.ts";
 import type { Operation } from "./operation.ts";
@@ -308,7 +308,7 @@ const errorOf = (code: ErrorCode, call: Refusing, story: WithdrawalStory): Error
     case "validation_failed":
       return call.firstField === null
         ? new ServiceError(code, "A header that may stand once stands twice")
-        : new ServiceError(code, undefined, { errors: [{ path: call.firstField, message: "is missing" }] });
+        : invalidField(call.firstField, "is missing");
     case "unauthenticated":
       return call.errorShape === "oauth"
         ? new OAuthRefusal("invalid_client", 401, "unknown client or wrong secret")

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createSecureContext } from "node:tls";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { ServiceError } from "../service-error.ts";
+import { messageOf, ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import type { Routes } from "./create-app.ts";
 import { errorResponse } from "./problem.ts";
@@ -55,14 +55,7 @@ const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
 /** @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot be read. */
 export const listen = async (app: App, routes: Routes, host: string, port: number, tls: TlsFiles | null = null) => {
   const fail = (error: unknown) =>
-    errorResponse(error, {
-      shape: "problem",
-      requestId: randomRequestId(app),
-      endpoint: "",
-      session: null,
-      nowMs: app.service.clock.now(),
-      tokenSent: false,
-    });
+    errorResponse(error, { requestId: randomRequestId(app), nowMs: app.service.clock.now() });
   const invalid = (detail: string) => fail(new ServiceError("validation_failed", detail));
   const answer: typeof routes.fetch = async (request, bindings, context) => {
     const response = await routes.fetch(request, bindings, context);
@@ -149,8 +142,6 @@ const closeServer = async (app: App, server: Server, withinMs: number): Promise<
   cancelEnd();
 };
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Why HTTPS does not work with these files, for the operator; `null`: it works. */
 export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
   const unreadable: string[] = [];
@@ -158,7 +149,7 @@ export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
     try {
       return readFileSync(file);
     } catch (error) {
-      unreadable.push(`${name} cannot be read: ${reasonOf(error)}`);
+      unreadable.push(`${name} cannot be read: ${messageOf(error)}`);
       return undefined;
     }
   };
@@ -168,6 +159,6 @@ export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
     createSecureContext({ cert, key, minVersion: "TLSv1.2" });
     return null;
   } catch (error) {
-    return `TLS_CERT and TLS_KEY must be a certificate and its own key, both PEM: ${reasonOf(error)}`;
+    return `TLS_CERT and TLS_KEY must be a certificate and its own key, both PEM: ${messageOf(error)}`;
   }
 };

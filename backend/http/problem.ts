@@ -14,14 +14,15 @@ export type ErrorShape = "problem" | "oauth" | "users";
 
 /** What the answer needs to know about the failed request. */
 interface Failing {
-  readonly shape: ErrorShape;
   readonly requestId: string;
-  /** `POST /api/v2/users`: part of the published shape. */
-  readonly endpoint: string;
-  readonly session: Session | null;
   readonly nowMs: number;
+  /** Default: `problem`. */
+  readonly shape?: ErrorShape;
+  /** `POST /api/v2/users`: part of the published shape. */
+  readonly endpoint?: string;
+  readonly session?: Session | null;
   /** Whether a token was sent: RFC 6750 names an error only then. */
-  readonly tokenSent: boolean;
+  readonly tokenSent?: boolean;
 }
 
 /** Expected errors with an answer of their own shape. */
@@ -33,7 +34,8 @@ export const toServiceError = (error: unknown): ServiceError =>
 
 /** The answer to a failure; anything unexpected is `internal_error` without details. */
 export const errorResponse = (error: unknown, failing: Failing): Response => {
-  switch (failing.shape) {
+  const { shape = "problem" } = failing;
+  switch (shape) {
     case "problem":
       return problemResponse(toServiceError(error), failing);
     case "oauth":
@@ -41,7 +43,7 @@ export const errorResponse = (error: unknown, failing: Failing): Response => {
     case "users":
       return usersResponse(error, failing);
     default:
-      return assertNever(failing.shape);
+      return assertNever(shape);
   }
 };
 
@@ -57,7 +59,7 @@ const respond = (
     headers: { ...answerHeaders(requestId, nowMs), "Content-Type": type, ...more },
   });
 
-const headersOf = ({ code, extra }: ServiceError, tokenSent: boolean): Record<string, string> => ({
+const headersOf = ({ code, extra }: ServiceError, tokenSent = false): Record<string, string> => ({
   ...(extra.retryAfterSeconds === undefined ? {} : { "Retry-After": String(extra.retryAfterSeconds) }),
   ...(code === "unauthenticated"
     ? { "WWW-Authenticate": `Bearer realm="tillcash"${tokenSent ? ', error="invalid_token"' : ""}` }
@@ -96,7 +98,7 @@ const oauthResponse = (error: unknown, failing: Failing): Response => {
   const fields = (failure.extra.errors ?? []).map(({ path, message }) => `${path}: ${message}`).join("; ");
   const body = { error: oauthCode(failure.code), error_description: oauthText(fields || failure.message) };
   const { status } = errorTable[failure.code];
-  return respond(status, body, "application/json", failing, { ...headersOf(failure, false), Pragma: "no-cache" });
+  return respond(status, body, "application/json", failing, { ...headersOf(failure), Pragma: "no-cache" });
 };
 
 /** `error_description` takes printable ASCII without quotation mark and backslash. */
@@ -110,7 +112,7 @@ const oauthCode = (code: ErrorCode) => {
 
 /** The published shape of the user-creation service. */
 const usersResponse = (error: unknown, failing: Failing): Response => {
-  const { requestId, endpoint, session } = failing;
+  const { requestId, endpoint = "", session = null } = failing;
   const failure = error instanceof UserExists ? null : toServiceError(error);
   if (failure?.code === "unauthenticated") {
     const body = { error: "invalid_token", error_description: failure.message };

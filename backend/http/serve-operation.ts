@@ -4,7 +4,7 @@ import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
 import type { Chain, Client, Reader, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField, ServiceError } from "../service-error.ts";
 import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
 import type { App } from "./app-context.ts";
 import type { Operation } from "./operation.ts";
@@ -122,9 +122,7 @@ const crossSiteHeaders = (c: HttpContext) => ({
 
 const checkRequestId = (c: HttpContext): void => {
   if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)
-    throw new ServiceError("validation_failed", undefined, {
-      errors: [{ path: requestIdHeader, message: `must have at most ${requestIdLengthMax} characters` }],
-    });
+    throw invalidField(requestIdHeader, `must have at most ${requestIdLengthMax} characters`);
 };
 
 /** Logs what the caller does not see: unexpected errors with their stack, and the cause of a 503. */
@@ -187,10 +185,7 @@ export const queryOf = (url: string): Record<string, string> => {
   const start = url.indexOf("?");
   if (start < 0) return values;
   for (const [name, value] of new URLSearchParams(url.slice(start))) {
-    if (Object.hasOwn(values, name))
-      throw new ServiceError("validation_failed", undefined, {
-        errors: [{ path: name.slice(0, 64), message: "must be given once" }],
-      });
+    if (Object.hasOwn(values, name)) throw invalidField(name.slice(0, 64), "must be given once");
     if (name !== "__proto__") values[name] = value;
   }
   return values;

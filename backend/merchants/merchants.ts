@@ -154,10 +154,7 @@ export const defaultLimits = (currency: string) => {
 const shopsShownMax = 20;
 const searchCharactersMax = 100;
 
-interface Customer {
-  readonly partnerId: string;
-  readonly currency: string;
-}
+type Customer = Pick<RowOf<"checkins">, "partner_id" | "currency">;
 
 /** A LIKE pattern for part of a name. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
@@ -180,17 +177,12 @@ const patternsOf = (text: string): ShopPatterns => {
 /** Shops ordered by name; `areMore`: there are others, which a search would find. @param search part of a name, in any case; empty finds all. */
 export const findShops = async (
   { store }: Pick<Service, "store">,
-  { partnerId, currency }: Customer,
+  { partner_id: partner, currency }: Customer,
   search: string,
 ) => {
   // Names contain no control characters or lone surrogates, and PostgreSQL refuses them.
   const text = search.replace(/\p{C}/gu, "").trim().slice(0, searchCharactersMax);
-  const values = {
-    partner: partnerId,
-    currency,
-    ...patternsOf(text),
-    limit: shopsShownMax + 1,
-  };
+  const values = { partner, currency, ...patternsOf(text), limit: shopsShownMax + 1 };
   const rows = await store.read((tx) => tx.all(shopsForPartner(values)));
   return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
 };
@@ -198,11 +190,11 @@ export const findShops = async (
 /** The chosen shop; null when this customer may not use it. */
 export const findShop = async (
   { store }: Pick<Service, "store">,
-  { partnerId, currency }: Customer,
+  { partner_id: partner, currency }: Customer,
   id: string,
 ): Promise<Shop | null> => {
   if (!isOwnerId(id)) return null;
-  return (await store.read((tx) => tx.first(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
+  return (await store.read((tx) => tx.first(shopForPartner({ partner, currency, id })))) ?? null;
 };
 
 /**

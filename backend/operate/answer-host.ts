@@ -9,7 +9,7 @@ import {
   type ServiceTrouble,
 } from "../contract/host-channel.ts";
 import { outbox as orders } from "../partner/orders.ts";
-import { ServiceError } from "../service-error.ts";
+import { messageOf, ServiceError } from "../service-error.ts";
 import { newestCopy } from "../store/copy.ts";
 import { StoreRefused } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
@@ -50,7 +50,7 @@ const refusalOf = (id: number, error: unknown): HostMessage => ({
   kind: "refused",
   id,
   fields: error instanceof UsageError ? [...error.fields] : [],
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
 });
 
 /** The parts of a running service that answer the parent. */

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { userInfo } from "node:os";
 import { appendAudit, auditPage } from "../access/audit.ts";
 import type { ServiceKeys } from "../access/secrets.ts";
-import { type Repeated, repeat } from "../background.ts";
+import { type Repeated, watch } from "../background.ts";
 import type { Service } from "../context.ts";
 import type { Clock, Log } from "../ports.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
@@ -72,14 +72,8 @@ const entriesPerLookMax = 1_000;
 
 /** Logs what operators' commands have written into the audit, in one process of a fleet: a restored database may have lost it. */
 export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated =>
-  repeat(service.clock, 0, async () => {
-    const { store, log } = service;
-    try {
-      if (service.owns("audit log")) await logCommands(store, log);
-    } catch (error) {
-      log.warn({ err: error }, "the audit could not be read and will be again");
-    }
-    return lookEveryMs;
+  watch(service, lookEveryMs, "the audit could not be read and will be again", async () => {
+    if (service.owns("audit log")) await logCommands(service.store, service.log);
   });
 
 const logCommands = async (store: Store, log: Log): Promise<void> => {

@@ -4,6 +4,7 @@ import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
 import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
+import { messageOf } from "../service-error.ts";
 import { backUp, copiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
@@ -30,8 +31,7 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
   const path = fileOf(database);
   if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
   const { file, bytes } = await backUp(path, backups, clock.now()).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : error;
-    throw new StoreRefused(`no copy was made in ${backups.folder}: ${why}`, { cause: error });
+    throw new StoreRefused(`no copy was made in ${backups.folder}: ${messageOf(error)}`, { cause: error });
   });
   // Without this file the copy's audit cannot be verified.
   return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };

@@ -5,12 +5,14 @@ import { type AuditEvent, appendAll } from "../access/audit.ts";
 import { credentialByDevice } from "../access/credentials.ts";
 import { addEnrolment, endEnrolment, openEnrolment } from "../access/one-time-codes.ts";
 import { type Change, recordSettings } from "../access/setting-entries.ts";
+import { pause } from "../background.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId, makeEnrolmentCode } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { toTime } from "../contract/times.ts";
 import { merchantById } from "../merchants/merchants.ts";
+import { messageOf } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
@@ -63,7 +65,7 @@ const readRows = (file: string) => {
     return readCsv(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`${file} is not UTF-8; save it as "CSV UTF-8"`);
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
 };
 
@@ -97,7 +99,7 @@ const eachLine = async (
   const wrong = new Map<number, string>();
   let written = 0;
   for (let at = 0; at < lines.length; at += linesPerCommit) {
-    if (at > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+    if (at > 0) await pause(clock, pauseMs);
     const unit = async (tx: Tx) => {
       const [own, commands, changed]: [AuditEvent[], AuditEvent[], Change[]] = [[], [], []];
       for (const line of lines.slice(at, at + linesPerCommit)) {
@@ -287,6 +289,6 @@ const writeNew = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });
   } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${path} cannot be written: ${messageOf(error)}`);
   }
 };

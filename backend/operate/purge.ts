@@ -4,11 +4,10 @@
  */
 import { sql } from "kysely";
 import { purgeTokens } from "../access/credentials.ts";
-import { type Repeated, repeat } from "../background.ts";
+import { pause, type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/check-in.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { dayMs } from "../contract/times.ts";
-import type { Clock } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
 import { refuseBeforeSql } from "../store/migrate.ts";
 import { workerBefore } from "../store/ownership.ts";
@@ -129,8 +128,6 @@ const batches: Readonly<Record<Retained, Batch>> = {
 };
 
 type Purging = Pick<Service, "store" | "clock" | "telemetry" | "keys">;
-
-const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
 /** A table that must be locked for a moment may be in use. */
 const attempts = { max: 5, pauseMs: 1_000 } as const;

@@ -14,6 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../service-error.ts";
 import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
@@ -55,9 +56,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
     return await swap(database);
   } catch (error) {
     remove(["", ...logs]);
-    throw new StoreRefused(`${copy} cannot be restored: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw new StoreRefused(`${copy} cannot be restored: ${messageOf(error)}`, { cause: error });
   } finally {
     lock.release();
   }
@@ -186,10 +185,8 @@ export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: bo
     if (existsSync(draftOf(database))) await swap(database);
     await putForeignLogAside(database);
   } catch (error) {
-    throw new StoreRefused(
-      `a restore of ${database} was cut off and cannot be finished: ${error instanceof Error ? error.message : error}`,
-      { cause: error },
-    );
+    const why = `a restore of ${database} was cut off and cannot be finished: ${messageOf(error)}`;
+    throw new StoreRefused(why, { cause: error });
   } finally {
     lock?.release();
   }

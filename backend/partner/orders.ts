@@ -1,5 +1,6 @@
 /** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { pause } from "../background.ts";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
 import { parseStrictJson } from "../contract/ambiguity.ts";
 import { formatAmount } from "../contract/money.ts";
@@ -217,8 +218,7 @@ const keepAnswer = async ({ clock, log }: Service, write: () => Promise<void>, i
     } catch (error) {
       if (tries >= answerTriesMax || isStopping()) throw error;
       if (tries === 1) log.error({ err: error }, "a bank's answer could not be written and will be tried again");
-      const pauseMs = Math.min(answerPauseMs.max, answerPauseMs.first * 2 ** tries);
-      await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+      await pause(clock, Math.min(answerPauseMs.max, answerPauseMs.first * 2 ** tries));
     }
   }
 };
@@ -288,13 +288,13 @@ export const startOrder = async (
     if (answer.kind !== "none" || service.startSlots.stopping.aborted) return { answer, attempts: attempt };
     const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());
     const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, backoffMs), endAt - service.clock.now());
-    await pause(service, delayMs);
+    await pauseUnlessStopping(service, delayMs);
     if (service.startSlots.stopping.aborted) return { answer, attempts: attempt };
   }
 };
 
 /** Waits; ends early when the service stops. */
-const pause = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
+const pauseUnlessStopping = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       cancel();

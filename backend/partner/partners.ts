@@ -5,6 +5,7 @@ import type { BoundPartner, KeyReader, Service, ServiceOptions } from "../contex
 import { isServiceUrl } from "../contract/service-url.ts";
 import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
+import { messageOf } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { servedWithSetting, setSetting } from "../store/settings.ts";
 import { adhoc, type Query, type Store, StoreRefused, statement, type Tx, type Value } from "../store/store.ts";
@@ -130,7 +131,7 @@ const storedKeyProblem = (id: string, stored: string, keyCipher: KeyReader, isSa
     const problem = isSandbox ? null : keyProblem(key, false);
     return problem === null ? null : `the key of partner ${id} ${problem}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 };
 
@@ -240,7 +241,7 @@ const refuseOtherServiceKey = (rows: readonly Partner[], keyCipher: KeyCipher): 
         keyCipher.open(row.id, key);
         return;
       } catch (error) {
-        unread.push(error instanceof Error ? error.message : String(error));
+        unread.push(messageOf(error));
       }
     }
   }

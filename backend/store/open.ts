@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
+import { messageOf } from "../service-error.ts";
 import { databaseUrlForm, readDatabaseUrl } from "./database-url.ts";
 import type { PostgresOptions } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -51,6 +52,6 @@ const makePrivate = (path: string) => {
       closeSync(file);
     }
   } catch (error) {
-    throw new StoreRefused(`the database ${path} cannot be made: ${error instanceof Error ? error.message : error}`);
+    throw new StoreRefused(`the database ${path} cannot be made: ${messageOf(error)}`);
   }
 };

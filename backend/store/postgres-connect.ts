@@ -2,6 +2,7 @@
 
 import type { Writable } from "node:stream";
 import pg from "pg";
+import { pause } from "../background.ts";
 import type { Clock } from "../ports.ts";
 import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
@@ -101,8 +102,7 @@ export const createRepeater =
         if (!isConflict(error)) throw translated(error);
         conflicts += 1;
         if (conflicts >= attemptsMax) throw asUnavailable(error);
-        const pauseMs = conflictPause(conflicts - 1, fraction());
-        await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+        await pause(clock, conflictPause(conflicts - 1, fraction()));
       }
     }
   };
@@ -158,7 +158,7 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
         }
       }
       if (clock.now() >= endAt) return false;
-      await new Promise<void>((resolve) => void clock.after(roundPauseMs * (0.5 + fraction()), resolve));
+      await pause(clock, roundPauseMs * (0.5 + fraction()));
     }
   };
 

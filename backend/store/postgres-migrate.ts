@@ -4,6 +4,7 @@
  * run is continued by the next.
  */
 import pg from "pg";
+import { pause } from "../background.ts";
 import type { Clock } from "../ports.ts";
 import { ColumnsStay, liesUnordered, putInOrder } from "./column-order.ts";
 import {
@@ -158,8 +159,6 @@ const takeLock = async (holder: pg.Client): Promise<boolean> => {
 const runAll = async (client: pg.Client, statements: readonly string[]): Promise<void> => {
   for (const sql of statements) await client.query(sql);
 };
-
-const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 

@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
-import { ServiceError } from "../service-error.ts";
+import { messageOf, ServiceError } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import type { Migration } from "./migrations.ts";
 import { createNotifier } from "./postgres-changes.ts";
@@ -155,9 +155,7 @@ const onCurrentHost = async <T>(
     return await work(hosts.current);
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
-    throw new StoreRefused(`the database cannot be used: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw new StoreRefused(`the database cannot be used: ${messageOf(error)}`, { cause: error });
   }
 };
 

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../service-error.ts";
 import { StoreRefused } from "./store.ts";
 
 /** How long to wait for a service that is just stopping. It blocks the event loop, as nothing is served yet. */
@@ -22,8 +23,7 @@ const makeLockFile = (path: string): string => {
     closeSync(openSync(`${real}-lock`, "a", 0o600));
     return `${real}-lock`;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
-    throw new StoreRefused(`the database ${path} cannot be made: ${why}`, { cause });
+    throw new StoreRefused(`the database ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
 };
 

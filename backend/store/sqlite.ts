@@ -3,8 +3,9 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { pause } from "../background.ts";
 import type { Clock } from "../ports.ts";
-import { ServiceError } from "../service-error.ts";
+import { messageOf, ServiceError } from "../service-error.ts";
 import {
   type DatabaseVersion,
   dropIndexSql,
@@ -45,7 +46,7 @@ export type SqliteFailureKind = "busy" | "unique" | "storage" | "statement";
 export class SqliteFailure extends Error {
   readonly kind: SqliteFailureKind;
   constructor(kind: SqliteFailureKind, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.name = "SqliteFailure";
     this.kind = kind;
   }
@@ -154,9 +155,7 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
   } catch (error) {
     db?.close();
     if (error instanceof StoreRefused) throw error;
-    throw new StoreRefused(`the database ${path} cannot be opened: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw new StoreRefused(`the database ${path} cannot be opened: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -205,10 +204,8 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
     removeOldest(path, version.applied);
   } catch (cause) {
     rmSync(partial, { force: true });
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreRefused(`the database ${path} is of an older version and no copy can be kept beside it: ${why}`, {
-      cause,
-    });
+    const why = `the database ${path} is of an older version and no copy can be kept beside it: ${messageOf(cause)}`;
+    throw new StoreRefused(why, { cause });
   }
 };
 
@@ -525,7 +522,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
           isEmpty = !closed && isLogEmptied(db);
         });
         if (isEmpty || closed || waitedMs >= lockedMaxMs) return isEmpty;
-        await new Promise<void>((resolve) => void clock.after(lockedPauseMs, resolve));
+        await pause(clock, lockedPauseMs);
       }
     },
 

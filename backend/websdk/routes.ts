@@ -130,7 +130,7 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
   if (session === null) return null;
   const checkin = await findCheckin(app.service, app.access.tokens, checkinIdOf(visit), session);
   if (checkin === null) return null;
-  const theme = await findTheme(app.service, checkin.partnerId);
+  const theme = await findTheme(app.service, checkin.partner_id);
   return {
     visit: { ...visit, show: (content, status) => visit.show({ ...content, theme }, status) },
     checkin: { ...checkin, brand: theme?.name ?? checkin.brand },
@@ -197,7 +197,7 @@ const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): 
   if (current === null) return answer("none");
   if (current.row.id !== visit.c.req.query("of") || seen === undefined) return answer(current.row.status);
   const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
-  const client = { partnerId: checkin.partnerId };
+  const client = { partnerId: checkin.partner_id };
   const wait = { waitMs: liveWaitMs, whileStatus: seen, signal };
   const release = app.access.heldReads.acquire({ kind: "page", ownerId: checkin.id, deviceId: "" });
   return answer((await getTransaction(app.service, client, current.row.id, wait).finally(release)).status);
@@ -207,7 +207,7 @@ const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): 
 const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   if (current !== null && current.row.id === form.get("transaction_id")) {
-    await cancelWithdrawal(app.service, { partnerId: checkin.partnerId }, current.row.id).catch((error: unknown) => {
+    await cancelWithdrawal(app.service, { partnerId: checkin.partner_id }, current.row.id).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.code === "transaction_conflict")) throw error;
     });
   }
@@ -268,7 +268,7 @@ const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | nul
     texts,
     action: `${visit.basePath}${page}/withdrawal`,
     backHref: back,
-    balanceMinor: checkin.balanceMinor,
+    balanceMinor: checkin.balance,
     currency: checkin.currency,
     shops: withChosen(found.shops, chosen),
     chosen: chosen ?? null,
@@ -296,9 +296,9 @@ const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams)
   const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
   const shop = await findShop(pages.app.service, checkin, form.get("store") ?? "");
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
-  const validated = validateAmountInput(typed, shop, checkin.balanceMinor);
+  const validated = validateAmountInput(typed, shop, checkin.balance);
   if ("problem" in validated) {
-    const problem = problemText(validated.problem, shop, checkin.balanceMinor, texts);
+    const problem = problemText(validated.problem, shop, checkin.balance, texts);
     return showAmount(pages, opened, { typed, shop, problem });
   }
   const outcome = await start(pages, opened, shop, validated.minor);
@@ -314,15 +314,15 @@ const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number):
   const { checkin } = opened;
   const { service } = app;
   const body = {
-    user_id: checkin.userId,
+    user_id: checkin.user_id,
     amount: formatAmount(minor, checkin.currency),
     currency: checkin.currency,
     store: shop.id,
-    partner_reference: partnerReferenceSchema.safeParse(checkin.referenceId).data,
+    partner_reference: partnerReferenceSchema.safeParse(checkin.reference_id).data,
   };
   const asked = requestWithdrawal(
     service,
-    { partnerId: checkin.partnerId },
+    { partnerId: checkin.partner_id },
     body,
     keyAfter(checkin.id, afterOf(opened)),
   ).then(
@@ -364,10 +364,10 @@ const keyAfter = (checkinId: string, before: string): string => `websdk ${checki
 
 /** A check-in's withdrawal; null before the customer has requested one. */
 const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
-  const key = keyAfter(checkin.id, checkin.transactionId ?? "");
-  const next = await service.store.read((tx) => tx.first(withdrawalIdByKey({ partner: checkin.partnerId, key })));
+  const key = keyAfter(checkin.id, checkin.transaction_id ?? "");
+  const next = await service.store.read((tx) => tx.first(withdrawalIdByKey({ partner: checkin.partner_id, key })));
   if (next) await linkCheckin(service, checkin, next.id);
-  const id = next?.id ?? checkin.transactionId;
+  const id = next?.id ?? checkin.transaction_id;
   const row = id === null ? undefined : await readRow(service, id);
   if (row === undefined) return null;
   const { shop, partner } = await service.store.read(async (tx) => {
@@ -384,10 +384,10 @@ const findCurrent = async (service: Service, checkin: Checkin): Promise<Current 
  * `transaction_id` (if there is one). Null unless it is http or https.
  */
 const backHref = (checkin: Checkin, current: Current | null): string | null => {
-  if (!URL.canParse(checkin.urlBack)) return null;
-  const url = new URL(checkin.urlBack);
+  if (!URL.canParse(checkin.url_back)) return null;
+  const url = new URL(checkin.url_back);
   if (url.protocol !== "https:" && url.protocol !== "http:") return null;
-  url.searchParams.set("reference", checkin.referenceId);
+  url.searchParams.set("reference", checkin.reference_id);
   url.searchParams.set("outcome", current?.row.status ?? "none");
   if (current !== null) url.searchParams.set("transaction_id", current.row.id);
   return url.href;

@@ -5,7 +5,7 @@
  */
 import { contactOf } from "../access/contacts.ts";
 import { silentAfterMs } from "../access/terminals.ts";
-import { type Repeated, repeat } from "../background.ts";
+import { type Repeated, watch } from "../background.ts";
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { partnerById, storedAddress } from "../partner/partners.ts";
@@ -83,15 +83,10 @@ const countEveryMs = 5_000;
 
 /** Counts paid withdrawals without a report about the cash, in the process that owns the metrics. */
 export const watchUnlinked = (service: Service): Repeated =>
-  repeat(service.clock, 0, async () => {
-    const { store, clock, telemetry, log } = service;
-    try {
-      const counts = unlinkedCounts({ now: clock.now() });
-      telemetry.unlinked(service.owns("queue metrics") ? ((await store.read((tx) => tx.first(counts))) ?? null) : null);
-    } catch (error) {
-      log.warn({ err: error }, "unlinked withdrawals could not be counted and will be again");
-    }
-    return countEveryMs;
+  watch(service, countEveryMs, "unlinked withdrawals could not be counted and will be again", async () => {
+    const { store, clock, telemetry } = service;
+    const counts = unlinkedCounts({ now: clock.now() });
+    telemetry.unlinked(service.owns("queue metrics") ? ((await store.read((tx) => tx.first(counts))) ?? null) : null);
   });
 
 /**

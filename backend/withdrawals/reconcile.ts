@@ -7,7 +7,7 @@ import { dayMs, isDay, toNullableTime, toTime } from "../contract/times.ts";
 import { isFinal, type Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
 import { noAfterSilence } from "../partner/answer.ts";
-import { ServiceError } from "../service-error.ts";
+import { invalidField } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
@@ -114,9 +114,6 @@ export const isStoreOf = async (service: Service, reader: Reader, store: string)
   return (await service.store.read((tx) => tx.first<{ id: string }>(one))) !== undefined;
 };
 
-const invalid = (path: string, message: string) =>
-  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
-
 /**
  * Parses times or days (`to` includes its day) into epoch milliseconds.
  * @throws ServiceError `validation_failed` for an empty period, or a store that is not the reader's.
@@ -131,8 +128,9 @@ export const windowOf = async (
     ...(to === undefined ? {} : { toMs: Date.parse(to) + (isDay(to) ? dayMs : 0) }),
   };
   const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = window;
-  if (fromMs >= toMs) throw invalid("from", "must be before to");
-  if (store !== undefined && !(await isStoreOf(service, reader, store))) throw invalid("store", "is no store of yours");
+  if (fromMs >= toMs) throw invalidField("from", "must be before to");
+  if (store !== undefined && !(await isStoreOf(service, reader, store)))
+    throw invalidField("store", "is no store of yours");
   return window;
 };
 

@@ -4,10 +4,9 @@
  */
 
 import { shortenFutureTokens } from "../access/credentials.ts";
-import { createWatermark, type Repeated } from "../background.ts";
+import { createWatermark, type Repeated, repeat } from "../background.ts";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
-import type { Cancel } from "../ports.ts";
 import { leftToCommand, restoredFromSetting } from "../store/restores.ts";
 import { addSetting } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
@@ -60,32 +59,16 @@ const sweepFrom = async (service: Service, from: number, dueBefore: number): Pro
 
 /** Sweeps every `pollMs`, and again at once while there is more, until stopped. */
 export const startSweeper = (service: Service): Repeated => {
-  let running = Promise.resolve();
-  let cancel: Cancel = () => {};
   const looks = watermark();
-
-  const sweepOnce = async () => {
-    let pauseMs = service.owns("sweep") ? service.options.pollMs : Math.max(service.options.pollMs, leftOverMs);
+  return repeat(service.clock, 0, async () => {
+    const pauseMs = Math.max(service.options.pollMs, service.owns("sweep") ? 0 : leftOverMs);
     try {
-      if (await sweep(service, looks)) pauseMs = 0;
+      return (await sweep(service, looks)) ? 0 : pauseMs;
     } catch (error) {
-      pauseMs = Math.max(pauseMs, failurePauseMs);
       service.log.error({ err: error }, "the sweep failed and will be tried again");
+      return Math.max(pauseMs, failurePauseMs);
     }
-    cancel = service.clock.after(pauseMs, start);
-  };
-  const start = () => {
-    running = sweepOnce();
-  };
-
-  start();
-  return {
-    async stop() {
-      // A running sweep schedules the next one before it ends.
-      await running;
-      cancel();
-    },
-  };
+  });
 };
 
 /** Tolerated clock difference within a fleet, and step back at a start. */

@@ -136,10 +136,10 @@ describe.each(stores)("an address on %s", (dialect) => {
     const opened = first ?? second;
     expect([first, second].filter((each) => each === null)).toHaveLength(1);
     expect(opened?.checkin).toMatchObject({
-      userId: "anna",
-      balanceMinor: 12_000,
+      user_id: "anna",
+      balance: 12_000,
       currency: "EUR",
-      transactionId: null,
+      transaction_id: null,
     });
     expect((await address("anna")).status).toBe("active");
     const session = opened?.session ?? "";
@@ -173,7 +173,7 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await openCheckin(service, tokens, id, token)).toBeNull();
     await set(truth);
     const opened = await openCheckin(service, tokens, id, token);
-    expect(opened?.checkin).toMatchObject({ partnerId: "bank", userId: "poor", balanceMinor: 12_000, currency: "EUR" });
+    expect(opened?.checkin).toMatchObject({ partner_id: "bank", user_id: "poor", balance: 12_000, currency: "EUR" });
     const session = opened?.session ?? "";
     await set(lie);
     expect(await findCheckin(service, tokens, id, session)).toBeNull();
@@ -206,7 +206,7 @@ describe.each(stores)("an address on %s", (dialect) => {
     await set({ token_hash: tokens.hash(link) });
     expect(await openCheckin(service, tokens, id, link)).not.toBeNull();
     await set({ session_hash: tokens.hash(session) });
-    expect(await findCheckin(service, tokens, id, session)).toMatchObject({ userId: "ben" });
+    expect(await findCheckin(service, tokens, id, session)).toMatchObject({ user_id: "ben" });
   });
 
   test("a link whose digest was written beside another customer's check-in does not open that", async () => {
@@ -277,7 +277,7 @@ describe.each(stores)("an address on %s", (dialect) => {
     const won = await Promise.all(["A", "B"].map((transaction) => linkCheckin(service, opened.checkin, transaction)));
     expect(won.filter(Boolean)).toHaveLength(1);
     const now = await findCheckin(service, tokens, id, opened.session);
-    expect(now?.transactionId).toBe(won[0] ? "A" : "B");
+    expect(now?.transaction_id).toBe(won[0] ? "A" : "B");
     if (now !== null) expect(await linkCheckin(service, now, "C")).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { example, field } from "../../contract/field.ts";
 import { reconciliationLineSchema, storeTotalsSchema } from "../../contract/reconciliation.ts";
 import { dayMs, toTime } from "../../contract/times.ts";
 import { timeSchema } from "../../contract/transaction.ts";
-import { ServiceError } from "../../service-error.ts";
+import { invalidField } from "../../service-error.ts";
 import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
@@ -125,9 +125,7 @@ export const storeTotalsOperation = operation({
   async handle({ app, session, query }) {
     const { window, from, to } = await windowFor(app, session, query);
     if (Date.parse(to) - Date.parse(from) > totalDaysMax * dayMs)
-      throw new ServiceError("validation_failed", undefined, {
-        errors: [{ path: "from", message: `must be at most ${totalDaysMax} days before to` }],
-      });
+      throw invalidField("from", `must be at most ${totalDaysMax} days before to`);
     return { from, to, ...(await storeTotals(app.service, chainOf(session), window)) };
   },
 });
