@@ -1,7 +1,7 @@
 /** What the screens can ask of the terminal's core, and what it answers. */
 import { z } from "zod";
+import { undeliveredReasons } from "../backend/contract/reasons.ts";
 import { isServiceUrl } from "../backend/contract/service-url.ts";
-import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { noteLengthMax, symbologies } from "./choices.ts";
 import { type Answerer, command, type HostPartName, hostParts, type Right } from "./command.ts";
 import { credentialSchema } from "./credential.ts";

@@ -11,7 +11,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import type { ChainKeys } from "../context.ts";
@@ -236,13 +236,7 @@ const readSecret = (path: string): string | null => {
 /** Creates the file atomically, also across a power loss. The first process wins; a second one uses its secret. */
 const writeSecret = (path: string, made: string): string => {
   const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, "w", 0o600);
-  try {
-    writeFileSync(file, `${made}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
     return made;

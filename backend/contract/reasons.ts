@@ -20,3 +20,6 @@ export const decidedByOperator = "decided_by_operator" satisfies Reason;
 export const rejectReasons = ["sca_timeout"] as const satisfies readonly Reason[];
 /** One of `rejectReasons`. */
 export type RejectReason = (typeof rejectReasons)[number];
+
+/** Why paid cash was not handed out, as chosen by the cashier; sent to the service unchanged. */
+export const undeliveredReasons = ["till_short", "customer_left", "drawer_failed", "other"] as const;

@@ -1,4 +1,5 @@
 /** Serves the app with node:http: limits slow and large requests, and answers even what is not HTTP. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -80,13 +81,7 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   // node:http would answer an unknown expectation itself, without a request id.
   server.on("checkExpectation", handle);
   server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port, backlog }, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await once(server.listen({ host, port, backlog }), "listening");
   const { port: taken } = server.address() as AddressInfo;
   return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
 };

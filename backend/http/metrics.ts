@@ -1,5 +1,6 @@
 /** The service's Prometheus metrics. No label holds an id, so the number of series is bounded. */
 
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
@@ -166,13 +167,7 @@ export const listenForMetrics = async (metrics: Metrics, host: string, port: num
       () => response.writeHead(500).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port }, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await once(server.listen({ host, port }), "listening");
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,

@@ -90,15 +90,6 @@ const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Re
     throw new UsageError(`"${extra}" is one word too many for "${name}"; put a text with spaces into quotation marks`);
 };
 
-type FileCommand = (
-  database: DatabaseAddress,
-  words: readonly string[],
-  clock: Clock,
-) => Promise<CommandOutput[number]>;
-
-/** Commands on a closed database, which may be missing or damaged. */
-const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
-
 /** Whether the installation's own key is there; while a machine is being set up it may be missing. */
 const hasServiceKey = (serviceKey: string | null, database: DatabaseAddress): boolean =>
   serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
@@ -117,7 +108,7 @@ const refuseMissing = (name: string, database: DatabaseAddress): void => {
 
 /** Suggests the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
-  const names = [...Object.keys(commands), ...Object.keys(fileCommands), "migrate"];
+  const names = [...Object.keys(commands), "restore", "migrate"];
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
   if (ofGroup.length === 0)
     return `there is no command "${words.slice(0, 2).join(" ")}"; there are ${[...new Set(names.map((name) => name.split(" ")[0]))].join(", ")}`;
@@ -136,16 +127,18 @@ export const manage = async (
   machine: Clock = systemClock,
 ): Promise<CommandOutput> => {
   const name = words.slice(0, 2).join(" ");
-  const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
+  const command = commands[name];
+  // On a closed database, which may be missing or damaged.
+  const isRestore = words[0] === "restore";
   const isMigrate = name === "migrate";
-  if (command === undefined && fileCommand === undefined && !isMigrate) throw new UsageError(unknownCommand(words));
+  if (command === undefined && !isRestore && !isMigrate) throw new UsageError(unknownCommand(words));
   if (command !== undefined || isMigrate) refuseUnread(name, words.slice(2), flags);
   const isKeyLost = name === "service-key rotate" && flags.lost !== undefined;
   const isRestoring = name === "restored" && flags.since !== undefined && flags.correct === undefined;
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   if (isMigrate) return migrate(parsed.database, machine, flags.plan !== undefined);
-  const done = await fileCommand?.(parsed.database, words.slice(1), machine);
+  const done = isRestore ? await restoreBackup(parsed.database, words.slice(1), machine) : undefined;
   if (done !== undefined && !hasServiceKey(parsed.serviceKey, parsed.database))
     return [
       {

@@ -8,11 +8,8 @@ import { dayMs } from "../contract/times.ts";
 import type { Database } from "./schema.ts";
 import { adhoc, type Tx } from "./store.ts";
 
-/** A period from `since` to before `until`, epoch milliseconds. */
-export interface Months {
-  readonly since: number;
-  readonly until: number;
-}
+/** A period in epoch milliseconds; `to` is exclusive. */
+export type Span = { readonly from: number; readonly to: number };
 
 /** The start (UTC) of the month `count` months after a time's. */
 const monthStart = (at: number, count: number): number => {
@@ -21,17 +18,14 @@ const monthStart = (at: number, count: number): number => {
 };
 
 /** The previous, current and next month (UTC), used as literals so that PostgreSQL plans for three partitions only. */
-export const monthsAround = ({ now }: { readonly now: number }): Months => ({
-  since: monthStart(now, -1),
-  until: monthStart(now, 2),
+export const monthsAround = ({ now }: { readonly now: number }): Span => ({
+  from: monthStart(now, -1),
+  to: monthStart(now, 2),
 });
 
 /** SQL condition: a column is within the period. */
-export const isIn = (column: string, { since, until }: Months) =>
-  sql<boolean>`(${sql.ref(column)} >= ${sql.lit(since)} and ${sql.ref(column)} < ${sql.lit(until)})`;
-
-/** A period in epoch milliseconds; `to` is exclusive. */
-export type Span = { readonly from: number; readonly to: number };
+export const isIn = (column: string, { from, to }: Span) =>
+  sql<boolean>`(${sql.ref(column)} >= ${sql.lit(from)} and ${sql.ref(column)} < ${sql.lit(to)})`;
 
 /** Length of a partition. A key is searched in every partition, so keys have none for each day. */
 type Length = "week" | "month";

@@ -111,8 +111,8 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const writeAlone = async <T>(unit: UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
       forWritesAlone.use((client) =>
-        inTransaction(client, begin, (answerTogether, changed, sent) =>
-          runUnit(unit, answerTogether, changed, sent, "postgres"),
+        inTransaction(client, begin, (answerTogether, ...collected) =>
+          runUnit(unit, answerTogether, "postgres", ...collected),
         ),
       ),
     );
@@ -120,7 +120,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     return result;
   };
   const readAlone = <T>(unit: UnitOfWork<T>): Promise<T> =>
-    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Map(), [], "postgres")));
+    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), "postgres")));
   const batched = { clock, settings };
   const runGroup = createGroupWriter(forGroups, beginGroup, committed, writeAlone);
   const writes = createBatches({ ...batched, runBatch: runGroup, secondFrom: 8, gatherMs: settings.gatherMs });
@@ -455,7 +455,7 @@ export const runTogether = async (
   sent: Promise<unknown>[],
 ): Promise<readonly unknown[]> => {
   const { ask, sendAll } = inLockOrder(answer);
-  const results = await Promise.all(units.map((unit) => runUnit(unit, ask, changed, sent, "postgres")));
+  const results = await Promise.all(units.map((unit) => runUnit(unit, ask, "postgres", changed, sent)));
   // Sends unawaited statements now, which would otherwise follow the COMMIT.
   sendAll();
   return results;
@@ -504,13 +504,7 @@ export const createGroupReader =
       await Promise.all(
         batch.map(async (each) => {
           try {
-            const result = await runUnit(
-              each.unit,
-              (query) => answerTogether(client, query),
-              new Map(),
-              [],
-              "postgres",
-            );
+            const result = await runUnit(each.unit, (query) => answerTogether(client, query), "postgres");
             failed.delete(each);
             each.resolve(result);
           } catch (error) {

@@ -309,7 +309,7 @@ export const createSqliteReads = (
         waiting.push({
           async attempt() {
             try {
-              const result = await runUnit(unit, answer, new Map(), [], "sqlite");
+              const result = await runUnit(unit, answer, "sqlite");
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));
@@ -403,7 +403,7 @@ export const createSqliteWrites = (
           since: clock.now(),
           async attempt(changed) {
             const unawaited: Promise<unknown>[] = [];
-            const result = await runUnit(unit, answer, changed, unawaited, "sqlite");
+            const result = await runUnit(unit, answer, "sqlite", changed, unawaited);
             await Promise.all(unawaited);
             return () => resolve(result);
           },

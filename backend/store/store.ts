@@ -112,15 +112,15 @@ export interface Store {
 
 /**
  * Runs a unit with a function that answers its statements.
- * @param changed collects the withdrawals that it reports as changed.
- * @param unawaited collects unawaited answers in order; a failure in them fails the unit.
+ * @param changed collects the withdrawals that it reports as changed. @param unawaited collects unawaited answers in
+ * order; a failure in them fails the unit. A unit of reads has neither.
  */
 export const runUnit = async <T>(
   unit: UnitOfWork<T>,
   answer: (query: Query<unknown>) => Rows | Promise<Rows>,
-  changed: Changed,
-  unawaited: Promise<unknown>[],
   dialect: Dialect,
+  changed: Changed = new Map(),
+  unawaited: Promise<unknown>[] = [],
 ): Promise<T> => {
   let hasEnded = false;
   const ask = (query: Query<unknown>): Rows | Promise<Rows> => {

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sq
 import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
-import { dividedTables, isIn, type Months, monthsAround, type Span } from "../store/partitions.ts";
+import { dividedTables, isIn, monthsAround, type Span } from "../store/partitions.ts";
 import { repeatedSince } from "../store/restores.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
@@ -167,7 +167,7 @@ const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "exp
 /** The sum of amounts in both tables, in minor units. One statement, so that a withdrawal that ends meanwhile counts once. */
 const sumOfBoth = <Row extends { readonly amount: number }>(
   db: Kysely<Database>,
-  months: Months,
+  months: Span,
   amountsIn: (table: Table) => SelectQueryBuilder<Database, Table, Row>,
 ) =>
   db

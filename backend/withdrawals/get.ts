@@ -34,21 +34,14 @@ export const getTransaction = async (
   wait?: Wait,
 ): Promise<Transaction> => {
   if (!isTransactionId(transactionId)) throw unknownTransaction();
-  if (wait?.whileStatus !== undefined) return getWhile(service, reader, transactionId, wait, wait.whileStatus);
+  // Listens before the first read, so that no change falls between the two and no second read is needed.
+  if (wait?.whileStatus !== undefined) {
+    const first = async () => visibleTo(reader, await readRow(service, transactionId));
+    return toTransaction(await waitWhile(service, transactionId, wait.whileStatus, wait, first));
+  }
   const row = await service.store.read((tx) => shownOrArchived(tx, transactionId, service.clock.now()), true);
   const first = visibleTo(reader, isDue(service, row) ? await readRow(service, transactionId) : row);
-  return toTransaction(wait === undefined ? first : await waitWhile(service, first, first.status, wait));
-};
-
-/** Listens before the first read, so that no change falls between the two and no second read is needed. */
-const getWhile = async (service: Service, reader: Terminal | Client, id: string, wait: Wait, status: Status) => {
-  const changes = listen(service.store, id, status, wait.signal);
-  try {
-    const first = visibleTo(reader, await readRow(service, id));
-    return toTransaction(await hold(service, first, wait, changes));
-  } finally {
-    changes.stop();
-  }
+  return toTransaction(wait === undefined ? first : await waitWhileAs(service, first, wait));
 };
 
 /** @throws ServiceError `transaction_not_found`, alike for what does not exist and what the reader may not see. */
@@ -133,12 +126,22 @@ const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Chan
   }
 };
 
-/** Waits until the status differs. @param first read before listening, so it is read again at once. */
-export const waitWhile = async (service: Service, first: ShownRow, status: Status, wait: Wait): Promise<ShownRow> => {
-  const changes = listen(service.store, first.id, status, wait.signal);
+/** Waits until the status differs. @param read the first read, once changes are listened to. */
+const waitWhile = async (
+  service: Service,
+  id: string,
+  status: Status,
+  wait: Wait,
+  read: () => Promise<ShownRow>,
+): Promise<ShownRow> => {
+  const changes = listen(service.store, id, status, wait.signal);
   try {
-    return await hold(service, (await readRow(service, first.id)) ?? first, wait, changes);
+    return await hold(service, await read(), wait, changes);
   } finally {
     changes.stop();
   }
 };
+
+/** The same for a row that was read before, so that it is read again at once. */
+export const waitWhileAs = (service: Service, first: ShownRow, wait: Wait): Promise<ShownRow> =>
+  waitWhile(service, first.id, first.status, wait, async () => (await readRow(service, first.id)) ?? first);

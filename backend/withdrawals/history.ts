@@ -51,17 +51,15 @@ export const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { 
 );
 
 /** Deletes the history of these withdrawals. */
-export const deleteEvents = (of: readonly Readonly<Pick<RowOf<"withdrawals">, "id" | "created_at">>[]) =>
-  adhoc((db) =>
+export const deleteEvents = (of: readonly Readonly<Pick<RowOf<"withdrawals">, "id" | "created_at">>[]) => {
+  const [ids, times] = [of.map(({ id }) => id), of.map(({ created_at }) => created_at)];
+  return adhoc((db) =>
     db
       .deleteFrom("withdrawal_events")
-      .where(
-        "transaction_id",
-        "in",
-        of.map(({ id }) => id),
-      )
-      .where("asked_at", "in", [0, ...of.map(({ created_at }) => created_at)]),
+      .where("transaction_id", "in", ids)
+      .where("asked_at", "in", [0, ...times]),
   );
+};
 
 /** Rows under an earlier release's seal. */
 export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: number }) =>
@@ -231,29 +229,11 @@ const ofMany = (ids: readonly string[], from: number | string, to: number | stri
   to,
 });
 
-const provenColumns = [
-  "id",
-  "partner_id",
-  "merchant_id",
-  "amount",
-  "currency",
-  "created_at",
-  "status",
-  "history_length",
-  "device_id",
-  "cashier",
-  "confirmed_at",
-  "settled_at",
-  "linked_at",
-  "closed_at",
-  "sca_required",
-  "reason",
-  "undelivered_reason",
-  "user_id",
-  "partner_reference",
-  "transaction_id_partner",
-  "hand_out_id",
-] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
+const provenColumns = columnsOf(
+  "withdrawals",
+  ...(["deadline_at", "expires_at", "sca_expires_at", "settle_attempts", "idempotency_key"] as const),
+  ...(["request_hash", "disputed_at", "store_name", "other_hand_out_id"] as const),
+);
 
 /** The columns of a withdrawal that its history proves. */
 export interface ProvenWithdrawal extends Readonly<Pick<RowOf<"withdrawals">, (typeof provenColumns)[number]>> {

@@ -18,7 +18,7 @@ import { ServiceError } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped, requestTerms } from "./caps.ts";
 import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
-import { waitWhile } from "./get.ts";
+import { waitWhileAs } from "./get.ts";
 import { byPartner, bySweeper } from "./history.ts";
 import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
 import { countTransition, recordOwnTransition, recordTransition, toTransaction } from "./transition.ts";
@@ -60,7 +60,7 @@ export const requestWithdrawal = async (
     release();
   }
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
-  return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
+  return firstAnswer(known.status === "requested" ? await waitWhileAs(service, known, wait) : known);
 };
 
 /** What a repeat of an erased user's request is known by besides its key: it gets the first answer, and never becomes a second withdrawal. */

@@ -15,7 +15,7 @@ import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
-import { isIn, type Months, monthsAround } from "../store/partitions.ts";
+import { isIn, monthsAround, type Span } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
@@ -210,7 +210,7 @@ const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
  * The hash of the previous row in the history, for recent withdrawals. On PostgreSQL also null if the UPDATE waited for
  * another whose row it cannot see; `previousHash` in `history.ts` then reads again.
  */
-const previousHashIn = (months: Months) =>
+const previousHashIn = (months: Span) =>
   sql<string | null>`(select before.hash from withdrawal_events as before
     where before.transaction_id = withdrawals.id and before.sequence = withdrawals.history_length - 1
     and before.asked_at = withdrawals.created_at and ${isIn("before.asked_at", months)})`.as("previous_hash");
@@ -228,7 +228,7 @@ export const notedColumns = [...withdrawalColumns, sql<string | null>`cast(null 
 /** The same for status events too. */
 export const eventColumnsOf = (table: Table) => [...notedColumns, ...forEventIn(table)] as const;
 /** The same for an open withdrawal, returned by the transition so that no further statement is needed. */
-export const updatedColumns = (months: Months) =>
+export const updatedColumns = (months: Span) =>
   [...withdrawalColumns, previousHashIn(months), ...forEventIn("withdrawals")] as const;
 /** 1: the bank may answer Settle order by status code alone. */
 export const answersByCode = ofItsPartner("withdrawals", sql`partners.answers = 'by-status-code'`).as(

@@ -1,7 +1,6 @@
 /** The core's codes of the past as words, for screens and files. */
 import type { TFunction } from "i18next";
-import { reasons } from "../../backend/contract/reasons.ts";
-import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
+import { reasons, undeliveredReasons } from "../../backend/contract/reasons.ts";
 import type { BookLine, Outcome, StoryStep } from "../../preload/contract.ts";
 import { discrepancies, outcomes, storySteps, storyWords } from "../../preload/enums.ts";
 

@@ -2,7 +2,7 @@
 import { IconCash, IconCheck, IconLockOpen } from "@tabler/icons-react";
 import { t } from "i18next";
 import { useState } from "react";
-import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
+import { undeliveredReasons } from "../../backend/contract/reasons.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
 import type { Action, Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";

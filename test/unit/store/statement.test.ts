@@ -100,10 +100,10 @@ async function mending(tx: Tx): Promise<string> {
 
 test("a unit gets what its statements bring, and says what it has changed", async () => {
   const reported: Changed = new Map();
-  expect(await runUnit(everything, () => answers, reported, [], "sqlite")).toEqual(expected);
+  expect(await runUnit(everything, () => answers, "sqlite", reported)).toEqual(expected);
   expect([...reported.keys()]).toEqual(["x", "y"]);
   const [later, sent] = [new Map() as Changed, [] as Promise<unknown>[]];
-  expect(await runUnit(everything, async () => answers, later, sent, "sqlite")).toEqual(expected);
+  expect(await runUnit(everything, async () => answers, "sqlite", later, sent)).toEqual(expected);
   expect([[...later.keys()], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
 });
 
@@ -111,8 +111,8 @@ test("a statement that fails fails in the unit, which may go on", async () => {
   const fail = () => {
     throw new Error("no");
   };
-  expect(await runUnit(mending, fail, new Map(), [], "sqlite")).toBe("Error: no");
-  expect(await runUnit(mending, async () => fail(), new Map(), [], "sqlite")).toBe("Error: no");
+  expect(await runUnit(mending, fail, "sqlite")).toBe("Error: no");
+  expect(await runUnit(mending, async () => fail(), "sqlite")).toBe("Error: no");
 });
 
 test("what is sent along is not waited for; its failure is for who commits", async () => {
@@ -124,7 +124,7 @@ test("what is sent along is not waited for; its failure is for who commits", asy
   const unhandled: unknown[] = [];
   const keep = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", keep);
-  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Map(), sent, "sqlite")).toBe("done");
+  expect(await runUnit(unit, () => Promise.reject(new Error("no")), "sqlite", new Map(), sent)).toBe("done");
   expect(await runTogether([unit], () => Promise.reject(new Error("no")), new Map(), sent)).toEqual(["done"]);
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", keep);
@@ -139,8 +139,6 @@ test("what is asked behind the end of a unit is refused: its transaction may be 
       escaped = tx;
     },
     () => answers,
-    new Map(),
-    [],
     "sqlite",
   );
   await expect((escaped as unknown as Tx).run(query)).rejects.toThrow("after its end");
