@@ -61,18 +61,20 @@ export interface Repeated {
   stop(): Promise<void>;
 }
 
-/** Runs the task after `firstAfterMs`, then each time after the milliseconds it returned. It must not reject. */
+/**
+ * Runs the task after `firstAfterMs` (null: now, on no timer), then each time after the milliseconds it returned. It
+ * must not reject.
+ */
 export const repeat = (
   clock: Clock,
-  firstAfterMs: number,
+  firstAfterMs: number | null,
   task: (isStopping: () => boolean) => Promise<number>,
 ): Repeated => {
   let isStopping = false;
-  const background: ReturnType<typeof createBackground> = createBackground(
-    () => clock,
-    async () => background.runIn(await task(() => isStopping)),
-  );
-  background.runIn(firstAfterMs);
+  const run = async (): Promise<void> => background.runIn(await task(() => isStopping));
+  const background = createBackground(() => clock, run);
+  if (firstAfterMs === null) background.track(run());
+  else background.runIn(firstAfterMs);
   return {
     async stop() {
       isStopping = true;

@@ -8,15 +8,7 @@ import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { orderPaths, partnerAnswers } from "../contract/partner.ts";
 import { hourMs, toNullableTime, toTime } from "../contract/times.ts";
-import {
-  brandColors,
-  brandOf,
-  checkLogo,
-  type LogoType,
-  logoBytesMax,
-  parseColor,
-  replaceBrand,
-} from "../partner/brand.ts";
+import { brandColors, brandOf, checkLogo, logoBytesMax, parseColor, replaceBrand } from "../partner/brand.ts";
 import { waitingEvents } from "../partner/events.ts";
 import { makeKey, newKeyProblem, plainKeys } from "../partner/keys.ts";
 import {
@@ -35,6 +27,7 @@ import {
   updatePartner,
 } from "../partner/partners.ts";
 import { createHttpTransport, signedHeaders } from "../partner/send.ts";
+import type { RowOf } from "../store/schema.ts";
 import { isSandboxDatabase } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
@@ -147,7 +140,7 @@ export const setPartner = async (on: Management, input: unknown) => {
     Object.assign(changes, { user_day_max: checkedAmount("user-day", most, currency), user_day_currency: currency });
   } else if (currency !== undefined) throw new UsageError("--currency goes with --user-day");
   const brand = brandChanges(flags);
-  const isBrand = changesBrand(brand);
+  const isBrand = Object.keys(brand).length > 0;
   if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
   const after = await writeSettings(on, async (tx, changed) => {
     const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
@@ -292,16 +285,13 @@ export const setPartnerKey = async (on: Management & Pick<CommandContext, "partn
   return { id: wanted.id, key: "set" };
 };
 
-/** Changes of a bank's look; null removes, undefined keeps. */
-interface BrandChanges {
-  readonly name?: string | null | undefined;
-  readonly color?: string | null | undefined;
-  readonly logo?: { readonly type: LogoType; readonly base64: string } | null | undefined;
-}
+/** A bank's look, as it is stored; null: not set. */
+type Look = Pick<RowOf<"partner_brands">, "name" | "color" | "logo" | "logo_type">;
+const noLook: Look = { name: null, color: null, logo: null, logo_type: null };
 
 /** @param file the path; null for `none`. @throws UsageError for an unusable file. */
-const readLogo = (file: string | null): NonNullable<BrandChanges["logo"]> | null => {
-  if (file === null) return null;
+const readLogo = (file: string | null): Pick<Look, "logo" | "logo_type"> => {
+  if (file === null) return { logo: null, logo_type: null };
   const fail = (why: string) => new UsageError(`--logo ${file} ${why}`, ["logo"]);
   let bytes: Uint8Array;
   try {
@@ -315,7 +305,7 @@ const readLogo = (file: string | null): NonNullable<BrandChanges["logo"]> | null
   }
   const logo = checkLogo(bytes);
   if (!logo.ok) throw fail(logo.problem);
-  return { type: logo.type, base64: Buffer.from(logo.bytes).toString("base64") };
+  return { logo: Buffer.from(logo.bytes).toString("base64"), logo_type: logo.type };
 };
 
 const colorOf = (text: string | null): string | null => {
@@ -325,31 +315,24 @@ const colorOf = (text: string | null): string | null => {
   return color;
 };
 
-/** @throws UsageError for an unusable colour or logo. */
+/** Changes of a bank's look; null removes, what is absent stays. @throws UsageError for an unusable colour or logo. */
 const brandChanges = (flags: {
   readonly name?: string | null | undefined;
   readonly color?: string | null | undefined;
   readonly logo?: string | null | undefined;
-}): BrandChanges => ({
-  name: flags.name,
-  color: flags.color === undefined ? undefined : colorOf(flags.color),
-  logo: flags.logo === undefined ? undefined : readLogo(flags.logo),
+}): Partial<Look> => ({
+  ...(flags.name === undefined ? {} : { name: flags.name }),
+  ...(flags.color === undefined ? {} : { color: colorOf(flags.color) }),
+  ...(flags.logo === undefined ? {} : readLogo(flags.logo)),
 });
 
-/** Whether there are any changes. */
-const changesBrand = ({ name, color, logo }: BrandChanges): boolean =>
-  name !== undefined || color !== undefined || logo !== undefined;
-
 /** Writes a bank's look, in the commit that changes the partner. */
-export async function writeBrand(tx: Tx, partner: string, changes: BrandChanges, now: number): Promise<void> {
-  const before = await tx.first(brandOf({ partner }));
-  const { name = before?.name ?? null, color = before?.color ?? null } = changes;
-  const logo = changes.logo === undefined ? (before?.logo ?? null) : (changes.logo?.base64 ?? null);
-  const type = changes.logo === undefined ? (before?.logo_type ?? null) : (changes.logo?.type ?? null);
+export async function writeBrand(tx: Tx, partner: string, changes: Partial<Look>, now: number): Promise<void> {
+  const { name, color, logo, logo_type } = { ...noLook, ...(await tx.first(brandOf({ partner }))), ...changes };
   const digest = createHash("sha256")
-    .update(JSON.stringify([partner, name, color, logo, type]))
+    .update(JSON.stringify([partner, name, color, logo, logo_type]))
     .digest("base64url");
-  await tx.run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
+  await tx.run(replaceBrand({ partner_id: partner, name, color, logo, logo_type, digest, changed_at: now }));
 }
 
 /** A bank's look for command output, with the colours as drawn. */

@@ -61,6 +61,9 @@ type HistoryCheck =
   | { readonly kind: "broken"; readonly what: string };
 
 class VerificationFailed extends Error {}
+const fail: (what: string) => never = (what) => {
+  throw new VerificationFailed(what);
+};
 
 /** Whether a row's digest of what its orders say is not the withdrawal's. @param hmac the row's; null: it has no hash. */
 const isOrderedOtherwise = (event: EventRow, withdrawal: ProvenWithdrawal, hmac: Hmac | null): boolean => {
@@ -144,33 +147,28 @@ const checkRow = (
   line: Said | undefined,
 ) => {
   const { transaction_id: id, sequence, hash } = event;
-  const fail = (what: (named: string) => string): never => {
-    throw new VerificationFailed(what(`row ${sequence} of ${id}`));
-  };
+  const named = `row ${sequence} of ${id}`;
   if (withdrawal === null)
-    return fail(
-      (named) => `the withdrawal ${id} is gone, its history is not; or ${named} is filed under another time of asking`,
-    );
-  if (before === undefined) return fail((named) => `a row before ${named} is missing, or two were swapped`);
-  if (isThereTwice) fail(() => `the withdrawal ${id} is there twice`);
+    fail(`the withdrawal ${id} is gone, its history is not; or ${named} is filed under another time of asking`);
+  if (before === undefined) fail(`a row before ${named} is missing, or two were swapped`);
+  if (isThereTwice) fail(`the withdrawal ${id} is there twice`);
   const isUnder = ({ history }: ChainKeys) => historyHash(history, before?.hash ?? "", event, withdrawal) === hash;
   const under = keys.findLastIndex(isUnder);
-  if (hash !== null && under < 0) fail((named) => `${named} was changed, or its withdrawal was`);
+  if (hash !== null && under < 0) fail(`${named} was changed, or its withdrawal was`);
   if (under < oldestKeyOf(keys, audited, event, line))
-    fail((named) => `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`);
+    fail(`${named} is not chained as it should be (after a way back to an earlier release: audit accept)`);
   if (before !== null && event.from_status !== before.to_status)
-    fail((named) => `${named} goes on from ${event.from_status}, the row before ends with ${before.to_status}`);
+    fail(`${named} goes on from ${event.from_status}, the row before ends with ${before.to_status}`);
   if (event.asked_at !== 0 && event.asked_at !== withdrawal.created_at)
-    fail((named) => `${named} is filed under another time of asking`);
-  if (sequence > withdrawal.history_length) fail((named) => `${named} is not counted by its withdrawal`);
+    fail(`${named} is filed under another time of asking`);
+  if (sequence > withdrawal.history_length) fail(`${named} is not counted by its withdrawal`);
   if (sequence === withdrawal.history_length && event.to_status !== withdrawal.status)
-    fail(() => `the withdrawal ${id} is ${withdrawal.status}, its history ends with ${event.to_status}`);
+    fail(`the withdrawal ${id} is ${withdrawal.status}, its history ends with ${event.to_status}`);
   if (sequence === withdrawal.history_length)
     for (const column of notYet[withdrawal.status] ?? [])
-      if (withdrawal[column] !== null)
-        fail(() => `the withdrawal ${id} is ${withdrawal.status}, and has ${column} already`);
+      if (withdrawal[column] !== null) fail(`the withdrawal ${id} is ${withdrawal.status}, and has ${column} already`);
   const what = mismatch(event, withdrawal, keys[under]?.history ?? null);
-  if (what !== null) fail((named) => `the withdrawal ${id} says otherwise than ${named}: ${what}`);
+  if (what !== null) fail(`the withdrawal ${id} says otherwise than ${named}: ${what}`);
   return under;
 };
 
@@ -213,16 +211,11 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
     const object = objectOf(month);
     const line = left.get(`${event} ${object}`);
     if (line === undefined && audited.ended.has(month)) continue;
-    if (line === undefined)
-      throw new VerificationFailed(`${rows} rows of ${object} are in no line of the audit, though their day is over`);
+    if (line === undefined) fail(`${rows} rows of ${object} are in no line of the audit, though their day is over`);
     if (line.rows !== rows)
-      throw new VerificationFailed(
-        `entry ${line.seq} of the audit counts ${line.rows} rows of ${object}, ${rows} are left`,
-      );
+      fail(`entry ${line.seq} of the audit counts ${line.rows} rows of ${object}, ${rows} are left`);
     if (line.digest !== digest)
-      throw new VerificationFailed(
-        `rows of ${object} were changed: they are not those of entry ${line.seq} of the audit`,
-      );
+      fail(`rows of ${object} were changed: they are not those of entry ${line.seq} of the audit`);
     left.delete(`${event} ${object}`);
   }
   if (isClosed && day.isDated && counts.rows > rowsBefore) await onDay(day.day);
@@ -270,20 +263,16 @@ const verifyWithdrawals = async (
 ): Promise<void> => {
   const check = ({ id, history_length, rows, beginnings, created_at, lost }: CountedRow) => {
     if (rows !== history_length)
-      throw new VerificationFailed(
-        `the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`,
-      );
+      fail(`the withdrawal ${id} counts ${history_length} rows of its history, there are ${rows}: the end was cut off`);
     const month = monthOf(created_at);
     if (beginnings === 0 && begun !== null && !without.has(month) && !ended.has(month))
-      throw new VerificationFailed(`the withdrawal ${id} has no history`);
+      fail(`the withdrawal ${id} has no history`);
     if (lost !== null)
-      throw new VerificationFailed(
-        `the withdrawal ${id} ${lost === "Settle order" ? "is being paid" : "has ended"}, and its ${lost} is gone`,
-      );
+      fail(`the withdrawal ${id} ${lost === "Settle order" ? "is being paid" : "has ended"}, and its ${lost} is gone`);
   };
   const checked = async function* (pages: AsyncIterable<readonly CountedRow[]>) {
     for await (const page of pages) {
-      if (isOver()) throw new VerificationFailed("something else was found first");
+      if (isOver()) fail("something else was found first");
       page.forEach(check);
       yield page;
     }
@@ -298,12 +287,12 @@ const verifyWithdrawals = async (
     const said = left.get(month);
     left.delete(month);
     if (said && (said.rows !== rows || said.digest !== digest))
-      throw new VerificationFailed(
+      fail(
         `of the withdrawals of ${month} from before there was a history entry ${said.seq} of the audit counts ${said.rows}, there are ${rows} or others`,
       );
   }
   for (const [month, { seq, rows }] of left)
-    throw new VerificationFailed(
+    fail(
       `entry ${seq} of the audit counts ${rows} withdrawals of ${month} from before there was a history, none is left`,
     );
 };
@@ -342,9 +331,7 @@ export const verifyHistory = async (
   try {
     const broken = / not whole: (.*)/.exec(begun?.detail ?? "")?.[1];
     if (begun !== null && broken !== undefined && (accepted?.seq ?? 0) < begun.seq)
-      throw new VerificationFailed(
-        `rows that these entries of the audit sealed were changed before days came in their place: ${broken}`,
-      );
+      fail(`rows that these entries of the audit sealed were changed before days came in their place: ${broken}`);
     // Beside the rows, and before any of their days is called whole.
     counted = verifyWithdrawals(store, audited, newFrom, () => isOver);
     counted.catch(() => {});
@@ -365,9 +352,7 @@ export const verifyHistory = async (
     await verifyRows(verifying, { isDated: false, day: undatedFrom });
     await verifyRows(verifying, { isDated: true, day: dayAfter });
     for (const [key, { seq, rows }] of left)
-      throw new VerificationFailed(
-        `entry ${seq} of the audit counts ${rows} rows of ${key.slice(key.indexOf(" ") + 1)}, none is left`,
-      );
+      fail(`entry ${seq} of the audit counts ${rows} rows of ${key.slice(key.indexOf(" ") + 1)}, none is left`);
     await counted;
     return { kind: "whole", ...counts };
   } catch (error) {

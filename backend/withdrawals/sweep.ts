@@ -60,7 +60,7 @@ const sweepFrom = async (service: Service, from: number, dueBefore: number): Pro
 /** Sweeps every `pollMs`, and again at once while there is more, until stopped. */
 export const startSweeper = (service: Service): Repeated => {
   const looks = watermark();
-  return repeat(service.clock, 0, async () => {
+  return repeat(service.clock, null, async () => {
     const pauseMs = Math.max(service.options.pollMs, service.owns("sweep") ? 0 : leftOverMs);
     try {
       return (await sweep(service, looks)) ? 0 : pauseMs;

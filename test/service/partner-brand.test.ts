@@ -87,8 +87,8 @@ describe.each(stores)("the customer's page on %s", (dialect) => {
   test("has the bank's name, logo and colour, each a file of our own that runs nothing", async () => {
     const plain = await createBrowser().open(await sdk.freshLink());
     expect(plain.html).not.toContain("/brand/");
-    const base64 = Buffer.from(drawing).toString("base64");
-    const look = { name: "Bank <One>", color: "#ffee00", logo: { type: "image/svg+xml", base64 } } as const;
+    const logo64 = Buffer.from(drawing).toString("base64");
+    const look = { name: "Bank <One>", color: "#ffee00", logo: logo64, logo_type: "image/svg+xml" } as const;
     await sdk.store().write((tx) => writeBrand(tx, "demo-bank", look, 1));
 
     const page = await createBrowser().open(await sdk.freshLink());
@@ -121,8 +121,8 @@ describe.each(stores)("the customer's page on %s", (dialect) => {
     // Files are kept for a year under their names: another picture must have another one.
     const names = [];
     for (const picture of [drawing, drawing.replace("M0 0", "M1 1")]) {
-      const logo = { type: "image/svg+xml", base64: Buffer.from(picture).toString("base64") } as const;
-      await sdk.store().write((tx) => writeBrand(tx, "demo-bank", { logo }, 4));
+      const look = { logo: Buffer.from(picture).toString("base64"), logo_type: "image/svg+xml" } as const;
+      await sdk.store().write((tx) => writeBrand(tx, "demo-bank", look, 4));
       names.push(await sheetOf());
     }
     expect(new Set(names).size).toBe(2);

@@ -192,7 +192,8 @@ test("an approval writes one order and sends it, a refusal none", async () => {
   await resolveSca(stage.service, bank, id, "denied");
   expect([await stage.rows("outbox"), stage.sent.orders]).toEqual([[], []]);
   await resolveSca(stage.service, bank, secondId, "approved");
-  const orders = await stage.rows("outbox");
+  const terms = { amount: 5_000, currency: "EUR" };
+  const orders = (await stage.rows("outbox")).map((order) => ({ ...order, ...terms }));
   expect([orders.length, stage.sent.orders]).toEqual([1, orders]);
 });
 
