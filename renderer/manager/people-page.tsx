@@ -62,7 +62,6 @@ export const PeoplePage = () => {
       </Section>
       <Section title={t("people.rules")}>
         <Switch
-          size="lg"
           label={t("people.cashiersSignIn")}
           description={t("people.cashiersSignInHint")}
           checked={cashiersSignIn}

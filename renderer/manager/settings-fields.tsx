@@ -353,12 +353,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
       );
     case "toggle":
       return (
-        <Switch
-          size="lg"
-          {...named}
-          checked={value as boolean}
-          onChange={(event) => set(path, event.currentTarget.checked)}
-        />
+        <Switch {...named} checked={value as boolean} onChange={(event) => set(path, event.currentTarget.checked)} />
       );
     case "choice":
       return (

@@ -186,13 +186,7 @@ export const PracticePhone = () => {
       <Group justify="space-between">
         <h2>{t("phone.title")}</h2>
         {!practising && (
-          <ActionIcon
-            size="var(--control)"
-            variant="transparent"
-            color="var(--ink)"
-            onClick={closePracticePhone}
-            aria-label={t("phone.close")}
-          >
+          <ActionIcon onClick={closePracticePhone} aria-label={t("phone.close")}>
             <IconX size={26} aria-hidden />
           </ActionIcon>
         )}

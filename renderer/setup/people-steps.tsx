@@ -116,20 +116,13 @@ export const CashiersStep = () => {
             {cashiers.map(({ code, name: known }) => (
               <Group key={code} component="li" gap={0} pl="md" fw={600} wrap="nowrap" className={classes.name}>
                 {known}
-                <ActionIcon
-                  size="var(--control)"
-                  variant="transparent"
-                  color="var(--ink)"
-                  aria-label={`${t("people.remove")}: ${known}`}
-                  onClick={() => void remove(code)}
-                >
+                <ActionIcon aria-label={`${t("people.remove")}: ${known}`} onClick={() => void remove(code)}>
                   <IconX size={24} aria-hidden />
                 </ActionIcon>
               </Group>
             ))}
           </ul>
           <Switch
-            size="lg"
             label={t("people.cashiersSignIn")}
             description={t("people.cashiersSignInHint")}
             checked={signIn}

@@ -55,13 +55,7 @@ export const DateField = ({ label, isLabelHidden = false, value, change }: DateF
             value={value}
             onChange={(event) => change(event.currentTarget.value)}
           />
-          <ActionIcon
-            size="var(--control)"
-            variant="transparent"
-            color="var(--ink)"
-            aria-label={t("history.calendar", { label })}
-            onClick={() => calendar.current?.showPicker()}
-          >
+          <ActionIcon aria-label={t("history.calendar", { label })} onClick={() => calendar.current?.showPicker()}>
             <IconCalendar aria-hidden />
           </ActionIcon>
         </>

@@ -29,8 +29,10 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
     () => ({
       ...theme,
       components: {
+        ActionIcon: { defaultProps: { size: "var(--control)", variant: "transparent", color: "var(--ink)" } },
         Button: { defaultProps: { size: "md", variant: "default" } },
-        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": eye } } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": eye, size: "md" } } },
+        Switch: { defaultProps: { size: "lg" } },
       },
     }),
     [eye],
