@@ -110,7 +110,6 @@ interface Transient {
 /** An event that is not stored: it applies to this run only. */
 export type TransientEvent = Tagged<"type", Transient> | PrintEvent;
 
-const ofWithdrawal = { withdrawal: factsSchema };
 /** The second person who approved; missing in journals of earlier versions. */
 const personCode = z.string().nullable().optional();
 const report = z.enum(reports);
@@ -171,14 +170,18 @@ const checkpointSchema = z.object({
   settings: protectedSettingsSchema.nullable().default(null),
 });
 
+const entry = <const Type extends string, Shape extends z.ZodRawShape = Nothing>(type: Type, shape = {} as Shape) =>
+  z.object({ type: z.literal(type), ...shape });
+const about = <const Type extends string, Shape extends z.ZodRawShape = Nothing>(type: Type, shape = {} as Shape) =>
+  entry(type, { withdrawal: factsSchema, ...shape });
+
 /** An entry of the journal. `upgradeEntry` converts entries of earlier versions first. */
 const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
   /** The first entry in journals of early versions, which had no owner. */
-  z.object({ type: z.literal("installed"), tag: z.string() }),
+  entry("installed", { tag: z.string() }),
   /** The first entry: the journal's owner. `tag` is in every reference. `adopted`: the entries before it are of an earlier version. */
-  z.object({
-    type: z.literal("book_opened"),
+  entry("book_opened", {
     book: bookSchema,
     tag: z.string(),
     adopted: z.boolean(),
@@ -186,104 +189,82 @@ const durableEventSchema = z.discriminatedUnion("type", [
     settings: protectedSettingsSchema.optional(),
   }),
   /** The same book with another device, or with another address of the same training service. */
-  z.object({ type: z.literal("device_changed"), book: bookSchema }),
+  entry("device_changed", { book: bookSchema }),
   /** Problems from another shop's journal beside this one, and those resolved there since. */
-  z.object({
-    type: z.literal("carried_over"),
+  entry("carried_over", {
     from: z.string(),
     problems: z.array(problemSchema),
     resolved: z.array(z.string()).default([]),
   }),
   /** From here on entries are under this key; written by the journal itself. */
-  z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
+  entry("journal_keyed", { key: z.string(), after: z.string() }),
   /** Closed years were moved to archive files; written by the journal itself. */
-  z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
+  entry("journal_archived", { archives: z.array(z.unknown()) }),
   /**
    * Settings about authority and cash. `upgrade`: from an earlier version's file; `unknown`: the journal that had them
    * is damaged or missing, so these are the stricter ones; `other_shop`: this journal's own were older.
    */
-  z.object({
-    type: z.literal("settings_recorded"),
+  entry("settings_recorded", {
     settings: protectedSettingsSchema,
     why: z.enum(["changed", "upgrade", "unknown", "other_shop"]),
   }),
   /** The first entry of a new journal in a folder with leftovers of an earlier one. */
-  z.object({ type: z.literal("journal_missing") }),
+  entry("journal_missing"),
   /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
-  z.object({ type: z.literal("journal_forked"), serviceHash: z.string().optional() }),
+  entry("journal_forked", { serviceHash: z.string().optional() }),
   /** The journal could not be written for a while; this entry shows that it can again. */
-  z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
+  entry("journal_recovered", { failedForMs: z.number() }),
   /** Written before the confirm is sent: from here on money may move under these ids. */
-  z.object({
-    type: z.literal("confirm_intended"),
-    ...ofWithdrawal,
+  about("confirm_intended", {
     /** How long ago the barcode was scanned; missing in earlier versions. */
     sinceScanMs: z.number().nullable().optional(),
   }),
   /** The service accepted this terminal's confirm. `status` as in its answer. */
-  z.object({ type: z.literal("confirm_accepted"), ...ofWithdrawal, status: z.string().nullable() }),
-  z.object({
-    type: z.literal("reject_intended"),
-    ...ofWithdrawal,
+  about("confirm_accepted", { status: z.string().nullable() }),
+  about("reject_intended", {
     why: z.enum(rejectWhys),
     /** Whether a confirm was attempted before: then it may still become `settled`. */
     intended: z.boolean(),
   }),
   /** The service says `settled` for this terminal's confirm: cash may be offered. */
-  z.object({ type: z.literal("settled"), ...ofWithdrawal }),
-  z.object({ type: z.literal("hand_out_intended"), ...ofWithdrawal, approvedBy: personCode }),
+  about("settled"),
+  about("hand_out_intended", { approvedBy: personCode }),
   /** Written before the drawer is opened again for the same withdrawal. */
-  z.object({ type: z.literal("drawer_reopened"), ...ofWithdrawal, approvedBy: personCode }),
-  z.object({ type: z.literal("drawer_unsure"), ...ofWithdrawal, drawer: z.enum(["failed", "unknown"]) }),
+  about("drawer_reopened", { approvedBy: personCode }),
+  about("drawer_unsure", { drawer: z.enum(["failed", "unknown"]) }),
   /** The cashier counts the cash now. Not written if the open drawer itself counts as the hand-out. */
-  z.object({ type: z.literal("drawer_opened"), ...ofWithdrawal }),
-  z.object({
-    type: z.literal("handed_out"),
-    ...ofWithdrawal,
+  about("drawer_opened"),
+  about("handed_out", {
     by: z.enum(["drawer", "cashier"]),
     ...handOutId,
     /** The notes and coins that the cashier was shown. */
     pieces: countSchema.shape.pieces.optional(),
   }),
-  z.object({
-    type: z.literal("not_handed_out"),
-    ...ofWithdrawal,
-    reason: z.string(),
-    approvedBy: personCode,
-    ...unwatched,
-  }),
-  z.object({ type: z.literal("report_accepted"), ...ofWithdrawal, report }),
+  about("not_handed_out", { reason: z.string(), approvedBy: personCode, ...unwatched }),
+  about("report_accepted", { report }),
   /** The service permanently refused the report: no more attempts, but a problem for the manager. */
-  z.object({ type: z.literal("report_refused"), ...ofWithdrawal, report, http: z.number() }),
+  about("report_refused", { report, http: z.number() }),
   /** Ended without cash from this terminal. */
-  z.object({ type: z.literal("closed"), ...ofWithdrawal, outcome: z.enum(outcomes), ...unwatched }),
+  about("closed", { outcome: z.enum(outcomes), ...unwatched }),
   /** The cashier has read the message about an unclear ending. */
-  z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
+  entry("message_seen", { withdrawalId: z.string() }),
   /** A manager decided what became of it, with a reason. */
-  z.object({
-    type: z.literal("decided"),
-    ...ofWithdrawal,
-    decision: z.enum(decisions),
-    actor: z.string(),
-    note: z.string(),
-    ...handOutId,
-  }),
+  about("decided", { decision: z.enum(decisions), actor: z.string(), note: z.string(), ...handOutId }),
   /** Everything that the service may have lost by its restore at that time was reported again. */
-  z.object({ type: z.literal("restore_answered"), restoredAt: z.string() }),
+  entry("restore_answered", { restoredAt: z.string() }),
   /** A manager resolved a problem outside of the terminal. */
-  z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
+  entry("acknowledged", { withdrawalId: z.string(), actor: z.string(), note: z.string() }),
   /** An action on the terminal itself, or its refusal: `act` is the action, `about` its object. */
-  z.object({ type: z.literal("act"), act: z.string().max(40), about: z.string().max(200).nullable() }),
+  entry("act", { act: z.string().max(40), about: z.string().max(200).nullable() }),
   /** A receipt is to be printed; has no effect on money. */
-  z.object({
-    type: z.literal("receipt_requested"),
+  entry("receipt_requested", {
     withdrawalId: z.string(),
     copies: z.array(z.enum(receiptCopies)),
     receipt: receiptSchema,
   }),
   ...dayEventSchemas,
   /** A problem for the books; `http` is the service's status. */
-  z.object({ type: z.literal("discrepancy"), ...ofWithdrawal, about: z.string(), http: z.number().nullable() }),
+  about("discrepancy", { about: z.string(), http: z.number().nullable() }),
 ]);
 /** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
