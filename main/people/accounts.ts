@@ -3,9 +3,9 @@ import pLimit from "p-limit";
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
+import type { Moment } from "../terminal/withdrawal/state.ts";
 import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } from "./people-file.ts";
 import { hashPin, isPinOf, noTries, type PinHashing, remainingMs, reserveTry } from "./pins.ts";
-import type { Now } from "./sessions.ts";
 
 type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
@@ -27,7 +27,12 @@ export type Accounts = ReturnType<typeof openAccounts>;
 const agreed = (): Refusal | null | Promise<Refusal | null> => null;
 
 /** Reads the file once and then works from memory. @param now both clocks: a wait has to pass on each. @param hashing of PINs. */
-export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleKnown, hashing?: PinHashing) => {
+export const openAccounts = (
+  file: PeopleFile,
+  now: () => Moment,
+  onRecord: () => PeopleKnown,
+  hashing?: PinHashing,
+) => {
   let kept = file.load();
   /** End of each person's wait on the monotonic clock, so that changing the wall clock does not shorten it. */
   const waits = new Map<string, number>();

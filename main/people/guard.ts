@@ -17,10 +17,11 @@ import type { Clock } from "../terminal/ports.ts";
 import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
 import { type Actor, type Answers, counterActor } from "../terminal/withdrawal/inputs.ts";
 import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts";
+import type { Moment } from "../terminal/withdrawal/state.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
 import type { PinHashing } from "./pins.ts";
-import { createSessions, type Now, type Sessions } from "./sessions.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
 
 const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
@@ -143,7 +144,7 @@ interface GuardOptions {
 
 /** Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN. */
 export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions): Guard => {
-  const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+  const now = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** An unreadable journal does not prove that there was no manager. */
   const onRecord = (): PeopleKnown => {
     const nothing = { highest: 0, needsCode: true, areStrangers: false, serviceResponded: false };

@@ -1,24 +1,20 @@
 /** Who is signed in: a cashier, and above them a manager for a while. In memory only; a restart ends both. */
 import type { Role } from "../../preload/contract.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
-
-/** Both clocks in milliseconds: the monotonic one may stop while the machine sleeps, the wall clock can be set back. */
-export interface Now {
-  readonly wallMs: number;
-  readonly monotonicMs: number;
-}
+import type { Moment } from "../terminal/withdrawal/state.ts";
 
 interface Session {
   readonly person: string;
-  readonly began: Now;
+  readonly began: Moment;
 }
 
 /** Even if in use: a hijacked page cannot keep a manager's session open for ever. */
 const managerLongestMs = 30 * 60_000;
 const expiryCheckMs = 5_000;
 
-/** Elapsed milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
-const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
+/** Elapsed by the clock that shows more: the monotonic one may stop in sleep, the wall clock can be set back. */
+const since = (then: Moment, now: Moment): number =>
+  Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
 /** See `createSessions`. */
 export type Sessions = ReturnType<typeof createSessions>;
@@ -26,7 +22,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 /** @param idleMs without any input. @param ended receives the sessions that expired. */
 export const createSessions = (
   clock: Pick<Clock, "after">,
-  now: () => Now,
+  now: () => Moment,
   idleMs: () => number,
   ended: (sessions: readonly (readonly [role: Role, person: string])[]) => void,
 ) => {

@@ -55,19 +55,16 @@ const releaseSchema = z.object({
   /** Https; ends in a slash. */
   url: z.url().refine((url) => isServiceUrl(url) && url.endsWith("/")),
   /** Public Ed25519 keys, DER in base64: the current one, and a second one during a rotation. */
-  keys: z.array(z.string()).max(2),
+  keys: z.array(z.string().transform(publicKeyFrom)).max(2).readonly(),
 });
 
 /** The feed of a release. */
-export interface ReleaseFeed {
-  readonly url: string;
-  readonly keys: readonly KeyObject[];
-}
+export type ReleaseFeed = Readonly<z.infer<typeof releaseSchema>>;
 
 /** Null if there is no key: such a build takes no updates. @throws ZodError, or Error for a key that is not Ed25519. */
 export const releaseFeedOf = (document: unknown): ReleaseFeed | null => {
-  const { url, keys } = releaseSchema.parse(document);
-  return keys.length === 0 ? null : { url, keys: keys.map(publicKeyFrom) };
+  const feed = releaseSchema.parse(document);
+  return feed.keys.length === 0 ? null : feed;
 };
 
 /** The feed of this build; null: it takes no updates. */

@@ -10,7 +10,7 @@ import type { CashMove, DayView } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
 import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
-import { Area } from "../ui/area.tsx";
+import { Area, type OverScreenProps } from "../ui/area.tsx";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
@@ -400,14 +400,8 @@ const NoSaleForm = ({ number, pressed, done, back }: NoSaleFormProps) => {
   );
 };
 
-interface DrawerDayProps {
-  readonly close: () => void;
-  /** Grows with each scan that came while this area was open. */
-  readonly ignoredScans: number;
-}
-
 /** The drawer's day: begun, counted, closed. */
-export const DrawerDay = ({ close, ignoredScans }: DrawerDayProps) => {
+export const DrawerDay = ({ close, ignoredScans }: OverScreenProps) => {
   const { dispatch } = useCommands();
   const [state, setState] = useState<QueryState<DayView>>({ kind: "asking" });
   const load = useCallback(

@@ -7,7 +7,7 @@ import { codeText } from "../../backend/contract/ids.ts";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/enums.ts";
 import { usePersonName } from "../people/authority.tsx";
-import { Area } from "../ui/area.tsx";
+import { Area, type OverScreenProps } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { DataTable } from "../ui/data-table.tsx";
@@ -278,14 +278,8 @@ const List = ({ filter, open, saves }: ListProps) => {
   );
 };
 
-interface HistoryAreaProps {
-  readonly close: () => void;
-  /** Grows with each scan that came while this area was open. */
-  readonly ignoredScans: number;
-}
-
 /** The list over the screens. */
-export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => (
+export const HistoryArea = ({ close, ignoredScans }: OverScreenProps) => (
   <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
     <div className={page.scroll}>
       <History saves={false} />

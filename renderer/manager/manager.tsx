@@ -8,7 +8,7 @@ import { DayReports } from "../history/day-reports.tsx";
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
-import { Area } from "../ui/area.tsx";
+import { Area, type OverScreenProps } from "../ui/area.tsx";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Working } from "../ui/screen-body.tsx";
 import { useSnapshot } from "../ui/snapshot-store.ts";
@@ -28,14 +28,8 @@ const Books = lazy(loadBooks);
 
 const tabs = Object.keys(managerTabs) as ManagerTab[];
 
-interface ManagerProps {
-  readonly close: () => void;
-  /** Grows with each scan that came while this area was open. */
-  readonly ignoredScans: number;
-}
-
 /** The manager's area: five tabs, each with its parts. */
-export const Manager = ({ close, ignoredScans }: ManagerProps) => {
+export const Manager = ({ close, ignoredScans }: OverScreenProps) => {
   const { header, settings } = useSnapshot();
   const [tab, setTab] = useState<ManagerTab>("today");
   const [picked, setPicked] = useState<ManagerPart>("overview");

@@ -7,11 +7,15 @@ import classes from "./page.module.css";
 import { isShortcut } from "./shortcuts.ts";
 import { isForDialog } from "./use-keys.ts";
 
-interface AreaProps {
-  readonly title: string;
+/** What the page gives to each area over the screens. */
+export interface OverScreenProps {
   readonly close: () => void;
   /** Counts the scans that were ignored while the area is open; null where scans are handled. */
   readonly ignoredScans: number | null;
+}
+
+interface AreaProps extends OverScreenProps {
+  readonly title: string;
   /** Default: "Close". */
   readonly closeLabel?: string;
   readonly children: ReactNode;

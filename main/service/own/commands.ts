@@ -68,13 +68,10 @@ const applyBank = async (run: Run, { id, url, eventsUrl, key }: OwnBank): Promis
   return textIn(row, "secret");
 };
 
-interface Names {
-  readonly shop: string;
-  readonly bank: string;
-}
+type Attempt = OwnServiceSettings["attempts"][number];
 
 /** Revokes the access of a mistyped shop or bank, unless this terminal has a credential for that shop: then it was no mistake. */
-const revokeMistaken = async (run: Run, mistaken: Names, meant: Names): Promise<void> => {
+const revokeMistaken = async (run: Run, mistaken: Attempt, meant: Attempt): Promise<void> => {
   const { shop, bank } = mistaken;
   if (shop === meant.shop && bank === meant.bank) return;
   if (await hasCredential(run, "terminal", shop, ownDevice)) return;
@@ -207,8 +204,6 @@ const overlapHours = 24;
 
 /** Enrols this terminal with a code at this address. @returns null, or why it failed. */
 type Enrol = (serviceUrl: string, code: string) => Promise<string | null>;
-
-type Attempt = OwnServiceSettings["attempts"][number];
 
 /** Adds an attempt; each pair of shop and bank once, newest last. */
 const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Attempt[] => [
