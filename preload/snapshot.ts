@@ -114,7 +114,7 @@ interface JournalProblem {
 }
 
 /** A problem with the drawer's money or the drawer itself. */
-export interface DrawerProblem extends Omit<KeptDrawerProblem, "id" | "sinceWallMs"> {
+interface DrawerProblem extends Omit<KeptDrawerProblem, "id" | "sinceWallMs"> {
   readonly kind: "drawer";
   /** Its id, by which it is acknowledged. */
   readonly withdrawalId: string;

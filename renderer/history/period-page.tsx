@@ -56,44 +56,6 @@ export const shifted = (period: Period, day: string, by: 1 | -1): string => {
   return toDay(by === 1 ? toMs(to) + dayMs : toMs(from) - dayMs);
 };
 
-interface PickPeriodProps {
-  readonly offered: readonly Period[];
-  readonly period: Period;
-  /** Any day of it. */
-  readonly day: string;
-  readonly pick: (period: Period, day: string) => void;
-}
-
-const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
-  const { from, to } = rangeOf(period, day);
-  return (
-    <div className={page.row}>
-      <PickOne
-        label={t("figures.period")}
-        options={offered.map((value) => [value, t(`figures.${value}`)])}
-        picked={period}
-        pick={(value) => pick(value, day)}
-      />
-      <div className={page.row}>
-        <Button aria-label={t("figures.earlier")} onClick={() => pick(period, shifted(period, day, -1))}>
-          <IconChevronLeft aria-hidden />
-        </Button>
-        <DateField
-          label={t("figures.date")}
-          isLabelHidden
-          value={day}
-          change={(typed) => typed !== "" && pick(period, typed)}
-        />
-        <Button aria-label={t("figures.later")} onClick={() => pick(period, shifted(period, day, 1))}>
-          <IconChevronRight aria-hidden />
-        </Button>
-        <Button onClick={() => pick(period, dayOf(new Date()))}>{t("figures.today")}</Button>
-      </div>
-      <h2>{from === to ? dayText(from, "full") : `${dayText(from, "full")} – ${dayText(to, "full")}`}</h2>
-    </div>
-  );
-};
-
 interface PeriodPageProps<T> {
   readonly offered: readonly Period[];
   readonly queryOf: (range: DayRange) => Command;
@@ -102,16 +64,31 @@ interface PeriodPageProps<T> {
 
 /** Asks about the days that are picked, today first, and shows the answer. */
 export const PeriodPage = <T,>({ offered, queryOf, children }: PeriodPageProps<T>) => {
-  const [[period, day], pick] = useState<readonly [Period, string]>(() => ["day", dayOf(new Date())]);
+  const [period, setPeriod] = useState<Period>("day");
+  const [day, setDay] = useState(() => dayOf(new Date()));
+  const { from, to } = rangeOf(period, day);
   return (
     <div className={page.stack}>
-      <PickPeriod
-        offered={offered}
-        period={period}
-        day={day}
-        pick={(nextPeriod, nextDay) => pick([nextPeriod, nextDay])}
-      />
-      <Query<T> key={`${period} ${day}`} command={queryOf(rangeOf(period, day))}>
+      <div className={page.row}>
+        <PickOne
+          label={t("figures.period")}
+          options={offered.map((value) => [value, t(`figures.${value}`)])}
+          picked={period}
+          pick={setPeriod}
+        />
+        <div className={page.row}>
+          <Button aria-label={t("figures.earlier")} onClick={() => setDay(shifted(period, day, -1))}>
+            <IconChevronLeft aria-hidden />
+          </Button>
+          <DateField label={t("figures.date")} isLabelHidden value={day} change={(typed) => typed && setDay(typed)} />
+          <Button aria-label={t("figures.later")} onClick={() => setDay(shifted(period, day, 1))}>
+            <IconChevronRight aria-hidden />
+          </Button>
+          <Button onClick={() => setDay(dayOf(new Date()))}>{t("figures.today")}</Button>
+        </div>
+        <h2>{from === to ? dayText(from, "full") : `${dayText(from, "full")} – ${dayText(to, "full")}`}</h2>
+      </div>
+      <Query<T> key={`${period} ${day}`} command={queryOf({ from, to })}>
         {(answer) => children(answer, period)}
       </Query>
     </div>

@@ -50,19 +50,6 @@ const Step = ({ step }: { readonly step: StoryStep }) => {
   );
 };
 
-/** A row a step: on the left this terminal, on the right the service. */
-const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[]; hasService: boolean }>) => (
-  <DataTable
-    rows={steps}
-    keyOf={(_, at) => at}
-    columns={[
-      [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null)],
-      [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
-      hasService && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
-    ]}
-  />
-);
-
 interface StoryPageProps {
   readonly withdrawalId: string;
   readonly back: () => void;
@@ -106,7 +93,15 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
           {t(`story.${service}`)}
         </p>
       )}
-      <StorySteps steps={steps} hasService={service === "available"} />
+      <DataTable
+        rows={steps}
+        keyOf={(_, at) => at}
+        columns={[
+          [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null)],
+          [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
+          service === "available" && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
+        ]}
+      />
       {Math.abs(clockOffMs) >= clockShownMs && (
         <p className={page.soft}>{t("story.clock", { time: durationText(Math.abs(clockOffMs)) })}</p>
       )}

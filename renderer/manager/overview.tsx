@@ -5,7 +5,7 @@ import { useInputState } from "@mantine/hooks";
 import { t } from "i18next";
 import { codeText } from "../../backend/contract/ids.ts";
 import { noteLengthMax } from "../../preload/choices.ts";
-import type { Command, DrawerProblem, FiguresView, Problem } from "../../preload/contract.ts";
+import type { Command, FiguresView, Problem } from "../../preload/contract.ts";
 import { dayOf, PaidTotals } from "../history/period-page.tsx";
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
@@ -98,6 +98,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
 };
 
 const Subject = ({ problem }: { readonly problem: Problem }) => {
+  const nameOf = usePersonName();
   if (problem.kind === "journal")
     return (
       <>
@@ -108,7 +109,21 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
         <p>{t("problems.journalForkedNext")}</p>
       </>
     );
-  if (problem.kind === "drawer") return <DrawerSubject problem={problem} />;
+  if (problem.kind === "drawer") {
+    const { about, day, differenceMinor, currency, since, who, noSale } = problem;
+    const people = who === null ? "–" : who.split(", ").map(nameOf).join(", ");
+    const reason = noSale && [t(`day.noSaleReasons.${noSale.reason}`), noSale.note];
+    return (
+      <>
+        <h2 className={page.row}>
+          {(currency && signedText(differenceMinor, currency)) || t("problems.drawer")}
+          <span>{momentText(since)}</span>
+          {day !== null && <span>{t("problems.day", { day })}</span>}
+        </h2>
+        <p>{[t(`problems.about.${about}`, { who: people }), ...(reason ?? [])].filter(Boolean).join(" · ")}</p>
+      </>
+    );
+  }
   const { kind, money, since, transactionId, about, otherShop } = problem;
   return (
     <>
@@ -120,30 +135,6 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
       <p>
         {kind === "open" ? t("problems.open") : discrepancyText(about, t)}
         {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
-      </p>
-    </>
-  );
-};
-
-const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
-  const name = usePersonName();
-  const { about, day, differenceMinor, currency, since, who, noSale } = problem;
-  const people = who === null ? "–" : who.split(", ").map(name).join(", ");
-  return (
-    <>
-      <h2 className={page.row}>
-        {(currency && signedText(differenceMinor, currency)) || t("problems.drawer")}
-        <span>{momentText(since)}</span>
-        {day !== null && <span>{t("problems.day", { day })}</span>}
-      </h2>
-      <p>
-        {[
-          t(`problems.about.${about}`, { who: people }),
-          noSale && t(`day.noSaleReasons.${noSale.reason}`),
-          noSale?.note,
-        ]
-          .filter(Boolean)
-          .join(" · ")}
       </p>
     </>
   );

@@ -52,25 +52,8 @@ export const validateEntry = (text: string, foreignIds: Settings["foreignIds"]):
 };
 
 const codeCharacters = "1234567890ABCDEFGHJKMNPQRSTVWXYZ";
+/** Ids of another network may hold the letters that ours leave out. */
 const allCharacters = "1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-interface KeypadProps {
-  /** Ids of another network may hold the letters that ours leave out. */
-  readonly withAllLetters: boolean;
-  readonly press: (character: string) => void;
-  readonly erase: () => void;
-}
-
-const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => (
-  <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
-    {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
-      <OnScreenKey key={character} name={character} press={() => press(character)} />
-    ))}
-    <OnScreenKey name={t("entry.erase")} press={erase}>
-      <IconBackspace size={32} stroke={2} aria-hidden />
-    </OnScreenKey>
-  </fieldset>
-);
 
 /** The form for a code that cannot be scanned. */
 export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => void }>) => {
@@ -81,6 +64,7 @@ export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => v
   const { foreignIds } = useSnapshot().settings;
   const entry = validateEntry(text, foreignIds);
   const isComplete = entry.state === "right" || entry.state === "foreign";
+  const isWrong = entry.state === "wrong" || entry.state === "bad_character";
   useEffect(() => field.current?.focus(), []);
 
   const change = (raw: string, from: ScanSource): void => {
@@ -122,7 +106,7 @@ export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => v
             className={classes.field}
             aria-label={t("entry.field")}
             aria-describedby="entry-state"
-            aria-invalid={entry.state === "wrong" || entry.state === "bad_character"}
+            aria-invalid={isWrong}
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
@@ -133,13 +117,20 @@ export const CodeEntry = ({ step, back }: Readonly<{ step: string; back: () => v
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
-          <EntryState entry={entry} />
+          <p id="entry-state" className={classes.state} data-wrong={isWrong || undefined} role="status">
+            {isWrong && <IconAlertTriangle size={28} stroke={2.2} aria-hidden />}
+            {isComplete && <IconCheck size={28} stroke={2.6} aria-hidden />}
+            <span>{entryText(entry)}</span>
+          </p>
         </div>
-        <Keypad
-          withAllLetters={foreignIds !== null}
-          press={(character) => change(text + character, "typed")}
-          erase={() => change(text.slice(0, -1), "typed")}
-        />
+        <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
+          {[...(foreignIds === null ? codeCharacters : allCharacters)].map((character) => (
+            <OnScreenKey key={character} name={character} press={() => change(text + character, "typed")} />
+          ))}
+          <OnScreenKey name={t("entry.erase")} press={() => change(text.slice(0, -1), "typed")}>
+            <IconBackspace size={32} stroke={2} aria-hidden />
+          </OnScreenKey>
+        </fieldset>
       </div>
     </Frame>
   );
@@ -154,16 +145,4 @@ const entryText = (entry: Entry): string => {
     default:
       return t(`entry.${entry.state}`);
   }
-};
-
-const EntryState = ({ entry }: { readonly entry: Entry }) => {
-  const isWrong = entry.state === "wrong" || entry.state === "bad_character";
-  const isRight = entry.state === "right" || entry.state === "foreign";
-  return (
-    <p id="entry-state" className={classes.state} data-wrong={isWrong || undefined} role="status">
-      {isWrong && <IconAlertTriangle size={28} stroke={2.2} aria-hidden />}
-      {isRight && <IconCheck size={28} stroke={2.6} aria-hidden />}
-      <span>{entryText(entry)}</span>
-    </p>
-  );
 };

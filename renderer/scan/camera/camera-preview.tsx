@@ -57,8 +57,14 @@ export const CameraPreview = ({ active, isAlwaysOn = false, onScan }: CameraPrev
   return (
     <section className="scan-camera" aria-label={t("scan.camera")} data-testid="camera" data-state={state.kind}>
       <video ref={video} muted playsInline hidden={state.kind !== "live"} />
-      {state.kind === "live" && <div className="scan-target" data-state={sight} />}
-      {state.kind === "live" && <Hint sight={sight} />}
+      {state.kind === "live" && (
+        <>
+          <div className="scan-target" data-state={sight} />
+          <div className="scan-hint" role="status">
+            {t(`scan.sight.${sight}`)}
+          </div>
+        </>
+      )}
       {state.kind === "starting" && (
         <div className="scan-problem">
           <Loader color="white" />
@@ -77,9 +83,3 @@ export const CameraPreview = ({ active, isAlwaysOn = false, onScan }: CameraPrev
     </section>
   );
 };
-
-const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => (
-  <div className="scan-hint" role="status">
-    {t(`scan.sight.${sight}`)}
-  </div>
-);
