@@ -191,14 +191,11 @@ export const takenOutcome = (status: Status | null): Outcome =>
 const usedOutcome = (status: "linked" | "undelivered"): Outcome =>
   status === "linked" ? "handed_out_before" : "already_used";
 
-/** Time left for the customer's approval by the service's times, at most its whole allowance; null if it states none. */
-const approvalLeftMs = ({ state, moment }: At, reading: Reading): number | null => {
-  const { approvalEndsAtMs, confirmedAtMs } = reading;
+/** Time left for the customer's approval by the service's clock, else its whole allowance; null if it states none. */
+const approvalLeftMs = ({ state, moment }: At, { approvalEndsAtMs, confirmedAtMs }: Reading): number | null => {
   if (approvalEndsAtMs === null) return null;
-  const byClock = state.serviceClock === null ? [] : [approvalEndsAtMs - serviceNowMs(state, moment)];
-  const inAll = confirmedAtMs === null ? [] : [approvalEndsAtMs - confirmedAtMs];
-  const known = [...byClock, ...inAll];
-  return known.length === 0 ? null : Math.min(...known);
+  if (state.serviceClock !== null) return approvalEndsAtMs - serviceNowMs(state, moment);
+  return confirmedAtMs === null ? null : approvalEndsAtMs - confirmedAtMs;
 };
 
 /** The service's deadline replaces the terminal's own time-out. Afterwards it can only get earlier, so that the countdown does not jump. */
