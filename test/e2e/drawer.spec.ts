@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { Header } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager, openDay } from "./gallery/answers.ts";
-import { openTill } from "./gallery/fake-till.ts";
+import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";
 import { calmHeader, screenOf } from "./gallery/snapshots.ts";
@@ -146,6 +146,9 @@ test("a count opens the drawer once by itself, however often it is come back to,
   await expect.poll(opened).toEqual([order, order]);
 });
 
+const movesOf = (till: FakeTill) =>
+  till.commands.flatMap((command) => (command.type === "move_cash" ? [command.moveId] : []));
+
 test("what was counted is forgotten once it is booked, and the next time has another id", async ({ page }) => {
   const till = await openDrawer(page);
   for (const _ of [1, 2]) {
@@ -157,8 +160,27 @@ test("what was counted is forgotten once it is booked, and the next time has ano
     await button(page, "Put in €20.00").click();
     await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
   }
-  const moves = till.commands.flatMap((command) => (command.type === "move_cash" ? [command.moveId] : []));
-  expect(new Set(moves).size).toBe(2);
+  expect(new Set(movesOf(till)).size).toBe(2);
+});
+
+test("cash that is sent once more after a silence is the same move", async ({ page }) => {
+  const till = await openDrawer(page);
+  await button(page, en.day.cashOut).click();
+  await page.getByLabel("€20.00").fill("1");
+  await button(page, en.day.look).click();
+  await page.getByLabel(en.day.reason).selectOption("takings");
+  till.answer(() => ({ ok: false, code: "failed" }));
+  const takeOut = button(page, "Take out €20.00");
+  await takeOut.click();
+  await expect(page.getByText(en.refusals.failed)).toBeVisible();
+  await takeOut.click();
+  await expect.poll(() => movesOf(till)).toHaveLength(2);
+  expect(new Set(movesOf(till)).size).toBe(1);
+});
+
+test("the open day lists its cash with the way that it went", async ({ page }) => {
+  await openDrawer(page);
+  await expect(page.getByRole("row")).toHaveText([/(?<!−)€200\.00$/, /light bulbs−€45\.50$/]);
 });
 
 test("no reason for cash in is chosen beforehand, and none is booked without", async ({ page }) => {
@@ -251,8 +273,10 @@ test("the closed day's report stays until it was read", async ({ page }) => {
       : answerManager(command),
   );
   await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
+  await page.getByLabel("€50.00").fill("1");
   await button(page, en.day.close).click();
   await expect(page.getByRole("heading", { name: en.day.closedTitle })).toBeVisible();
+  await expect(page.locator("dl > div", { hasText: en.day.leftIn })).toHaveText(`${en.day.leftIn}€45.00`);
   await page.clock.runFor(120_000);
   await expect(page.getByRole("heading", { name: en.day.closedTitle })).toBeVisible();
   await button(page, en.day.finished).click();

@@ -105,6 +105,10 @@ test("another combination is one press away, stays to the count, and goes along 
     { valueMinor: 1_000, count: 1 },
   ];
   await expect.poll(() => till.commands).toEqual([{ type: "hand_out", step: "1.counting", cash: given }]);
+  // The next customer's cash is made up anew.
+  const { screen, ...rest } = screenOf("review");
+  await till.show({ ...rest, screen: { ...screen, withdrawalId: "w-9" } as typeof screen }, "9.review");
+  await expect(tiles).toHaveText(["3 × €50"]);
 });
 
 for (const { width, height, times } of [
@@ -194,6 +198,15 @@ test("a till that cannot write its journal says on every screen that no cash may
   }
 });
 
+test("counted cash is not said to be with the customer while no entry of that can be written", async ({ page }) => {
+  const till = await openTill(page, screenOf("counting-journal-failing"));
+  await expect(button(page, en.opening.again)).toBeEnabled();
+  await expect(button(page, en.opening.handedOut)).toHaveAttribute("data-off");
+  await page.keyboard.press("Enter");
+  await button(page, en.opening.handedOut).click({ force: true });
+  expect(till.commands).toEqual([]);
+});
+
 test("a journal that fails is announced, covers the manager's area too, and goes when it works again", async ({
   page,
 }) => {
@@ -206,6 +219,7 @@ test("a journal that fails is announced, covers the manager's area too, and goes
   await till.push({ ...payable, header: failingHeader });
   await expect(announcer).toContainText(en.journalFailing.banner);
   await expect(page.getByRole("heading", { name: en.journalFailing.title })).toBeVisible();
+  await expect(page.getByRole("list", { name: en.pieces.title })).toHaveCount(0);
   await page.keyboard.press("F9");
   await button(page, en.payable.ok).click({ force: true });
   expect(till.commands).toEqual([]);

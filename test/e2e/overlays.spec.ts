@@ -1,6 +1,7 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
 
-import { settingsSchema } from "../../preload/contract.ts";
+import { readFile } from "node:fs/promises";
+import { type HistoryLine, settingsSchema } from "../../preload/contract.ts";
 import { guideOf } from "../../renderer/help/guide.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
@@ -9,6 +10,7 @@ import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/overlays.ts";
+import { cleared } from "./gallery/past-answers.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
@@ -156,6 +158,71 @@ test("an open withdrawal comes back to the front on a press", async ({ page }) =
     if (till.commands.length === 0) await page.getByRole("button", { name: en.open.payable }).click({ timeout: 1000 });
     await expect.poll(() => till.commands, { timeout: 1000 }).toEqual([{ type: "resume", withdrawalId: "w-3" }]);
   }).toPass();
+});
+
+test("while money is on its way the open withdrawals can be looked at, and none comes to the front", async ({
+  page,
+}) => {
+  const till = await openTill(page, { ...screenOf("payable"), header: busyHeader });
+  await overlays["open list"]?.(page);
+  await expect(page.getByText(en.open.busy)).toBeVisible();
+  await expect(page.getByRole("button", { name: en.open.payable })).toBeDisabled();
+  expect(till.commands).toEqual([]);
+});
+
+test("a problem leaves with a manager's note alone, and the list is asked for anew", async ({ page }) => {
+  const overlay = otherOverlaysIn(en).problems;
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  till.answer(answerOther(overlay));
+  await overlay.open(page);
+  const [note, asked] = [page.getByLabel(en.problems.note), () => till.commands.map(({ type }) => type)];
+  const [clear, given] = [button(page, en.problems.acknowledge), button(page, en.problems.handed_out)];
+  await note.nth(2).fill(" ");
+  for (const one of [clear.first(), given]) await expect(one).toBeDisabled();
+  await note.nth(2).fill("Counted.");
+  await expect(clear.first()).toBeDisabled();
+  const before = asked().filter((type) => type === "list_problems").length;
+  await given.click();
+  const decision = { type: "decide_withdrawal", withdrawalId: "w-1", decision: "handed_out", note: "Counted." };
+  await expect.poll(() => till.commands).toContainEqual(decision);
+  await expect.poll(() => asked().filter((type) => type === "list_problems").length).toBe(before + 1);
+});
+
+test("each entry of the journal that is not whole is named, what the service alone misses too", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.journal?.(page);
+  const { why } = en.journal;
+  await expect(page.getByRole("tabpanel").getByRole("listitem")).toHaveText(
+    [`4711 ${why.hash}`, `9001 ${why.gap}`, `12 ${why.missing}`, `18100 ${why.different}`].map(
+      (text) => new RegExp(`${text}$`),
+    ),
+  );
+});
+
+test("the books say what is still open, what a manager has cleared up, and who has more", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.books?.(page);
+  const tables = page.getByRole("table");
+  await expect(tables.nth(0).getByRole("row").nth(1)).toHaveText(/€5,093\.50 \(61\)€4,943\.50 \(60\)€150\.00$/);
+  await expect(tables.nth(1)).not.toContainText(cleared.note);
+  await expect(tables.nth(2)).toContainText(cleared.note);
+  await expect(tables.nth(2).getByRole("row")).toHaveCount(2);
+});
+
+test("the list's file has every line, however many there are", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  const [one] = (answerManager({ type: "list_history", before: null, limit: 1 }) as { data: HistoryLine[] }).data;
+  till.answer((command) => {
+    if (command.type !== "list_history" || command.limit !== 200) return answerManager(command);
+    const count = command.before === null ? 200 : 1;
+    return { ok: true, data: Array.from({ length: count }, (_, at) => ({ ...one, withdrawalId: `w-${at}` })) };
+  });
+  await overlays.history?.(page);
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, en.csv.save).click()]);
+  expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(202);
 });
 
 test("printer and drawer are tried where they are set, and the page says what became of it", async ({ page }) => {

@@ -137,6 +137,10 @@ test("whoever was here last is chosen when the terminal locks", async ({ page })
   await till.push({ ...ready, revision: 2, people: staffed });
   await expect(page.getByRole("radio", { checked: true })).toHaveText("Bo");
   await expect(pin(page)).toBeFocused();
+  // What was typed for one is not sent for another.
+  await page.keyboard.type("4829");
+  await page.getByRole("radio", { name: "Jo" }).click();
+  await expect(pin(page)).toHaveValue("");
 });
 
 test("while the terminal is locked neither history nor drawer opens, then or later", async ({ page }) => {
@@ -333,6 +337,7 @@ test("a cashier changes the own PIN at the lock screen, by the old one", async (
 test("in training nobody is asked", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: openToAll });
   till.answer(answerManager);
+  await expect(page.getByText(en.header.noManager)).toHaveCount(0);
   await button(page, en.header.manager).click();
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
 });
@@ -352,4 +357,23 @@ test("what is wrong with somebody's name or PIN stands at its own field", async 
   await button(page, texts.save).click();
   await expect(name).toHaveAccessibleDescription("");
   await expect(first).toHaveAccessibleDescription(new RegExp(texts.pinShort.replace("{{min}}", "4")));
+});
+
+test("a cashier keeps the PIN under another name, and as a manager needs a longer one", async ({ page }) => {
+  const till = await openTill(page, ready);
+  till.answer(answerManager);
+  await signInManager(page, till, 2);
+  await openPart(page, "people", undefined, en);
+  const edit = page.getByRole("listitem").filter({ hasText: "Jo" }).getByRole("button", { name: texts.edit });
+  await edit.click();
+  await page.getByLabel(texts.role).selectOption({ label: texts.manager });
+  await button(page, texts.save).click();
+  const newPin = page.getByLabel(texts.newPin, { exact: true });
+  await expect(newPin).toHaveAccessibleDescription(new RegExp(texts.pinShort.replace("{{min}}", "6")));
+  expect(sent(till, "save_person")).toEqual([]);
+  await page.getByLabel(texts.role).selectOption({ label: texts.cashier });
+  await page.getByLabel(texts.name, { exact: true }).fill("Joe");
+  await button(page, texts.save).click();
+  const saved = { type: "save_person", person: "C4", name: "Joe", role: "cashier", pin: null, language: null };
+  await expect.poll(() => sent(till, "save_person")).toEqual([saved]);
 });

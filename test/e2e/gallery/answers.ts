@@ -38,7 +38,7 @@ const damagedJournal: JournalHealth = {
     { sequence: 4711, why: "hash" },
     { sequence: 9001, why: "gap" },
   ],
-  anchors: { compared: 1_000, missing: [], different: [18_100] },
+  anchors: { compared: 1_000, missing: [12], different: [18_100] },
 };
 
 const checkedMachine: readonly CheckLine[] = [
