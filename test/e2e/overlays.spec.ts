@@ -1,7 +1,7 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
 
 import { readFile } from "node:fs/promises";
-import { type HistoryLine, settingsSchema } from "../../preload/contract.ts";
+import { type HistoryLine, type Reply, settingsSchema } from "../../preload/contract.ts";
 import { guideOf } from "../../renderer/help/guide.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
@@ -210,6 +210,27 @@ test("the books say what is still open, what a manager has cleared up, and who h
   await expect(tables.nth(1)).not.toContainText(cleared.note);
   await expect(tables.nth(2)).toContainText(cleared.note);
   await expect(tables.nth(2).getByRole("row")).toHaveCount(2);
+});
+
+test("an answer that comes after a later one's does not take its place in the list", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  const { promise: late, resolve } = Promise.withResolvers<Reply>();
+  till.answer((command) =>
+    command.type === "list_history" && command.filter?.code === "7F" ? late : answerManager(command),
+  );
+  const find = page.getByLabel(en.history.find);
+  await find.fill("7F");
+  await expect
+    .poll(() => till.commands)
+    .toContainEqual(expect.objectContaining({ filter: expect.objectContaining({ code: "7F" }) }));
+  await find.fill("7F3K");
+  await expect(page.getByRole("row")).toHaveCount(3);
+  resolve({ ok: true, data: [] });
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(page.getByRole("row")).toHaveCount(3);
 });
 
 test("the list's file has every line, however many there are", async ({ page }) => {

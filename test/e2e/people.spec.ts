@@ -81,6 +81,23 @@ test("a press while the session before is being ended asks for the PIN, and open
   expect(sent(till, "sign_out")).toHaveLength(1);
 });
 
+for (const role of ["manager", "cashier"] as const)
+  test(`a ${role} who works here is said to be, every quarter of a minute at most`, async ({ page }) => {
+    await page.clock.install({ time: 0 });
+    const till = await openTill(page, { ...ready, people: { ...here, [role]: role === "manager" ? manager : bo } });
+    const said = () => sent(till, "still_here").length;
+    for (const [afterMs, count] of [
+      [14_000, 0],
+      [2_000, 1],
+      [14_000, 1],
+      [2_000, 2],
+    ] as const) {
+      await page.clock.runFor(afterMs);
+      await page.keyboard.press("Shift");
+      await expect.poll(said).toBe(count);
+    }
+  });
+
 test("the area closes when the host ends the session", async ({ page }) => {
   const till = await openTill(page, ready);
   await signInManager(page, till, 2);

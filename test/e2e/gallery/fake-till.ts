@@ -41,7 +41,7 @@ export interface FakeTill {
   /** Pushes it as a screen of its own, under this step, and resolves once the page shows it. */
   show(snapshot: Snapshot, step: string): Promise<void>;
   /** What the next commands are answered with; until called, all succeed. */
-  answer(reply: (command: Command) => Reply): void;
+  answer(reply: (command: Command) => Reply | Promise<Reply>): void;
 }
 
 let serving: Promise<string> | undefined;
@@ -102,8 +102,8 @@ const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
 /** Opens the built screens in `page` and resolves when they show `first`. */
 export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> => {
   const commands: Command[] = [];
-  let answer = (_command: Command): Reply => ({ ok: true });
-  await page.exposeFunction("sendToTest", (command: Command): Reply => {
+  let answer = (_command: Command): Reply | Promise<Reply> => ({ ok: true });
+  await page.exposeFunction("sendToTest", (command: Command) => {
     commands.push(command);
     return answer(command);
   });
