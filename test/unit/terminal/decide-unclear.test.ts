@@ -227,6 +227,13 @@ describe("payable in the journal, asked again after a restart", () => {
       [books("amount_changed"), closed("unclear")],
     ],
     [
+      "another amount where the drawer was told to open, and the service was not put back",
+      [...begunAgain, shopSaid],
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), closed("unclear")],
+    ],
+    [
       "another amount, and the cash may have been given before journal and service were put back",
       [...recovered, books("put_back_with_service")],
       transaction("settled", { ...ours, amount: "60.00" }),
@@ -239,6 +246,20 @@ describe("payable in the journal, asked again after a restart", () => {
       transaction("settled", { ...ours, amount: "60.00" }),
       0,
       [books("amount_changed"), closed("unclear")],
+    ],
+    [
+      "settled again, though an operator had decided about its cash: that was forgotten, and is not taken back",
+      [...recovered, next({ checkFirst: true, operatorDecided: true })],
+      transaction("settled", ours),
+      0,
+      [books("put_back_with_service"), failed],
+    ],
+    [
+      "silence after a press: the journal has it as settled",
+      [...recovered, offered, { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null }],
+      silence,
+      0,
+      [{ type: "hand_out_intended", withdrawal: of, approvedBy: null, actor: "C1" }],
     ],
     ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("handed_out_before")]],
     [

@@ -112,6 +112,13 @@ describe("another terminal under this one's name", () => {
     expect(decided([line], given())).toEqual([checked]);
   });
 
+  test("how long ago it was is counted by the service's clock, however wrong this one is", () => {
+    const dateMs = at.wallMs - 2 * 3_600_000;
+    const state = given(...installed, { type: "service_responded", dateMs });
+    const confirmed_at = new Date(dateMs - 60_000).toISOString();
+    expect(decided([{ ...line, confirmed_at }], state)).toEqual([found, checked]);
+  });
+
   test("an answer that is none only counts as asked", () => {
     const state = given(...installed);
     expect(eventsOf(state, { type: "duplicate_device_answered", answer: answer(500, [line]) }, at)).toEqual([
