@@ -144,6 +144,16 @@ test("it ends with the program", async () => {
   expect(await stage.press({ type: "open_phone_access", address: null })).toEqual({ ok: false, code: "failed" });
 });
 
+test("it is not opened behind the program's end", async () => {
+  const listeners = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+  const before = listeners();
+  const opening = stage.press({ type: "open_phone_access", address: null });
+  stage.end();
+  expect(await opening).toEqual({ ok: false, code: "failed" });
+  await expect.poll(listeners).toBe(before);
+  expect(stage.shown()).toBeNull();
+});
+
 test("two presses at once open one listener, the one that is shown", async () => {
   const press = () => stage.press({ type: "open_phone_access", address: null });
   expect(await Promise.all([press(), press()])).toEqual([{ ok: true }, { ok: true }]);

@@ -53,6 +53,17 @@ test("the port of the service for real money is left to it, also where training 
   expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
 });
 
+test("another credential is kept until the program ends, but not where it may not be any more", async () => {
+  training = await startTraining({ folder, log: () => {}, start: listensAnywhere([]), reserved: [] });
+  const { secrets } = training;
+  const [own, other] = [
+    secrets.load(),
+    { serviceUrl: "http://127.0.0.1:9", merchantId: "m", deviceId: "d", secret: "s" },
+  ];
+  expect([await secrets.save(other, () => false), secrets.load()]).toEqual([false, own]);
+  expect([await secrets.save(other, () => true), secrets.load()]).toEqual([true, other]);
+});
+
 test("training is told nothing of another service's settings: no folder of its copies, no bank, no key, no proxy", async () => {
   const told: Record<string, string | undefined>[] = [];
   const others = Object.fromEntries(settingNames.map((name) => [name, "elsewhere"]));

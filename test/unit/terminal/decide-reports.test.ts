@@ -199,6 +199,14 @@ describe("a reject", () => {
   });
 });
 
+test("a link that was answered before the service's last word on a restore is sent again", () => {
+  const state = given(...handedOut);
+  for (const restoredAt of ["2026-01-01T00:00:00.000Z", null]) {
+    const then = eventsOf(state, { ...inputOf(state, "link", answer(204)), restoredAt }).slice(1);
+    expect(then).toEqual([restoredAt === null ? taken("link") : next({ failures: 1, ...inMs(0) })]);
+  }
+});
+
 test.each<[string, readonly Event[], Report, "present" | "first"]>([
   ["of what is gone", [], "link", "first"],
   ["of another report", handedOut, "undelivered", "present"],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
 import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
 import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
@@ -42,6 +43,13 @@ describe("a scan", () => {
     const busy = { ...given(...state), activeScreen: { kind: "idle" } } as const;
     expect(press(busy, { type: "scan", text: idNumber(9), source: "camera" })).toEqual(
       no("busy", { type: "withdrawal_shown", withdrawalId: "W1" }, toast("busy_money")),
+    );
+    // But not before what is asked for by its own code.
+    const [other, text] = [{ ...of, withdrawalId: "W2", transactionId: idNumber(9) }, idNumber(9)];
+    const both = evolve(busy, { type: "confirm_intended", withdrawal: other }, moment);
+    const seenOther = { type: "scan_seen", transactionId: text } as const;
+    expect(press({ ...both, activeScreen: { kind: "idle" } }, { type: "scan", text, source: "camera" })).toEqual(
+      ok(seenOther, { type: "withdrawal_shown", withdrawalId: "W2" }),
     );
   });
 

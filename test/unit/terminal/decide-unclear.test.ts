@@ -259,7 +259,7 @@ describe("payable in the journal, asked again after a restart", () => {
       [...recovered, offered, { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null }],
       silence,
       0,
-      [{ type: "hand_out_intended", withdrawal: of, approvedBy: null, actor: "C1" }],
+      [{ type: "hand_out_intended", withdrawal: of, approvedBy: null, actor: "C1" } as Event],
     ],
     ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("handed_out_before")]],
     [

@@ -310,6 +310,22 @@ describe("a look-up", () => {
     expect(shown(given(...looking), said, at)).toEqual(events);
   });
 
+  test("of this shop's own, called by its id, has the name that the service has told", () => {
+    const profile = { merchantId: "demo-shop", name: "Corner", limits: null, scaTimeoutSeconds: null, support: null };
+    const state = given({ type: "shop_read", profile, restore: null, isSaid: true }, ...looking);
+    for (const fields of [{}, { store: "demo-shop" }, { store: "demo-shop", store_name: "demo-shop" }])
+      expect(shown(state, transaction("ready", fields))).toEqual([review("Corner")]);
+  });
+
+  test("of an order that is over by the answer's own time ends, whatever time it was before", () => {
+    const state = given({ type: "service_responded", dateMs: 1_000 }, ...looking);
+    const at = (dateMs: number | null): Answer =>
+      ({ ...transaction("ready", { expires_at: new Date(60_000).toISOString() }), dateMs }) as Answer;
+    expect(shown(state, at(60_000))).toEqual([end("order_expired", false, euros)]);
+    for (const early of [at(50_000), at(null)])
+      expect(shown(state, early)).toEqual([{ ...review("demo-shop"), expiresAtMs: 60_000 }]);
+  });
+
   test("counts only for the look-up on the screen", () => {
     const other: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
     for (const events of [installed, begun, [...installed, other]])
