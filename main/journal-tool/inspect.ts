@@ -1,6 +1,8 @@
 /** Reads a journal file, even a damaged one, from outside of the terminal. Changes nothing and reports all that it cannot read. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { csvLine } from "../../backend/contract/csv.ts";
-import { createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
+import { archivesOf, createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
 import { freeBytes, hasSqliteCode } from "../terminal/journal/files.ts";
@@ -20,6 +22,38 @@ export interface Inspected {
 /** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged. Locks and missing permissions are reported as such. */
 const isOfTheFile = (error: unknown): boolean => hasSqliteCode(error, 1, 11, 26);
 
+/** Empty where the file's damage prevents it: the chain then shows a gap. */
+const orNone = <T>(read: () => readonly T[]): readonly T[] => {
+  try {
+    return read();
+  } catch (error) {
+    if (!isOfTheFile(error)) throw error;
+    return [];
+  }
+};
+
+/** What can be read of each archived year and of the file itself, row by row. */
+const salvageAll = (path: string, database: JournalDatabase): ReturnType<typeof salvage> => {
+  const years = orNone(() => archivesOf(database))
+    .map(({ file }) => join(dirname(path), "archive", file))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const year = openNodeDatabase(file, "read");
+      try {
+        return orNone(() => [salvage(year)]);
+      } finally {
+        year.close();
+      }
+    });
+  const parts = [...years, salvage(database)];
+  // Rows that a removal was to take out of the live file are in both.
+  const rows = new Map(parts.flatMap((part) => part.rows).map((row) => [row.sequence, row]));
+  return {
+    rows: [...rows.values()].sort((one, other) => one.sequence - other.sequence),
+    unreadable: parts.flatMap((part) => part.unreadable).filter((sequence) => !rows.has(sequence)),
+  };
+};
+
 const rowsOf = (
   path: string,
   database: JournalDatabase,
@@ -29,7 +63,7 @@ const rowsOf = (
     return { rows, lost: earlierLosses(database) };
   } catch (error) {
     if (!isOfTheFile(error)) throw error;
-    const { rows, unreadable } = salvage(database);
+    const { rows, unreadable } = salvageAll(path, database);
     return { rows, lost: [...earlierLosses(database), ...unreadable] };
   }
 };

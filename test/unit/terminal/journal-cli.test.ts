@@ -1,6 +1,16 @@
 /** `npm run journal` as a person types it. */
 import { execFile } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -59,6 +69,36 @@ test("a damaged page is named, and what can be read is exported", async () => {
   const lines = JSON.parse(exported.stdout) as unknown[];
   expect(lines.length).toBeGreaterThan(365);
   expect(lines.length).toBeLessThan(400);
+});
+
+test("a damaged page, of the live file or of an archived year, takes nothing else from the export", async () => {
+  const journal = openJournal(path, 0);
+  const act = (number: number) => JSON.stringify({ type: "act", number, about: "x".repeat(200) });
+  const year = (from: number) => [...Array.from({ length: 50 }, (_, at) => act(from + at)), '{"type":"checkpoint"}'];
+  journal.append(1, year(1));
+  journal.append(9, year(100));
+  for (const _ of journal.archiveSlices({ now: () => 9, beforeMs: 5, held: [] }));
+  journal.close();
+  const exported = async () => {
+    const { stdout, code } = await cli("export");
+    const lines = JSON.parse(stdout) as { entry: { number?: number } }[];
+    return { code, numbers: lines.flatMap(({ entry }) => entry.number ?? []) };
+  };
+  expect((await exported()).numbers).toHaveLength(100);
+  const [file = ""] = readdirSync(join(dirname(path), "archive"));
+  for (const [spoilt, number] of [
+    [path, 120],
+    [join(dirname(path), "archive", file), 20],
+  ] as const) {
+    const at = readFileSync(spoilt).lastIndexOf(`"number":${number},`);
+    const page = openSync(spoilt, "r+");
+    writeSync(page, Buffer.alloc(4_096, 0xee), 0, 4_096, at - (at % 4_096));
+    closeSync(page);
+    const { code, numbers } = await exported();
+    expect(code).toBe(1);
+    expect(numbers).toEqual(expect.arrayContaining([1, 2, 49, 50, 100, 101, 148, 149]));
+    expect(numbers).not.toContain(number);
+  }
 });
 
 test("a damaged entry is named by the export too, and a file that is no journal is no empty one", async () => {
