@@ -1,5 +1,6 @@
 /** The drawer's day as the screens get it, by what whoever asks may see. Sums are whole minor units of the day's currency. */
 import type { CashCount, CashMove } from "./drawer-money.ts";
+import type { Amount } from "./screens.ts";
 
 /** Only for people who may see the expected sum. */
 export interface ExpectedView {
@@ -50,6 +51,7 @@ export type DayView =
       readonly over: readonly {
         readonly withdrawalId: string;
         readonly transactionId: string;
-        readonly amount: string;
+        /** In a currency of its own: the shop may have another one by now. */
+        readonly money: Amount;
       }[];
     };

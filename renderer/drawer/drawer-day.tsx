@@ -253,9 +253,9 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
           <section className={page.card}>
             <h3>{t("day.over")}</h3>
             <ul className={page.row}>
-              {over.map(({ withdrawalId, transactionId, amount }) => (
+              {over.map(({ withdrawalId, transactionId, money }) => (
                 <li key={withdrawalId}>
-                  {codeText(transactionId)} <strong>{amountText({ amount, currency })}</strong>
+                  {codeText(transactionId)} <strong>{amountText(money)}</strong>
                 </li>
               ))}
             </ul>

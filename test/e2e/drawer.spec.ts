@@ -225,7 +225,7 @@ test("more than was counted cannot be taken out, and the field says so", async (
 
 test("a day with cash on its way closes once that was named, with what was typed to take out", async ({ page }) => {
   const till = await openDrawer(page);
-  const over = [{ withdrawalId: "w-2", transactionId: "7F3K9Q2M4XJ8A1WU", amount: "50.00" }];
+  const over = [{ withdrawalId: "w-2", transactionId: "7F3K9Q2M4XJ8A1WU", money: { amount: "5000", currency: "JPY" } }];
   till.answer((command) =>
     command.type === "get_day"
       ? { ok: true, data: { ...openDay, kind: "counted", expected: null, counted, over } }
@@ -233,6 +233,8 @@ test("a day with cash on its way closes once that was named, with what was typed
   );
   await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
   const close = button(page, en.day.close);
+  // Begun before the shop had another currency.
+  await expect(page.getByText("¥5,000")).toBeVisible();
   await page.getByLabel("€50.00").fill("1");
   await expect(close).toBeDisabled();
   await page.getByLabel(en.day.overNamed).check();

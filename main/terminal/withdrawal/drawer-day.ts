@@ -5,7 +5,7 @@ import { totalOf } from "../../../preload/notes-and-coins.ts";
 import * as drawer from "../day/drawer-money.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf, terminalNameOf } from "./state.ts";
-import { isIn, type Withdrawal } from "./withdrawal.ts";
+import { isIn, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
 const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean =>
   stage.kind === "rejecting" ? confirmAttempted : isIn(stage, "payment", "payable", "hand_out");
@@ -101,7 +101,7 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
     moves: day.moves,
     expected: seesExpected ? expectedOf(day, difference) : null,
     counted: money.kind === "counted" ? countedOf(money) : null,
-    over: openCashOf(state).map(({ withdrawalId, transactionId, amount }) => ({ withdrawalId, transactionId, amount })),
+    over: openCashOf(state).map(shownFacts),
   };
 };
 

@@ -32,7 +32,7 @@ test("what would give the expected sum away is for whoever may see it", () => {
       expectedMinor: 5_000,
       differenceMinor: null,
     },
-    over: [{ withdrawalId: "W1", transactionId: of.transactionId, amount: "50.00" }],
+    over: [{ withdrawalId: "W1", transactionId: of.transactionId, money: { amount: "50.00", currency: "EUR" } }],
   });
   const after = withDays(dayOpened, ...handedOut, counted);
   expect(dayViewOf(after, true)).toMatchObject({
