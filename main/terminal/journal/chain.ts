@@ -140,9 +140,17 @@ export const createChainChecker = (
     return (nextKey.kind === "none" || nextKey.kind === "secret") && expectedHash(next, nextKey) === next.hash;
   };
 
+  /** A stretch that begins under a key that nobody here has proves nothing, although its marker lies before it. */
+  let isUnproven = key.kind === "unknown";
+
   const enterKey = (row: Row): void => {
     const marked = markedKey(row.body);
-    if (marked === null) return;
+    if (marked === null) {
+      if (isUnproven) onDamage({ sequence: row.sequence, why: "key" });
+      isUnproven = false;
+      return;
+    }
+    isUnproven = false;
     key = chainKey(marked.id, known);
     isKeyed = true;
     if (key.kind === "unknown" || marked.isAfterUnknown) onDamage({ sequence: row.sequence, why: "key" });

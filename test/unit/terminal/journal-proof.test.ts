@@ -78,6 +78,9 @@ describe("with the chain computed anew", () => {
     await fill();
     const secret = Buffer.alloc(32, 7);
     const own = (bodies: string[]) => [keyMarker("0123456789abcdef", "nothing"), ...bodies.slice(1)];
+    const behind = '{"type":"checkpoint","damagedEntries":0,"installation":null,"open":[],"cashGiven":[]}';
+    forgeJournal(here.path, (bodies) => [...own(bodies), behind, sale(11)], secret);
+    expect((await check()).atStart).toEqual([{ sequence: 12, why: "key" }]);
     forgeJournal(here.path, own, secret);
     expect((await check()).damaged[0]).toEqual({ sequence: 1, why: "key" });
     const file = join(here.folder, "journal-key.json");
