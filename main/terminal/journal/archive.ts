@@ -3,7 +3,7 @@
  * rows are copied to a temporary file, synced, checked and renamed; then a marker names the archive, and only then the
  * rows are deleted.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type {
   Archived,
@@ -55,7 +55,7 @@ const archiveFolder = (path: string): string => join(dirname(path), "archive");
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
 /** Null if the file is missing or no journal. */
-const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
+const openArchive = ({ path, open }: JournalPlace, archive: Pick<ArchiveFile, "file">): JournalDatabase | null => {
   try {
     return orClose(open(archivePath(path, archive), "read"), (database) => {
       database.prepare(columns);
@@ -67,7 +67,11 @@ const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): Journa
 };
 
 /** Runs `use` on an archive file; null if it is missing or unreadable. */
-const withArchive = <T>(place: JournalPlace, archive: ArchiveFile, use: (database: JournalDatabase) => T): T | null => {
+const withArchive = <T>(
+  place: JournalPlace,
+  archive: Pick<ArchiveFile, "file">,
+  use: (database: JournalDatabase) => T,
+): T | null => {
   const database = openArchive(place, archive);
   try {
     return database && use(database);
@@ -99,6 +103,41 @@ export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] =>
     .prepare(`SELECT body FROM journal WHERE ${isArchiveMarker} ORDER BY sequence DESC LIMIT 1`)
     .get();
   return archivesIn(String(marker?.body ?? ""));
+};
+
+/** One archive by its own rows, and where its chain begins; null if the file is none. */
+const readArchive = (place: JournalPlace, file: string) =>
+  withArchive(place, { file }, (database) => {
+    const start = startInArchive(database);
+    const last = database.prepare(`${columns} ORDER BY sequence DESC LIMIT 1`).get();
+    if (start === null || last === undefined) return null;
+    const { sequence: through, hash } = toRow(last);
+    const marker = database.prepare(markerBefore).get(Number.MAX_SAFE_INTEGER);
+    const key = markedKey(String(marker?.body ?? ""))?.id ?? start.keyId;
+    return { start, archive: { file, first: start.sequence + 1, through, hash, key } };
+  });
+
+/** The archives that the first live row continues, by the chain alone; empty unless all of them are there. */
+const archivesBefore = (first: Row, place: JournalPlace): readonly ArchiveFile[] => {
+  const files = readdirSync(archiveFolder(place.path)).filter((name) => name.endsWith(".db"));
+  const byLink = new Map(files.flatMap((name) => readArchive(place, name) ?? []).map((one) => [one.archive.hash, one]));
+  const archives: ArchiveFile[] = [];
+  for (let link = first.previous; ; ) {
+    const one = byLink.get(link);
+    if (one === undefined) return [];
+    byLink.delete(link);
+    archives.unshift(one.archive);
+    if (one.start.sequence === 0) return archives;
+    link = one.start.hash;
+  }
+};
+
+/** The archives whose naming entry is lost; empty if none is, or they cannot be found. */
+export const unnamedArchives = (database: JournalDatabase, place: JournalPlace): readonly ArchiveFile[] => {
+  const first = database.prepare(`${columns} ORDER BY sequence LIMIT 1`).get();
+  const through = archivesOf(database).at(-1)?.through ?? 0;
+  if (first === undefined || Number(first.sequence) <= through + 1 || !existsSync(archiveFolder(place.path))) return [];
+  return archivesBefore(toRow(first), place);
 };
 
 const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });

@@ -13,10 +13,12 @@ import {
   type JournalPlace,
   readSlice,
   removeParts,
+  unnamedArchives,
   verifySlices,
 } from "./archive.ts";
 import { type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
 import {
+  archiveMarker,
   insertRow,
   isCheckpoint,
   lostEntries,
@@ -46,6 +48,8 @@ const inMemory = ":memory:";
 interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {
   /** Adds a key marker after entries of an earlier version; does nothing if there is a key already or no entry. */
   bringUnderKey(at: number): void;
+  /** Names the archives again if the entry that did was lost with a damaged page. */
+  nameLostArchives(at: number): void;
 }
 
 const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place: JournalPlace): OpenFile => {
@@ -121,6 +125,13 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     readSlice: (from, limit) => readSlice(rows, keys, from, limit),
     bringUnderKey(at) {
       if (head() !== null) this.append(at, []);
+    },
+    nameLostArchives(at) {
+      const archives = unnamedArchives(database, place);
+      if (archives.length === 0) return;
+      keyId = rows.startOf((head()?.sequence ?? 0) + 1).keyId ?? archives.at(-1)?.key;
+      this.append(at, [archiveMarker(archives)]);
+      rows.reload();
     },
     head,
     linkOf: rows.linkOf,
@@ -201,13 +212,24 @@ export const openJournal = (
     repair(path, now, open);
     return over(prepareDatabase(path, open));
   };
+  /** A failure leaves it to the next opening: nothing but the past depends on it. */
+  const nameLostArchives = (opened: OpenFile): void => {
+    try {
+      opened.nameLostArchives(now);
+    } catch {
+      // The past is incomplete until then, which its check names.
+    }
+  };
   const tryOpen = (): JournalOpening => {
     if (file !== null) return { kind: "open" };
     try {
       const opened = openFile();
       if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
       file = opened;
-      if (mode === "write" && isOnDisk) holdReserve(path, room);
+      if (mode === "write" && isOnDisk) {
+        nameLostArchives(opened);
+        holdReserve(path, room);
+      }
       return { kind: "open" };
     } catch (error) {
       failure = error;

@@ -74,7 +74,10 @@ const keys: JournalKeys = {
   upgraded: () => undefined,
 };
 
-test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of a journal is not lost", (named) => {
+test.each([
+  ["journal_keyed", 1],
+  ["journal_archived", 0],
+])("with the entry %s the rest of a journal is not lost", (named, unsureOfKey) => {
   const open = () => openJournal(path, 0, "write", openNodeDatabase, keys);
   const journal = open();
   journal.append(1, [...Array.from({ length: 100 }, (_, at) => entry(at)), checkpoint]);
@@ -93,13 +96,14 @@ test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of 
   const again = open();
   const { entries, damaged } = again.read();
   expect([...entries].length).toBeGreaterThan(180);
-  expect(damaged.filter(({ why }) => why === "key")).toHaveLength(1);
-  // Another one than ours is still believed in nothing.
+  expect(damaged.filter(({ why }) => why === "key")).toHaveLength(unsureOfKey);
+  // Another one than ours is believed in nothing where its marker is lost, and named elsewhere.
   again.close();
   const other = Buffer.alloc(32, 6);
   const stranger = { ...keys, current: { id: "other", secret: other }, known: new Map([["other", other]]) };
   const elsewhere = openJournal(path, 0, "read", openNodeDatabase, stranger);
-  expect([...elsewhere.read().entries]).toEqual([]);
+  const seen = elsewhere.read();
+  expect([...seen.entries].length === 0 || seen.damaged.some(({ why }) => why === "key")).toBe(true);
   elsewhere.close();
 
   const later = open();
@@ -107,6 +111,31 @@ test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of 
   expect([...later.read().entries]).toHaveLength(2);
   expect(later.read().damaged.filter(({ sequence }) => sequence > 300)).toEqual([]);
   later.close();
+});
+
+test("the years before are found again where the entry that names them is lost", () => {
+  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  for (const year of [1, 2, 3]) {
+    journal.append(year * 10, [...Array.from({ length: 50 }, (_, at) => entry(year * 100 + at)), checkpoint]);
+    journal.append(year * 10 + 2, [...Array.from({ length: 30 }, (_, at) => entry(year * 100 + 50 + at))]);
+    for (const _ of journal.archiveSlices({ now: () => year * 10 + 5, beforeMs: year * 10 + 1, held: [] }));
+  }
+  journal.append(
+    40,
+    Array.from({ length: 50 }, (_, at) => entry(400 + at)),
+  );
+  const whole = journal.readSlice(1, 1_000).entries.length;
+  journal.close();
+  spoil('{"type":"journal_archived"');
+
+  for (const at of [50, 51]) {
+    const again = openJournal(path, at, "write", openNodeDatabase, keys);
+    const { entries } = again.readSlice(1, 1_000);
+    expect(entries.length).toBeGreaterThan(whole - 20);
+    expect(entries.slice(0, 150).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
+    expect(again.verify().damaged.filter(({ sequence }) => sequence <= 150)).toEqual([]);
+    again.close();
+  }
 });
 
 test("a removal that fails at its first step leaves a journal that takes entries", () => {
