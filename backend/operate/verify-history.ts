@@ -39,6 +39,7 @@ import {
   type Day,
   dayOf,
   dayText,
+  lastDay,
   monthOf,
   nextDayOf,
   type ProvenRow,
@@ -221,6 +222,16 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   if (isClosed && day.isDated && counts.rows > rowsBefore) await onDay(day.day);
 };
 
+/** @param left lines of days, up to one whose rows were all read. @throws VerificationFailed for one that has no rows. */
+const refuseGone = (left: Verifying["left"], until: number): void => {
+  const last = dayText(until);
+  for (const [key, { seq, rows }] of left) {
+    const named = key.slice(key.indexOf(" ") + 1);
+    if (named.slice(0, last.length) <= last)
+      fail(`entry ${seq} of the audit counts ${rows} rows of ${named}, none is left`);
+  }
+};
+
 /** The first day from a day on that has rows; null: none has. */
 const dayFrom = async (store: Store, { isDated, day }: Day): Promise<number | null> => {
   if (isDated) return nextDayOf(store, day);
@@ -345,14 +356,15 @@ export const verifyHistory = async (
     const counts = { rows: 0, open: 0, unchained: 0 };
     const onDay = async (day: number) => {
       if (resume === null) return;
+      // A day that is gone before it would never be looked for again.
+      refuseGone(left, day);
       await counted;
       await resume(day);
     };
     const verifying = { store, keys, audited, left, counts, visit, onDay };
     await verifyRows(verifying, { isDated: false, day: undatedFrom });
     await verifyRows(verifying, { isDated: true, day: dayAfter });
-    for (const [key, { seq, rows }] of left)
-      fail(`entry ${seq} of the audit counts ${rows} rows of ${key.slice(key.indexOf(" ") + 1)}, none is left`);
+    refuseGone(left, lastDay);
     await counted;
     return { kind: "whole", ...counts };
   } catch (error) {

@@ -339,6 +339,18 @@ describe.each(stores)("on %s", (dialect) => {
     );
   });
 
+  test("it names a day that is gone whole each time, also after a later day was looked at", async () => {
+    await verify({ new: "1" });
+    const gone = await settle();
+    await endDay();
+    await settle();
+    await endDay();
+    await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", gone));
+    await change((db) => db.deleteFrom("withdrawals").where("id", "=", gone));
+    for (let looks = 0; looks < 2; looks += 1)
+      await expect(verify({ new: "1" })).rejects.toThrow(/counts 5 rows of \S+ \S+, none is left/);
+  });
+
   test("a day's line is printed, and a database that lacks it is named", async () => {
     const days = await readDays({ store }, {});
     expect(days.map(({ number }) => number)).toEqual([2, 3]);
