@@ -43,6 +43,8 @@ export const restore = async (copy: string, database: string, by: string): Promi
   try {
     // Those of one that was cut off; what it has of the copy stays until it is written over, so that a start sees it.
     remove(logs);
+    // One that was cut off between its two names: which restores were before it stands in its copy alone.
+    if (!existsSync(database) && existsSync(draftOf(database))) await swap(database);
     copyFileSync(copy, partial);
     // The last commits of what a killed service left, or of what made way for a copy, are in its log; the check takes them in.
     if (existsSync(`${copy}-wal`) && !hasForeignLog(copy)) copyFileSync(`${copy}-wal`, `${partial}-wal`);

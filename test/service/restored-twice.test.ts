@@ -1,4 +1,5 @@
 /** Copies of an SQLite database that are put back one after the other: what each has told a bank is set right by the last one. */
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
@@ -6,6 +7,7 @@ import { dayMs } from "../../backend/contract/times.ts";
 import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
+import { restore } from "../../backend/operate/restore.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { backUp } from "../../backend/store/copy.ts";
 import type { Store } from "../../backend/store/store.ts";
@@ -66,16 +68,23 @@ const report = async () => {
 /** Puts a file in the database's place, and starts the service on it. @returns where the database is that was there. */
 const putBack = async (file: string) => {
   await close();
-  const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
-  const [said] = await manage(parseCommandLine(["restore", file], environment));
+  const [said] = await restoreFrom(file);
   await open();
   return String(said?.before);
 };
+const restoreFrom = (file: string) => {
+  const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
+  return manage(parseCommandLine(["restore", file], environment));
+};
+const databaseFile = () => place.url.slice("sqlite:".length);
+const copyNow = async () => {
+  const file = databaseFile();
+  return (await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, clock.now())).file;
+};
 /** Copies the database as it is now. @returns how to put it back. */
 const takeCopy = async () => {
-  const file = place.url.slice("sqlite:".length);
-  const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, clock.now());
-  return () => putBack(copy.file);
+  const copy = await copyNow();
+  return () => putBack(copy);
 };
 
 test.each([
@@ -150,4 +159,23 @@ test("the database that made way for an older copy, put back itself: the bank he
   await expect.poll(last).toBe("withdrawal.linked");
   expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
   await expectWholeHistory(store);
+});
+
+test("a newest copy after an older one, given once more after a power cut between the restore's two names: the bank hears what it has paid", async () => {
+  const { transaction_id: id } = await placeOrder(world.service);
+  const older = await takeCopy();
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  const newest = await copyNow();
+  const last = () => lastOf(id);
+  await older();
+  await expect.poll(last).toBe("withdrawal.canceled");
+  await close();
+  await restore(newest, databaseFile(), "operator ada");
+  renameSync(databaseFile(), `${databaseFile()}.restoring`);
+  await restoreFrom(newest);
+  await open();
+  await expect.poll(last).toBe("withdrawal.settled");
+  expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
 });
