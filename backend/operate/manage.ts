@@ -23,7 +23,7 @@ interface Shape {
 const amounts = ["smallest", "largest", "step"];
 const bankPages = ["name", "logo", "color"];
 
-/** Shapes by the command's name, as in `commands`. */
+/** Shapes by the command's name, as in `commands`, and of those on a closed database. */
 export const shapes: Readonly<Record<string, Shape>> = {
   "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
   "merchants set": {
@@ -66,6 +66,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "audit verify": { words: 0, flags: ["expect", "new"] },
   "audit accept": { words: 0, flags: ["note"] },
   backup: { words: 0 },
+  restore: { words: 1 },
   restored: { words: 0, flags: ["since", "long-ago", "correct"] },
   "service-key rotate": { words: 0, flags: ["lost"] },
   "service-key status": { words: 0 },
@@ -132,7 +133,8 @@ export const manage = async (
   const isRestore = words[0] === "restore";
   const isMigrate = name === "migrate";
   if (command === undefined && !isRestore && !isMigrate) throw new UsageError(unknownCommand(words));
-  if (command !== undefined || isMigrate) refuseUnread(name, words.slice(2), flags);
+  if (isRestore) refuseUnread("restore", words.slice(1), flags);
+  else refuseUnread(name, words.slice(2), flags);
   const isKeyLost = name === "service-key rotate" && flags.lost !== undefined;
   const isRestoring = name === "restored" && flags.since !== undefined && flags.correct === undefined;
   const parsed = parseCommandSettings(settings);

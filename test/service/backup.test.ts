@@ -249,13 +249,14 @@ test.each(["stopped", "killed"])(
   },
 );
 
-test("nothing is restored under a running service, from a damaged copy, or from none", async () => {
+test("nothing is restored under a running service, from a damaged copy, from none, or with a flag that it does not take", async () => {
   await addPartner("a");
   const { file: copy } = await backUp(file, plan(), noon);
   await addPartner("b");
   const service = lockForService(file);
   await expect(command("restore", copy)).rejects.toThrow(/another service is running/);
   service.release();
+  await expect(command("restore", copy, "--dry-run")).rejects.toThrow(/"restore" does not take --dry-run/);
   truncateSync(copy, 4096);
   await expect(command("restore", copy)).rejects.toThrow(/cannot be restored/);
   await expect(command("restore", join(copies, "gone.db"))).rejects.toThrow(/there is no copy/);

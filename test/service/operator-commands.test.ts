@@ -12,8 +12,8 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { quiet } from "./world.ts";
 
 test("each command says what it takes", () => {
-  // `migrate` is for a database that cannot be opened yet.
-  expect(Object.keys(shapes).sort()).toEqual([...Object.keys(commands), "migrate"].sort());
+  // `migrate` and `restore` are for a database that cannot be opened yet.
+  expect(Object.keys(shapes).sort()).toEqual([...Object.keys(commands), "migrate", "restore"].sort());
 });
 
 describe.each(stores)("on %s", (dialect) => {

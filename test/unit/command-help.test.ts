@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { helpOf, helpText } from "../../backend/operate/arguments.ts";
 import { shapes } from "../../backend/operate/manage.ts";
 
-const groups = [...new Set(["restore", ...Object.keys(shapes).map((name) => name.split(" ")[0] ?? "")])];
+const groups = [...new Set(Object.keys(shapes).map((name) => name.split(" ")[0] ?? ""))];
 
 test.each(groups)("%s", (group) => {
   const text = helpOf(group);
