@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import { monthsAround } from "../store/partitions.ts";
+import { restoredEvent } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
@@ -89,19 +90,23 @@ export const countRestored = statement("restore_count", (db, p: { since: number 
     .where("closed_at", ">=", p.since),
 );
 
-/** The newest times in the database, until `until`: what is later was written by a clock that was ahead. Null where there are none. */
+/**
+ * The newest times in the database, until `until`: what is later was written by a clock that was ahead. Null where there are none.
+ * A restore that was applied and not served since, as by a command that was tried on a copy, is no time of its own.
+ */
 export const newestMoment = statement("restore_newest", (db, p: { until: number }) => {
-  const newest = (column: string, table: string) =>
+  const newest = (column: string, table: string, where = sql`true`) =>
     sql<
       number | null
-    >`(select max(${sql.ref(column)}) from ${sql.table(table)} where ${sql.ref(column)} <= ${p.until})`;
+    >`(select max(${sql.ref(column)}) from ${sql.table(table)} where ${sql.ref(column)} <= ${p.until} and ${where})`;
   return db.selectNoFrom([
-    newest("at", "audit").as("audited"),
+    newest("at", "audit", sql`event <> ${sql.lit(restoredEvent)}`).as("audited"),
+    newest("forgot_since", "restores").as("restored"),
     newest("created_at", "withdrawals").as("created"),
     newest("confirmed_at", "withdrawals").as("confirmed"),
     newest("settled_at", "withdrawals").as("settled"),
     newest("linked_at", "withdrawals").as("linked"),
-    newest("closed_at", "withdrawals").as("closed"),
+    newest("closed_at", "withdrawals", sql`reason is distinct from 'restored'`).as("closed"),
     newest("archived_at", "archived_withdrawals").as("ended"),
     newest("created_at", "archived_withdrawals").as("ended_created"),
   ]);

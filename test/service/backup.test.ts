@@ -302,6 +302,16 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await expect(command("restore", join(folder, "empty"))).rejects.toThrow(/there is no copy of service/);
 });
 
+test("a copy that a command was tried on says its own time still", async () => {
+  await addPartner("a");
+  const made = systemClock.now() - day;
+  const { file: copy } = await backUp(file, plan(), made);
+  const on = (path: string, ...words: string[]) =>
+    manage(parseCommandLine(words, { DATABASE_URL: `sqlite:${path}`, SERVICE_KEY: "a service key of the tests" }));
+  await on(copy, "audit", "verify");
+  expect(await on(file, "restore", copy)).toMatchObject([{ forgot_since: new Date(made).toISOString() }]);
+});
+
 test("a service copies once a day, also over restarts, and tries again after a failure", async () => {
   let now = noon;
   let timer: { run: () => void; delayMs: number } | null = null;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
+import { insertRestore, restoredEvent } from "../../../backend/store/restores.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
@@ -214,21 +215,34 @@ test.each([
 );
 
 test.each([
-  [99, { audited: 33, created: 20, confirmed: 21, settled: 22, linked: 23, closed: 24, ended: 99, ended_created: 9 }],
+  [
+    99,
+    {
+      ...{ audited: 33, restored: 30, created: 20, confirmed: 21, settled: 22, linked: 23, closed: 24 },
+      ...{ ended: 99, ended_created: 9 },
+    },
+  ],
   // Each time just after it is one of a clock that was ahead.
   [
     19,
-    { audited: null, created: 15, confirmed: 16, settled: 17, linked: 18, closed: 19, ended: null, ended_created: 9 },
+    {
+      ...{ audited: null, restored: null, created: 15, confirmed: 16, settled: 17, linked: 18, closed: 19 },
+      ...{ ended: null, ended_created: 9 },
+    },
   ],
 ])("a restore looks at the newest of each time until %i", async (until, newest) => {
   const times = (n: number) => ({
     ...{ created_at: n, confirmed_at: n + 1, settled_at: n + 2, linked_at: n + 3, closed_at: n + 4 },
   });
-  await stage.put({ id: "A", ...times(10) }, { id: "B", ...times(20) }, { id: "C", ...times(15) });
+  const restored = { id: "G", ...times(1), closed_at: 40, reason: "restored" as const };
+  await stage.put({ id: "A", ...times(10) }, { id: "B", ...times(20) }, { id: "C", ...times(15) }, restored);
   for (const [name, created_at] of [["D", 7] as const, ["E", 9] as const, ["F", 8] as const])
     await stage.putArchived({ id: name, created_at, archived_at: created_at + 90 });
   const entry = { event: "a", actor: "b", address: null, object: "c", detail: null };
   for (const at of [31, 33, 32]) await stage.store.write((tx) => appendAudit(tx, testKeys, at, entry));
+  // What a restore of before has left, but for the time of its copy.
+  await stage.store.write((tx) => appendAudit(tx, testKeys, 40, { ...entry, event: restoredEvent }));
+  await stage.store.write((tx) => tx.run(insertRestore({ restored_at: until, forgot_since: 30 })));
   expect(await stage.store.read((tx) => tx.first(newestMoment({ until })))).toEqual(newest);
 });
 
