@@ -17,6 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../service-error.ts";
 import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
+import { refuseNewer, versionFrom } from "../store/migrate.ts";
 import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused, type Value } from "../store/store.ts";
@@ -49,6 +50,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
     // The last commits of what a killed service left, or of what made way for a copy, are in its log; the check takes them in.
     if (existsSync(`${copy}-wal`) && !hasForeignLog(copy)) copyFileSync(`${copy}-wal`, `${partial}-wal`);
     for (const part of ["", "-wal"]) if (existsSync(`${partial}${part}`)) chmodSync(`${partial}${part}`, 0o600);
+    refuseNewer(versionFrom(readFrom(partial, versionText)));
     const { told, before, isUnread } = readRestores(database, partial);
     const from = JSON.stringify({ copy, by, told, ...(isUnread && { isUnread }) });
     await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
@@ -74,6 +76,7 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly Value[]): re
 };
 
 const settingOf = "SELECT value FROM settings WHERE name = ?";
+const versionText = "SELECT id, version FROM schema_version";
 const allRestoresText = "SELECT restored_at, forgot_since FROM restores";
 
 type AskCopy = (text: string, values: readonly Value[]) => readonly Readonly<Record<string, number | null>>[];

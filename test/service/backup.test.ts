@@ -302,6 +302,18 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await expect(command("restore", join(folder, "empty"))).rejects.toThrow(/there is no copy of service/);
 });
 
+test("a copy of a newer program that this one cannot use is refused, and the database stays", async () => {
+  await addPartner("a");
+  const { file: copy } = await backUp(file, plan(), noon);
+  await addPartner("b");
+  await store.close();
+  const newer = new DatabaseSync(copy);
+  newer.exec("UPDATE schema_version SET version = 9999 WHERE id <> 2");
+  newer.close();
+  await expect(command("restore", copy)).rejects.toThrow(/cannot be restored: .* needs a program of version 9999/);
+  expect(await partnersIn(file)).toEqual(["a", "b"]);
+});
+
 test("a copy that a command was tried on says its own time still", async () => {
   await addPartner("a");
   const made = systemClock.now() - day;
