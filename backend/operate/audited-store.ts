@@ -71,20 +71,27 @@ const lookEveryMs = 5_000;
 const entriesPerLookMax = 1_000;
 
 /** Logs what operators' commands have written into the audit, in one process of a fleet: a restored database may have lost it. */
-export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated =>
-  watch(service, lookEveryMs, "the audit could not be read and will be again", async () => {
-    if (service.owns("audit log")) await logCommands(service.store, service.log);
+export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated => {
+  /** What this process has logged up to: whoever writes the database could say there that it was more. */
+  let logged = Number.POSITIVE_INFINITY;
+  return watch(service, lookEveryMs, "the audit could not be read and will be again", async () => {
+    const isOurs = service.owns("audit log");
+    logged = isOurs ? await logCommands(service.store, service.log, logged) : Number.POSITIVE_INFINITY;
   });
+};
 
-const logCommands = async (store: Store, log: Log): Promise<void> => {
-  const entries = await store.read(async (tx) => {
-    const after = Number((await tx.first(settingByName({ name: loggedSetting })))?.value ?? 0);
-    return tx.all(auditPage({ after, from: 0, until: Number.MAX_SAFE_INTEGER, limit: entriesPerLookMax }));
+/** @returns the number of the last entry that was logged. */
+const logCommands = async (store: Store, log: Log, logged: number): Promise<number> => {
+  const { after, entries } = await store.read(async (tx) => {
+    const after = Math.min(logged, Number((await tx.first(settingByName({ name: loggedSetting })))?.value ?? 0));
+    const page = auditPage({ after, from: 0, until: Number.MAX_SAFE_INTEGER, limit: entriesPerLookMax });
+    return { after, entries: await tx.all(page) };
   });
   for (const { seq, event, actor, object, detail } of entries)
     if (actor.startsWith("operator ")) log.info({ entry: seq, event, actor, object, detail }, "audit");
   const newest = entries.at(-1);
   if (newest) await store.write((tx) => tx.run(setSetting({ name: loggedSetting, value: String(newest.seq) })));
+  return newest?.seq ?? after;
 };
 
 /** The account that runs this; a container's user may have a number only. */

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { appendAll, auditPage } from "../../../backend/access/audit.ts";
 import { auditedStore, operatorName, systemUser, watchCommands } from "../../../backend/operate/audited-store.ts";
+import { setSetting } from "../../../backend/store/settings.ts";
 import type { Store } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";
@@ -107,6 +108,16 @@ test("a service logs what operators have done, each entry once, also over a rest
   const second = watching();
   expect(await second.look(0)).toEqual([line(5)]);
   await second.stop();
+});
+
+test("whoever writes into the database that more was logged hides nothing that comes after the last look", async () => {
+  await append(["operator ada"]);
+  const service = watching();
+  expect(await service.look(0)).toEqual([line(1)]);
+  await stage.store.write((tx) => tx.run(setSetting({ name: "audit_logged", value: "1000000" })));
+  await append(["operator olga"]);
+  expect(await service.look(5_000)).toEqual([line(2, "operator olga")]);
+  await service.stop();
 });
 
 test("one process of a fleet does; the others leave it", async () => {
