@@ -17,7 +17,7 @@ export type UnlinkedCounts = Readonly<Record<keyof typeof unlinkedAges, number>>
 
 /** The service's metrics; `http/metrics.ts` exports them to Prometheus. Calls are cheap and never throw. */
 export interface Telemetry {
-  /** Time of the newest copy of the database, epoch milliseconds. */
+  /** Time of the newest copy of the database, epoch milliseconds; 0: there never was one. */
   backup(atMs: number): void;
   /** One committed transition; `from` is null when the withdrawal was created. */
   transition(from: Status | null, to: Status, reason: Reason | null): void;

@@ -167,32 +167,32 @@ const firstAfterMs = 30_000;
 export const newestCopy = async (database: string, folder: string, now: number): Promise<Copy | null> =>
   (await copiesOf(database, folder)).find(({ at }) => at <= now) ?? null;
 
-/** Copies are due a day after the newest one, also across restarts. */
-const pauseUntilNext = async (database: string, plan: BackupPlan, now: number): Promise<number> => {
-  await mkdir(plan.folder, { recursive: true, mode: 0o700 });
-  const newest = await newestCopy(database, plan.folder, now);
-  return newest === null ? 0 : Math.max(0, newest.at + dayMs - now);
-};
-
-/** Makes a backup a day; a failure is logged and tried again. */
+/** Makes a backup a day after the newest one, also across restarts; a failure is logged and tried again. */
 export const startDailyBackup = (
   parts: { readonly clock: Clock; readonly log: Log; readonly telemetry: Pick<Telemetry, "backup"> },
   database: string,
   plan: BackupPlan,
 ): Repeated => {
   const { clock, log, telemetry } = parts;
+  /** 0: never, as far as is known. */
+  let copiedAt = 0;
   const copyWhenDue = async (): Promise<number> => {
     try {
       const now = clock.now();
-      const pauseMs = await pauseUntilNext(database, plan, now);
+      await mkdir(plan.folder, { recursive: true, mode: 0o700 });
+      const newest = await newestCopy(database, plan.folder, now);
+      copiedAt = newest?.at ?? copiedAt;
+      const pauseMs = newest === null ? 0 : newest.at + dayMs - now;
       if (pauseMs > 0) return pauseMs;
       const copy = await backUp(database, plan, now);
-      telemetry.backup(copy.at);
+      copiedAt = copy.at;
       log.info({ file: copy.file, bytes: copy.bytes }, "the database was copied");
       return dayMs;
     } catch (error) {
       log.error({ err: error, folder: plan.folder }, "the database could not be copied and will be tried again");
       return failurePauseMs;
+    } finally {
+      telemetry.backup(copiedAt);
     }
   };
   return repeat(clock, firstAfterMs, copyWhenDue);

@@ -338,7 +338,7 @@ test("a service copies once a day, also over restarts, and tries again after a f
       },
     },
     log: { info() {}, warn() {}, error: () => void seen.errors.push(1) },
-    telemetry: { backup: (at: number) => void seen.backups.push(at) },
+    telemetry: { backup: (at: number) => void (seen.backups.at(-1) === at || seen.backups.push(at)) },
   };
   /** Lets the planned time pass; resolves when the next one is planned. @returns how long that is. */
   const pass = async (): Promise<number> => {
@@ -369,6 +369,25 @@ test("a service copies once a day, also over restarts, and tries again after a f
   rmSync(copies);
   expect(await pass()).toBe(day);
   expect(seen.backups).toHaveLength(4);
+});
+
+test("a service that makes no copy says so, with the time of the newest one: what is not said raises no alarm", async () => {
+  const said = async () => {
+    const backups: number[] = [];
+    const telemetry = { backup: (at: number) => void backups.push(at) };
+    const timers: (() => void)[] = [];
+    const clock = { ...systemClock, now: () => noon + 3 * day, after: (_: number, go: () => void) => timers.push(go) };
+    const log = { info() {}, warn() {}, error() {} };
+    startDailyBackup({ clock: clock as never, log, telemetry }, file, plan());
+    timers.shift()?.();
+    await expect.poll(() => timers.length).toBe(1);
+    return backups;
+  };
+  await backUp(file, plan(), noon + 2 * day + 1);
+  expect(await said()).toEqual([noon + 2 * day + 1]);
+  rmSync(copies, { recursive: true });
+  writeFileSync(copies, "a file where the folder was");
+  expect(await said()).toEqual([0]);
 });
 
 test("an older database is copied before it is upgraded, once, and a newest one never", async () => {

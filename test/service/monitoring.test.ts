@@ -194,7 +194,8 @@ const played: Readonly<Record<string, { readonly fires: readonly Series[]; reado
     quiet: [{ [errors]: "1x40" }, { [errors.replace("500", "404")]: "0+1x20" }],
   },
   TillcashBackupOld: {
-    fires: [{ tillcash_backup_timestamp_seconds: "1x80" }],
+    // The second one says that there never was a copy.
+    fires: [{ tillcash_backup_timestamp_seconds: "1x80" }, { tillcash_backup_timestamp_seconds: "0x80" }],
     quiet: [{ tillcash_backup_timestamp_seconds: "_x80" }, { tillcash_backup_timestamp_seconds: "0+3600x80" }],
   },
   TillcashBusy: { fires: [{ [lag]: "0.3x10" }], quiet: [{ [lag]: "0.3x3 0.1x2" }] },
