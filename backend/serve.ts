@@ -217,7 +217,6 @@ const serve = async (
       clock,
       random,
       keys,
-      isKeyGiven: config.serviceKey !== null,
       keyCipher,
       partner: config.partner,
       partnerSecret: null,

@@ -1,5 +1,5 @@
 /** `backup` and `restore` of an SQLite database, and `restored` for a database restored by other means. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
 import { dayMs, toTime } from "../contract/times.ts";
@@ -27,14 +27,15 @@ const fileOf = (database: DatabaseAddress): string => {
 
 /** `backup`: copies the database now and checks the copy. @throws UsageError without a folder, StoreRefused where the copy fails. */
 export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
-  const { database, backups, clock, isKeyGiven } = on;
+  const { database, backups, clock } = on;
   const path = fileOf(database);
   if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
   const { file, bytes } = await backUp(path, backups, clock.now()).catch((error: unknown) => {
     throw new StoreRefused(`no copy was made in ${backups.folder}: ${messageOf(error)}`, { cause: error });
   });
-  // Without this file the copy's audit cannot be verified.
-  return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
+  // Without this file the copy's audit cannot be verified, also once SERVICE_KEY has come in its place.
+  const made = serviceKeyFile(path);
+  return { copy: file, bytes, ...(existsSync(made) ? { keep_apart: made } : {}) };
 };
 
 /** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock. */

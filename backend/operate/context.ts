@@ -16,8 +16,6 @@ export type Management = Pick<Service, "store" | "clock" | "random" | "keys"> & 
 /** What other commands need besides. */
 export interface CommandContext extends Management {
   readonly keys: KeyRing;
-  /** Whether the keys come from the operator's SERVICE_KEY. */
-  readonly isKeyGiven: boolean;
   /** The bank of PARTNER_ID; null where the settings name none. */
   readonly partner: Config["partner"];
   /** PARTNER_SECRET of this command; null without. */

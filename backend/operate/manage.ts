@@ -160,10 +160,9 @@ export const manage = async (
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
     const invocation = { name, words: words.slice(2), flags, actor: operatorName() };
     const store = auditedStore(prepared.store, keys, clock, invocation);
-    const isKeyGiven = parsed.serviceKey !== null;
     const { publicUrl, database, backups, partner, partnerSecret, proxy } = parsed;
     const given = { publicUrl, database, backups, partner, partnerSecret, proxy };
-    const world = { store, clock, random: systemRandom, keys, isKeyGiven, keyCipher };
+    const world = { store, clock, random: systemRandom, keys, keyCipher };
     return await command({ ...given, ...world }, words.slice(2), flags);
   } finally {
     stopReadingTime();

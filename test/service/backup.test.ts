@@ -64,8 +64,8 @@ const partnersIn = async (path: string): Promise<readonly string[]> => {
     ({ id }) => id,
   );
 };
-const command = (...args: string[]) =>
-  manage(parseCommandLine(args, { DATABASE_URL: `sqlite:${file}`, BACKUP_DIR: copies }));
+const on = () => ({ DATABASE_URL: `sqlite:${file}`, BACKUP_DIR: copies });
+const command = (...args: string[]) => manage(parseCommandLine(args, on()));
 
 test("a copy made while the service writes is whole, and holds all that was committed before it was begun", async () => {
   for (let n = 0; n < 50; n += 1) await addPartner(`a${n}`);
@@ -233,6 +233,17 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
   });
   expect(await partnersIn(elsewhere)).toEqual(["a"]);
   expect(await partnersIn(file)).toEqual(["a", "b"]);
+});
+
+test("a copy needs the file of the key that was made at first also once SERVICE_KEY has come in its place", async () => {
+  await command("merchants", "add", "kiosk", "--name", "Kiosk");
+  const given = (...words: string[]) =>
+    manage(parseCommandLine(words, { ...on(), SERVICE_KEY: "a service key of the tests" }));
+  await given("merchants", "set", "kiosk", "--name", "Corner");
+  const [made] = await given("backup");
+  expect(made).toMatchObject({ keep_apart: `${file}.service-key` });
+  rmSync(String(made?.keep_apart));
+  await expect(given("audit", "verify")).rejects.toThrow(/entry 1 was written under another SERVICE_KEY/);
 });
 
 test.each(["stopped", "killed"])(

@@ -210,7 +210,7 @@ describe.each(stores)("on %s", (dialect) => {
         return systemClock.after(ms, run);
       },
     };
-    const settings = { isKeyGiven: false, partner: null, partnerSecret: null, proxy: null, database, backups: null };
+    const settings = { partner: null, partnerSecret: null, proxy: null, database, backups: null };
     const on = { ...settings, ...prepared, random: systemRandom, publicUrl: "https://cash.example" };
     return { ...on, clock, store: change(store) };
   };

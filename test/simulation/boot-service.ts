@@ -103,7 +103,6 @@ const keys = serviceKeysFrom("the service key of the simulation", false);
 /** The rest of what the operator's commands are given. */
 const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
   keys,
-  isKeyGiven: false,
   partner: null,
   partnerSecret: null,
   proxy: null,
