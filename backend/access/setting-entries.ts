@@ -28,6 +28,10 @@ import {
 export const settingEvent = "setting";
 /** The audit's event from which on every row has one. */
 export const settingsEvent = "settings_recorded";
+const asFound = "service, as found";
+/** Whether an entry is of that first look, which ends with `settingsEvent`. */
+export const isOfFirstLook = ({ event, actor }: Pick<RowOf<"audit">, "event" | "actor">): boolean =>
+  event === settingEvent && actor === asFound;
 
 /** What a commit means of a row: the columns that it writes, each with its value; null: to take the row away. */
 export type Change = readonly [setting: Setting, values: Row | null];
@@ -530,11 +534,13 @@ export async function acceptSettings(
 /** Records what has no entry yet; another process or a command may have done so meanwhile. */
 async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: readonly SettingFinding[]) {
   await holdAudit(tx, keys);
+  // Another process was faster.
+  if (await areSettingsRecorded(tx)) return 0;
   const settings = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
   const entries = await tx.all(newestOf(settings.map((setting) => objectOf(keys, setting))));
   const known = new Set(entries.map(({ object }) => object));
   const left = settings.filter((setting) => !known.has(objectOf(keys, setting)));
-  await recordAsFound(tx, keys, now, left, "service, as found");
+  await recordAsFound(tx, keys, now, left, asFound);
   return left.length;
 }
 

@@ -8,11 +8,13 @@ import {
   blockObjects,
   entriesOf,
   isAboutBlock,
+  isOfFirstLook,
   objectsOf,
   readHeld,
   recordFound,
   type SettingEntry,
   settingFindings,
+  settingsEvent,
   settingsRecordedSince,
   showSetting,
   unauditedEvent,
@@ -267,8 +269,8 @@ export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) 
 };
 
 /**
- * Names what the audit itself says of keys and codes, since the last acceptance: a key that was used while its row was not
- * as audited, a one-time code that was used twice. Pass `visit` to `verifyAudit`.
+ * Names what the audit itself says, since the last acceptance: a key that was used while its row was not as audited, a
+ * one-time code that was used twice, a row that the service recorded as found once more. Pass `visit` to `verifyAudit`.
  */
 export const createAccessReader = () => {
   const used = new Set<string>();
@@ -277,6 +279,7 @@ export const createAccessReader = () => {
   /** All of them, in the audit's order, so that none has a later `earliest` than the next. */
   const inOrder: BlockEntry[] = [];
   let latest = Number.NEGATIVE_INFINITY;
+  let isRecorded = false;
   return {
     visit(entry: RowOf<"audit">): void {
       const { seq, at, event, detail, object } = entry;
@@ -292,6 +295,10 @@ export const createAccessReader = () => {
         inOrder.push(known);
       }
       if (event === acceptEvent) found.length = 0;
+      // Somebody had taken the entry away that all settings were recorded.
+      if (isRecorded && isOfFirstLook(entry))
+        found.push(`${object} was recorded as found, after all were (entry ${seq} of the audit)`);
+      isRecorded ||= event === settingsEvent;
       if (event === unauditedEvent) found.push(`${detail}, when it was used (entry ${seq} of the audit)`);
       if (!detail?.startsWith(namedInAudit(""))) return;
       const name = `${event} ${detail}`;

@@ -435,6 +435,16 @@ describe.each(stores)("on %s", (dialect) => {
     );
   });
 
+  test("a permission that the service records as found, while the entry that all were recorded is away, shows", async () => {
+    const recorded = (from: string, to: string) => `update audit set event = '${to}' where event = '${from}'`;
+    await sql(recorded("settings_recorded", "away"), "insert into partner_merchants values ('nordbank', 'closed', 1)");
+    expect(await recordFound(on())).toBe(1);
+    await sql(recorded("away", "settings_recorded"));
+    expect(await finding()).toMatch(
+      /permission of bank nordbank for shop closed was recorded as found, after all were \(entry \d+ of the audit\)/,
+    );
+  });
+
   const freed = (user: string) => `update customers set blocked_at = null where user_id = '${user}'`;
   const barred = (user: string) => `update customers set blocked_at = 1 where user_id = '${user}'`;
 
