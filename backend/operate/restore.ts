@@ -94,17 +94,18 @@ const restoresMax = 100;
  * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that the copy does
  * not know, and was of an older one, went back to: banks may know more since then.
  * @param made see `madeBy`, by the copy's `copiedAtSetting`; infinity where it has none, like a database that made way for a copy: it may be the newest.
- * @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`.
+ * @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`. @param keptInCopy the copy's.
  */
 export const restoresBefore = (
   made: number,
   known: readonly Restore[],
   own: readonly Restore[],
   kept: string | undefined,
+  keptInCopy?: string,
 ) => {
-  const before = [...own, ...(JSON.parse(kept ?? "[]") as readonly Restore[])]
-    .toSorted((one, other) => other.restored_at - one.restored_at)
-    .slice(0, restoresMax);
+  const read = (text = "[]") => JSON.parse(text) as readonly Restore[];
+  const all = new Map([...own, ...read(kept), ...read(keptInCopy)].map((each) => [each.restored_at, each]));
+  const before = [...all.values()].toSorted((one, other) => other.restored_at - one.restored_at).slice(0, restoresMax);
   // Not by their times: a clock may have been wrong then.
   const isKnown = new Set(known.map((each) => each.restored_at));
   const told = before.flatMap(({ restored_at: at, forgot_since: since }) =>
@@ -131,7 +132,8 @@ const readRestores = (database: string, copy: string) => {
   const copiedAt = Number(readSetting(copy, copiedAtSetting) ?? Number.POSITIVE_INFINITY);
   const made = madeBy(copiedAt, (text, values) => read(copy, text, ...values));
   const [known, own] = [copy, database].map((file) => read<Restore>(file, allRestoresText));
-  return { ...restoresBefore(made, known ?? [], own ?? [], readSetting(database, restoresBeforeSetting)), isUnread };
+  const [keptInCopy, kept] = [copy, database].map((file) => readSetting(file, restoresBeforeSetting));
+  return { ...restoresBefore(made, known ?? [], own ?? [], kept, keptInCopy), isUnread };
 };
 
 /** Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next. */

@@ -1,5 +1,5 @@
 /** Copies of an SQLite database that are put back one after the other: what each has told a bank is set right by the last one. */
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
@@ -176,6 +176,28 @@ test("a newest copy after an older one, given once more after a power cut betwee
   renameSync(databaseFile(), `${databaseFile()}.restoring`);
   await restoreFrom(newest);
   await open();
+  await expect.poll(last).toBe("withdrawal.settled");
+  expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
+});
+
+test("a newest copy after two older ones and a move to an empty machine: the bank hears what it has paid", async () => {
+  const oldest = await takeCopy();
+  const { transaction_id: id } = await placeOrder(world.service);
+  const older = await takeCopy();
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  const newest = await copyNow();
+  const last = () => lastOf(id);
+  await older();
+  await expect.poll(last).toBe("withdrawal.canceled");
+  await oldest();
+  const moved = await copyNow();
+  await close();
+  for (const part of ["", "-wal", "-shm"]) rmSync(`${databaseFile()}${part}`, { force: true });
+  await restoreFrom(moved);
+  await open();
+  await putBack(newest);
   await expect.poll(last).toBe("withdrawal.settled");
   expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);
 });
