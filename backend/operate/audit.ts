@@ -132,7 +132,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
         "internal_error",
         `The audit does not hold: entry ${flags.expect?.split(":")[0]} is not the expected one.`,
       );
-    const terms = await createTermsCheck(store, chain, access.blocks);
+    const terms = await createTermsCheck(store, chain, access, on.clock.now());
     const note = async (day: number) =>
       terms.found.length + terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
     const resume = flags.new === "1" ? note : null;

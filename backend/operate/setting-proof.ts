@@ -51,13 +51,36 @@ const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<s
   url: values.url && values.secret ? values.url : "",
 });
 
+/** When an entry of the audit may have begun to hold, by whatever clock; epoch milliseconds. */
+type BeginningOf = (entry: Pick<SettingEntry, "seq" | "at">) => number;
+
+/**
+ * An entry that is later than now, or than an entry after it, is of a clock that was ahead and was set right: it may hold since the last
+ * one before it that is not. @param times of all entries, in their order.
+ */
+const beginningsOf = (times: readonly number[], now: number): BeginningOf => {
+  const after = new Float64Array(times.length + 1).fill(now);
+  for (let n = times.length - 1; n >= 0; n -= 1) after[n] = Math.min(after[n + 1] ?? now, times[n] ?? now);
+  const beginnings = Float64Array.from(times);
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [n, at] of times.entries()) {
+    const setRight = after[n + 1] ?? now;
+    if (at <= setRight) continue;
+    const last = times[n - 1] ?? Number.POSITIVE_INFINITY;
+    // Else the one before is of that clock, too.
+    if (last <= setRight) before = last;
+    if (before > Number.NEGATIVE_INFINITY) beginnings[n] = before;
+  }
+  return ({ seq, at }) => beginnings[seq - 1] ?? at;
+};
+
 /** Periods in which each entry may have been valid; a clock that was ahead can leave times out of order. */
-const timelineOf = (entries: readonly SettingEntry[]): readonly AuditedValues[] =>
+const timelineOf = (entries: readonly SettingEntry[], beginningOf: BeginningOf): readonly AuditedValues[] =>
   entries.map((entry, at) => {
     const held = readHeld(entry);
     return {
       values: held === null || held.gone ? null : withAddress(held as Readonly<Record<string, Value>>),
-      from: at === 0 ? Number.NEGATIVE_INFINITY : Math.min(...entries.slice(at).map((each) => each.at)),
+      from: at === 0 ? Number.NEGATIVE_INFINITY : Math.min(...entries.slice(at).map(beginningOf)),
       until: at === entries.length - 1 ? Infinity : Math.max(...entries.slice(0, at + 2).map((each) => each.at)),
     };
   });
@@ -176,30 +199,31 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
 const newestEvent = auditEventAt("newest");
 
 /** An entry on a user's block. A clock that was ahead can leave the times of the audit out of order. */
-interface BlockEntry {
+interface BlockEntry extends Pick<SettingEntry, "seq" | "at"> {
   readonly isEnd: boolean;
   /** The latest time in the audit up to this entry. */
   readonly latest: number;
-  /** The earliest from it on. */
-  earliest: number;
 }
 
 /** Whether a user was blocked at a time and five minutes before and after it, by whatever clock. @param entries oldest first. */
-const wasBlocked = (entries: readonly BlockEntry[], at: number): boolean =>
+const wasBlocked = (entries: readonly BlockEntry[], at: number, beginningOf: BeginningOf): boolean =>
   entries.some(({ isEnd, latest }, n) => {
-    const until = entries[n + 1]?.earliest ?? Infinity;
+    const next = entries[n + 1];
+    const until = next === undefined ? Infinity : beginningOf(next);
     return !isEnd && latest + toleranceMs <= at && at <= until - toleranceMs;
   });
 
 /**
  * Checks rows of the history against the settings audited at their time, except rows accepted by an operator.
- * @param chain all keys. @param blocks the entries on each user's block, as `createAccessReader` collects them.
+ * @param chain all keys. @param access what `createAccessReader` has collected. @param now epoch milliseconds.
  */
 export const createTermsCheck = async (
   store: Store,
   chain: readonly ChainKeys[] = [],
-  blocks: ReadonlyMap<string, readonly BlockEntry[]> = new Map(),
+  { blocks, times }: Pick<ReturnType<typeof createAccessReader>, "blocks" | "times"> = { blocks: new Map(), times: [] },
+  now = 0,
 ) => {
+  const beginningOf = beginningsOf(times, now);
   const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;
   const { accepted, newest } = await store.read(async (tx) => {
     const head = await tx.first(auditHead({}));
@@ -214,7 +238,7 @@ export const createTermsCheck = async (
     const entries = unknown.length === 0 ? [] : await store.read((tx) => tx.all(entriesOf(unknown)));
     const byObject = Map.groupBy(entries, ({ object }) => object);
     for (const object of unknown) {
-      const timeline = timelineOf(byObject.get(object) ?? []);
+      const timeline = timelineOf(byObject.get(object) ?? [], beginningOf);
       timelines.set(object, timeline);
       cached.set(object, timeline);
     }
@@ -239,7 +263,7 @@ export const createTermsCheck = async (
       for (const { event, withdrawal } of blocks.size === 0 ? [] : said) {
         if (withdrawal === null || !hasTerms(event)) continue;
         const objects = blockObjects(chain, withdrawal.partner_id, withdrawal.user_id);
-        const object = objects.find((each) => wasBlocked(blocks.get(each) ?? [], event.at));
+        const object = objects.find((each) => wasBlocked(blocks.get(each) ?? [], event.at, beginningOf));
         const verb = event.sequence === 1 ? "asked for" : "confirmed";
         if (object !== undefined)
           found.push(`the withdrawal ${event.transaction_id} was ${verb} in spite of the ${object}`);
@@ -276,23 +300,17 @@ export const createAccessReader = () => {
   const used = new Set<string>();
   const found: string[] = [];
   const blocks = new Map<string, BlockEntry[]>();
-  /** All of them, in the audit's order, so that none has a later `earliest` than the next. */
-  const inOrder: BlockEntry[] = [];
+  const times: number[] = [];
   let latest = Number.NEGATIVE_INFINITY;
   let isRecorded = false;
   return {
     visit(entry: RowOf<"audit">): void {
       const { seq, at, event, detail, object } = entry;
       latest = Math.max(latest, at);
-      for (let n = inOrder.length - 1; n >= 0; n -= 1) {
-        const before = inOrder[n] as BlockEntry;
-        if (before.earliest <= at) break;
-        before.earliest = at;
-      }
+      times.push(at);
       if (isAboutBlock(entry)) {
-        const known = { isEnd: readHeld(entry)?.gone === true, latest, earliest: at };
+        const known = { seq, at, isEnd: readHeld(entry)?.gone === true, latest };
         blocks.set(object, [...(blocks.get(object) ?? []), known]);
-        inOrder.push(known);
       }
       if (event === acceptEvent) found.length = 0;
       // Somebody had taken the entry away that all settings were recorded.
@@ -307,7 +325,9 @@ export const createAccessReader = () => {
     },
     found,
     /** The entries on each user's block, oldest first. */
-    blocks,
+    blocks: blocks as ReadonlyMap<string, readonly BlockEntry[]>,
+    /** Of all entries, in their order. */
+    times: times as readonly number[],
   };
 };
 

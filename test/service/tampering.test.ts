@@ -563,6 +563,26 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/"settings":"whole"}$/);
   });
 
+  test("a change, and the end of a block, by a clock that was ahead hold for what comes once it is set right", async () => {
+    const eve = { partnerId: "nordbank", userId: "eve" };
+    await block(on(), eve);
+    clock.jump(48 * hourMs);
+    await setMerchant(on(), { id: "kiosk", largest: "300.00" });
+    await unblock(on(), eve);
+    clock.jump(-47 * hourMs);
+    await ask("300.00", "kiosk", "eve");
+    expect(await finding()).toMatch(/"settings":"whole"}$/);
+    clock.jump(hourMs);
+    await setMerchant(on(), { id: "kiosk", "support-phone": "+43 1 123" });
+    expect(await finding()).toMatch(/"settings":"whole"}$/);
+    await sql(largest(90_000));
+    const { transaction_id: id } = await ask("900.00");
+    await sql(largest(30_000));
+    expect(await finding()).toMatch(
+      `${id} was asked for under largest amount 900.00 of shop kiosk, audited was 300.00`,
+    );
+  });
+
   test("what an operator accepts is audited as it is from then on", async () => {
     await sql(largest(90_000), "delete from merchants where id = 'closed'");
     await pay("900.00");
