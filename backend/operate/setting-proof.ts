@@ -98,6 +98,16 @@ interface Claim {
 const hasTerms = ({ sequence, from_status, terms }: EventRow): boolean =>
   terms !== null && (sequence === 1 || from_status === "ready");
 
+/** Nothing where somebody has written what no release does: that row is named as changed. */
+const termsIn = (text: string): readonly Value[] => {
+  try {
+    const terms: unknown = JSON.parse(text);
+    return Array.isArray(terms) ? terms : [];
+  } catch {
+    return [];
+  }
+};
+
 /** What rows have in common that claim the same. */
 const claimKey = ({ event: { sequence, terms, address }, withdrawal }: ProvenRow): string =>
   JSON.stringify([
@@ -116,7 +126,7 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   const claims: Claim[] = [];
   if (row.terms !== null && hasTerms(row)) {
     const columns = isRequest ? requestTermColumns : confirmTermColumns;
-    const checked = JSON.parse(row.terms) as readonly Value[];
+    const checked = termsIn(row.terms);
     const of = (table: "merchants" | "partners") =>
       Object.fromEntries(
         columns.flatMap(([owner, column], at) => (owner === table ? [[column, checked[at] ?? null]] : [])),

@@ -65,6 +65,11 @@ describe.each(stores)("on %s", (dialect) => {
       () => changeRow({ cashier: "7", hash: null, at: 1 }),
       /row 6 of \w+ is not chained as it should be/,
     ],
+    [
+      "terms that are none",
+      () => change((db) => db.updateTable("withdrawal_events").set({ terms: "x" }).where("sequence", "=", 1)),
+      /^The history does not hold: row 1 of \w+ was changed/,
+    ],
     ["a row deleted", () => deleteRow(3), /a row before row 4 of \w+ is missing/],
     [
       "a withdrawal deleted with all of its rows",
