@@ -138,8 +138,15 @@ const heartbeatMs = 15_000;
 
 type Subscribe<T> = (listener: (value: T) => void) => () => void;
 
-/** One reader's stream of `data: SNAPSHOT` events; a slow reader gets only the latest. `ended` is called once, when the reader disconnects. */
-function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => void): ReadableStream<Uint8Array> {
+/**
+ * One reader's stream of `data: SNAPSHOT` events; a slow reader gets only the latest. `ended` is called once, when the reader
+ * disconnects or may read no more.
+ */
+function snapshotStream<T extends object>(
+  subscribe: Subscribe<T>,
+  mayRead: () => boolean,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let latest: T | null = null;
   let stop = (): void => undefined;
@@ -150,6 +157,11 @@ function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => 
     controller.enqueue(text.encode(`data: ${JSON.stringify(latest)}\n\n`));
     latest = null;
   };
+  const cancel = (): void => {
+    clearInterval(heartbeat);
+    stop();
+    ended();
+  };
 
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -159,15 +171,15 @@ function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => 
         send(controller);
       });
       heartbeat = setInterval(() => {
+        if (!mayRead()) {
+          cancel();
+          return controller.close();
+        }
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(text.encode(": here\n\n"));
       }, heartbeatMs);
     },
     pull: send,
-    cancel() {
-      clearInterval(heartbeat);
-      stop();
-      ended();
-    },
+    cancel,
   });
 }
 
@@ -250,12 +262,17 @@ export function createTillApp(till: TillApp): Hono {
   // Called by open pages to keep their session alive.
   app.post("/bridge/stay", (context) => context.body(null, 204));
 
-  const sendEvents = (context: Context, stream: (ended: () => void) => ReadableStream<Uint8Array>) => {
+  const sendEvents = <T extends object>(context: Context, subscribe: Subscribe<T>) => {
     if (readers >= readersMax) return context.text("Too many pages are open.\n", 429);
     readers += 1;
-    const body = stream(() => {
-      readers -= 1;
-    });
+    const session = sessionOf(context);
+    const body = snapshotStream(
+      subscribe,
+      () => till.sessions.isOpen(session),
+      () => {
+        readers -= 1;
+      },
+    );
     return context.body(body, 200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
@@ -263,10 +280,8 @@ export function createTillApp(till: TillApp): Hono {
     });
   };
 
-  app.get("/bridge/events", (context) => sendEvents(context, (ended) => snapshotStream(till.bridge.subscribe, ended)));
-  app.get(customerPaths.events, (context) =>
-    sendEvents(context, (ended) => snapshotStream(watchAsCustomer(till.bridge), ended)),
-  );
+  app.get("/bridge/events", (context) => sendEvents(context, till.bridge.subscribe));
+  app.get(customerPaths.events, (context) => sendEvents(context, watchAsCustomer(till.bridge)));
   app.get(customerPaths.file, (context) => context.redirect(customerPaths.page, 303));
   app.get(customerPaths.page, async (context) => {
     const page = await till.page(new URL(customerPaths.file, context.req.url));

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type BrowserHost, type Listener, openBrowserHost } from "../../../main/browser/host.ts";
 import { createTillApp, openSessions } from "../../../main/browser/till-app.ts";
@@ -77,9 +78,10 @@ test("a host that ends for good takes its sessions along, also at the same port"
   await next.stop();
 });
 
-test("a terminal that has nothing to say gives a sign of life every 15 s: its page takes one without for a program that hangs", async () => {
+test("a terminal that has nothing to say gives a sign of life every 15 s, and none to a page whose session has ended", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const sessions = openSessions(() => 0);
+  let nowMs = 0;
+  const sessions = openSessions(() => nowMs);
   const app = createTillApp({
     bridge: { dispatch: async () => ({ ok: true }), subscribe: () => () => undefined },
     page: () => ({ status: 404, headers: {}, body: "" }),
@@ -100,9 +102,14 @@ test("a terminal that has nothing to say gives a sign of life every 15 s: its pa
     vi.advanceTimersByTime(14_999);
     expect(await Promise.race([next, "nothing"])).toBe("nothing");
     vi.advanceTimersByTime(1);
+    // Its page takes a program without one for one that hangs.
     expect((await next)?.value).toBe(": here\n\n");
   }
-  await reader?.cancel();
+  const other = await app.request("/bridge/events", { headers });
+  nowMs = 7 * 24 * 3_600_000;
+  vi.advanceTimersByTime(15_000);
+  expect(await Promise.race([reader?.read(), delay(2_000)])).toEqual({ done: true, value: undefined });
+  await other.body?.cancel();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
