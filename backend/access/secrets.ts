@@ -11,7 +11,8 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import type { ChainKeys } from "../context.ts";
@@ -233,12 +234,27 @@ const readSecret = (path: string): string | null => {
   }
 };
 
+/** Puts the file's name on disk, where the system can: Windows writes names in order. */
+const syncFolder = (path: string): void => {
+  try {
+    const folder = openSync(dirname(path), "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // The system writes it later.
+  }
+};
+
 /** Creates the file atomically, also across a power loss. The first process wins; a second one uses its secret. */
 const writeSecret = (path: string, made: string): string => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${made}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
+    syncFolder(path);
     return made;
   } catch (error) {
     const other = hasCode(error, "EEXIST") ? readSecret(path) : null;

@@ -11,6 +11,7 @@ import {
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { type Store, StoreRefused } from "../../../backend/store/store.ts";
+import { watchDisk } from "../../disk-calls.ts";
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
@@ -43,6 +44,11 @@ describe("beside a file", () => {
       if (process.platform !== "win32") expect(statSync(beside(suffix)).mode & 0o777).toBe(0o600);
     },
   );
+
+  test("one is on disk before it has its name, and has it before anything is kept under it", () => {
+    const made = () => void loadOrCreateServiceKey(unusedStore, file, systemRandom);
+    expect(watchDisk(folder, made).calls).toEqual([`sync service.db.service-key.${process.pid}`, "sync ."]);
+  });
 
   test("one that was kept before is read, and none is made by looking", async () => {
     expect(await loadKeptServiceKey(unusedStore, file)).toBeNull();
