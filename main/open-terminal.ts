@@ -60,16 +60,16 @@ type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 
 /** Adds `switch_purpose` to the terminal; refused as `busy` while a withdrawal of real money is unfinished. */
 export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T => {
+  /** Real money is left for certain; in training a window may ask first, and stay. */
   let isLeaving = false;
   const answered = withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
       const { header, settings } = terminal.snapshot();
-      // Pressed twice: the program ends once.
       if (isLeaving || command.training === host.training) return { ok: true };
       if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
       if (!host.training && header.unfinished > 0) return { ok: false, code: "busy" };
       prepareOther(host, command, settings);
-      isLeaving = true;
+      isLeaving = !host.training;
       host.restart(command.training);
       return { ok: true };
     },

@@ -107,14 +107,18 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       },
     );
   };
+  let restarting = false;
   /** The requesting page continues at the same address with its session. */
   const restart = async (training: boolean): Promise<void> => {
-    if (stopping) return;
+    // Pressed twice, it ends once.
+    if (stopping || restarting) return;
+    restarting = true;
     await delay(answerMs);
     await host.stop(true);
     const next = await openHost(training, host.listener);
     if (next.kind === "running_already") throw new Error(takenText(flags.data, next.isWindow));
     host = next;
+    restarting = false;
     console.log(training ? "The terminal goes on in training." : "The terminal goes on with real money.");
   };
 

@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
-import { enterTill } from "../../e2e/stage/bridge-client.ts";
+import { dispatchTo, enterTill } from "../../e2e/stage/bridge-client.ts";
 import { addressFromRunningTill, startTillHost, type TillHost, trainingServiceOf } from "../../e2e/stage/programs.ts";
 import { freePort } from "../../free-port.ts";
 import { ensureBuilt } from "../../runner/built.ts";
@@ -279,6 +279,19 @@ function processesOn(folder: string): readonly string[] {
     }
   });
 }
+
+test("a way to real money that is pressed twice is gone once, and the page goes on there", async () => {
+  const training = await startTillHost({ data: path.join(data, "twice"), live: false });
+  const { origin } = new URL(training.entry);
+  const page = await enterTill(training.entry);
+  const go = () => dispatchTo(origin, page, { type: "switch_purpose", training: false });
+  expect([await go(), await go()]).toEqual([{ ok: true }, { ok: true }]);
+  const look = () => dispatchTo(origin, page, { type: "check_journal" }).catch(() => null);
+  // In training everything is open until somebody has set a PIN.
+  await expect.poll(look, { interval: 100, timeout: 60_000 }).toEqual({ ok: false, code: "no_manager" });
+  expect(training.child.running).toBe(true);
+  await training.child.stop();
+});
 
 test("a host that is killed leaves no service behind", async () => {
   const folder = path.join(data, "training");

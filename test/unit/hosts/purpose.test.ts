@@ -69,17 +69,21 @@ test.each([
   expect(await switchTo(to, how)).toEqual([reply, begun]);
 });
 
-test("a program that is about to end is asked to once, and begins nothing more", async () => {
-  const { ask, begun } = open({ from: live });
-  const way = { type: "switch_purpose", training } as const;
+test.each([
+  ["real money, where nothing is open, ends once and begins nothing more", live, { ok: false, code: "busy" }, 1],
+  [
+    "training, where a window asks about what is open, may stay, and goes on",
+    training,
+    { ok: false, code: "invalid" },
+    2,
+  ],
+] as const)("a program that leaves %s", async (_, from, answer, times) => {
+  const { ask, begun } = open({ from });
+  const way = { type: "switch_purpose", training: !from } as const;
   const confirm = { type: "confirm", step: "1" } as const;
   expect(await ask(confirm)).toEqual({ ok: false, code: "invalid" });
-  expect([await ask(way), await ask(way), await ask(confirm), begun]).toEqual([
-    { ok: true },
-    { ok: true },
-    { ok: false, code: "busy" },
-    [training],
-  ]);
+  expect([await ask(way), await ask(way), await ask(confirm)]).toEqual([{ ok: true }, { ok: true }, answer]);
+  expect(begun).toEqual(Array(times).fill(!from));
 });
 
 describe("the other side", () => {
