@@ -482,9 +482,9 @@ export const cashByOperator = {
   undelivered: returnByOperator,
 } as const;
 
-/** Locks a decided withdrawal until the commit, so that of two concurrent reports the second sees the first. */
-export const holdDecided = ofBoth((table) =>
-  statement(`decided_hold_${table}`, (db, p: { id: string }, dialect) => {
+/** Locks a withdrawal until the commit, so that of two words about it that come at once the second sees the first. */
+export const holdOne = ofBoth((table) =>
+  statement(`hold_${table}`, (db, p: { id: string }, dialect) => {
     const row = db.selectFrom(table).select("id").where("id", "=", p.id);
     return dialect === "postgres" ? row.forUpdate() : row;
   }),

@@ -11,7 +11,7 @@ import {
   endAgreed,
   endDispute,
   firstOf,
-  holdDecided,
+  holdOne,
   openDispute,
   otherHandOut,
   shownOrArchived,
@@ -92,7 +92,7 @@ export async function recordCashWord(
   { status, handOutId, cashier }: CashReport,
 ): Promise<void> {
   const { tx, now, service } = on;
-  await firstOf(tx, holdDecided, { id });
+  await firstOf(tx, holdOne, { id });
   const row = await shownOrArchived(tx, id, now);
   if (!row) return;
   const said = (await tx.all(eventsOf({ id, askedAt: row.created_at })))

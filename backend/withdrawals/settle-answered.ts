@@ -5,7 +5,7 @@ import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/or
 import { raiseDispute } from "../partner/send.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
-import { oneOrArchived } from "./closed.ts";
+import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
@@ -80,6 +80,7 @@ export const settleAnswered = async (
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     const change: Change = { tx, keys: service.keys, now, cause, address };
     if (updated === undefined) {
+      await firstOf(tx, holdOne, { id });
       const latest = await oneOrArchived(tx, id, now);
       if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);
       const contradicted = latest !== undefined && contradicts(latest, answer);

@@ -4,9 +4,10 @@ import { adhoc } from "../../backend/store/store.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
-import { outboxStage } from "./outbox-stage.ts";
+import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
 import { accepted, type BankReply, confirmIt, declined, freshKey, otherBank, shop, till } from "./world.ts";
 
@@ -168,6 +169,26 @@ describe.each(stores)("%s", (dialect) => {
       expect([disputed, counted.alarms.at(-1) ?? null]).toEqual([alarm !== null, alarm]);
     },
   );
+
+  test("a no to a try that lost its lease contradicts no no to the next try that comes at the same time", async () => {
+    const { service, bank, counted } = await open();
+    // What one process does at once may share a commit, in which nothing is at once.
+    const beside = { ...service, store: dialect === "postgres" ? await stage.place.open(stage.clock) : service.store };
+    bank.onSettle = silent("timeout");
+    for (let round = 0; round < 8; round += 1) {
+      const { transaction_id: id } = await settling(service);
+      await real(() => counted.alarms.filter((alarm) => alarm === "settle:timeout").length > round);
+      await stage.store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+      );
+      const [order] = await rows();
+      if (order === undefined) throw new Error("no order");
+      const lost = { ...order, claimed_by: service.settleQueue.workerId, attempts: 1 };
+      await Promise.all([settleAnswered(beside, order, "declined"), settleAnswered(service, lost, "declined")]);
+      for await (const lines of reconcile(service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+        expect(lines.find((line) => line.transaction_id === id)).toMatchObject({ reason: "settle_declined" });
+    }
+  });
 
   test("an order that a wrong clock put far ahead is due", async () => {
     const { service, bank } = await open();
