@@ -111,8 +111,10 @@ const applyReport = async (
       (error.code === "transaction_conflict" || error.code === "transaction_not_found") &&
       isTransactionId(transition.transactionId);
     const taken = isRefused ? await take(service, terminal, transition, report, { ...asReported, amount }) : null;
-    if (taken === null) throw error;
-    return taken;
+    if (taken !== null) return taken;
+    if (!isRefused) throw error;
+    // Another report may have come between the two looks: it is held against what stands now.
+    return toLinked((await applyTransition(service, transition)).row);
   }
 };
 

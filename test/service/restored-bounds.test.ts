@@ -410,6 +410,22 @@ describe.each(stores)("on %s", (dialect) => {
     }
   });
 
+  test("what one of them declares as not handed out, at once with the other's hand-out, is a line that names it", async () => {
+    const beside = { ...world.service, store: dialect === "postgres" ? await place.open() : store };
+    const placed = await Promise.all(Array.from({ length: 12 }, () => placeOrder(world.service)));
+    await applyTo(systemClock.now() - 60_000);
+    for (const [round, { transaction_id: id }] of placed.entries()) {
+      const known = { transaction_id_partner: `pos-${round}`, amount: "50.00", currency: "EUR" };
+      const [one, other] = round % 2 ? [world.service, beside] : [beside, world.service];
+      await Promise.allSettled([
+        linkTransaction(one, till, id, null, known, "one"),
+        declareUndelivered(other, till, id, "till_short", null, known),
+      ]);
+      const { status, reason } = (await lines()).find((line) => line.transaction_id === id) ?? {};
+      if (status !== "linked") expect([status, reason]).toEqual(["undelivered", "handed_out_after_undelivered"]);
+    }
+  });
+
   test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {
     const order = await placeOrder(world.service);
     await applyTo(systemClock.now() - dayMs);
