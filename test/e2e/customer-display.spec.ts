@@ -51,6 +51,19 @@ test("the time runs here, and what is over is not claimed to be known", async ({
   await expect(page.getByRole("timer")).toHaveCount(0);
 });
 
+test("a service that does not answer is said beside what is going on, and once where nothing is", async ({ page }) => {
+  const display = await openCustomerDisplay(page);
+  const approve = customerPictures("en", "light").find(({ name }) => name === "customer-approve");
+  if (!approve) throw new Error("no view of an approval");
+  await display.push({ ...approve.view, offline: true });
+  await expect(page.getByRole("status")).toHaveText(customerTexts.en.noConnection);
+  await display.push({ ...approve.view, offline: true, moment: { kind: "offline" } });
+  await expect(page.getByRole("status")).toHaveText("");
+  await display.push({ ...approve.view, offline: false });
+  await expect(page.getByRole("timer")).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("");
+});
+
 test("a display that hears nothing shows no amount, in the language that it had", async ({ page }) => {
   const display = await openCustomerDisplay(page, "events");
   const review = customerPictures("de", "light").find(({ name }) => name === "customer-review");

@@ -178,6 +178,21 @@ test("cash that is sent once more after a silence is the same move", async ({ pa
   expect(new Set(movesOf(till)).size).toBe(1);
 });
 
+test("a sum that nobody is shown leaves the day in sight", async ({ page }) => {
+  const till = await openTill(page, inDay({}));
+  till.answer((command) => {
+    if (command.type !== "get_day") return answerManager(command);
+    return command.reveal ? { ok: false, code: "manager_needed" } : { ok: true, data: { ...openDay, expected: null } };
+  });
+  await button(page, en.day.title).click();
+  await button(page, en.day.reveal).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
+  await expect(button(page, en.day.reveal)).toBeVisible();
+});
+
 test("the open day lists its cash with the way that it went", async ({ page }) => {
   await openDrawer(page);
   await expect(page.getByRole("row")).toHaveText([/(?<!−)€200\.00$/, /light bulbs−€45\.50$/]);

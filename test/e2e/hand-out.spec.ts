@@ -145,6 +145,29 @@ test("where the drawer's notes are not known, the tiles' place says so and what 
     await till.show(screenOf(name), `without.${name}`);
     await expect(page.getByText(en.pieces.unknown)).toHaveCount(0);
   }
+  const { header, ...rest } = screenOf("review-notes-unknown");
+  const day = header.day && { ...header.day, currency: "CHF" };
+  await till.show({ ...rest, header: { ...header, day } }, "without.its-currency");
+  await expect(page.getByText(en.pieces.unknown)).toHaveCount(0);
+});
+
+test("what ends or is not known is red, and shows its amount large where somebody may expect it", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const [name, tone, amounts] of [
+    ["closing-cashier", "never", 1],
+    ["closing-time-out", "never", 1],
+    ["unknown", "never", 1],
+    ["unknown-manager", "never", 1],
+    ["waiting-payment", "notYet", 1],
+    ["ended-not_handed_out", "nothing", 1],
+    ["ended-rejected", "nothing", 0],
+  ] as const) {
+    const shown = gallery.find((one) => one.name === name);
+    if (!shown) throw new Error(`no such screen: ${name}`);
+    await till.show(shown.snapshot, name);
+    await expect(page.locator(`[data-step="${name}"]`)).toHaveAttribute("data-tone", tone);
+    await expect(page.locator("[data-amount]"), name).toHaveCount(amounts);
+  }
 });
 
 test("what the drawer cannot pay is not asked about; what it has no notes and coins for is, with a warning", async ({
@@ -158,6 +181,9 @@ test("what the drawer cannot pay is not asked about; what it has no notes and co
   const warning = page.locator("[data-warning]", { hasText: en.day.noNotesTitle });
   await expect(warning).toContainText(en.day.noNotes);
   await expect(warning).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  const { screen, ...rest } = screenOf("review-no-notes");
+  await till.show({ ...rest, screen: { ...screen, drawer: "no_day" } as typeof screen }, "no-day");
+  await expect(button(page, en.review.confirm)).toHaveAttribute("data-off");
 });
 
 test("while the payment is unclear, serving the next is offered with a connection alone", async ({ page }) => {

@@ -166,7 +166,7 @@ test("while money is on its way the open withdrawals can be looked at, and none 
   const till = await openTill(page, { ...screenOf("payable"), header: busyHeader });
   await overlays["open list"]?.(page);
   await expect(page.getByText(en.open.busy)).toBeVisible();
-  await expect(page.getByRole("button", { name: en.open.payable })).toBeDisabled();
+  await expect(page.getByRole("button", { name: en.open.payable })).toHaveAttribute("disabled");
   expect(till.commands).toEqual([]);
 });
 
@@ -301,6 +301,22 @@ test("changed settings are kept at once and whole, and only where they are right
   ]);
 });
 
+test("settings that were refused are sent again when the page is left", async ({ page }) => {
+  const till = await openTill(page, { ...troubled, header: { ...troubled.header, training: false } });
+  till.answer((command) =>
+    command.type === "change_settings" ? { ok: false, code: "failed" } : answerManager(command),
+  );
+  await overlays["shop settings"]?.(page);
+  await openPart(page, "shop", en.manager.rules);
+  await page.getByRole("switch", { name: en.settings.drawerMoneyOn }).click();
+  await expect(page.getByText(en.settings.failed, { exact: true })).toBeVisible();
+  const sent = () => till.commands.filter(({ type }) => type === "change_settings");
+  const [first] = sent();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => sent().length).toBeGreaterThan(1);
+  expect(sent().at(-1)).toEqual(first);
+});
+
 test("a page of the settings speaks of its own marked fields alone, and keeps what was typed there", async ({
   page,
 }) => {
@@ -331,6 +347,16 @@ test("the history goes on past its first page", async ({ page }) => {
   await button(page, en.history.newer).click();
   await expect(page.getByRole("row")).toHaveCount(51);
   await expect(button(page, en.history.newer)).toHaveCount(0);
+  // Of a third page the second is the newer one.
+  const [one] = (answerManager({ type: "list_history", before: null, limit: 1 }) as { data: HistoryLine[] }).data;
+  till.answer((command) =>
+    command.type === "list_history"
+      ? { ok: true, data: Array.from({ length: 51 }, (_, at) => ({ ...one, withdrawalId: `${command.before} ${at}` })) }
+      : answerManager(command),
+  );
+  for (const way of [en.history.more, en.history.more, en.history.newer]) await button(page, way).click();
+  const asked = till.commands.flatMap((command) => (command.type === "list_history" ? [command.before] : []));
+  expect(asked.at(-1)).toBe(asked.at(-3));
 });
 
 test("each figure beside a chart has its line, at its height", async ({ page }) => {

@@ -103,6 +103,9 @@ test("the area closes when the host ends the session", async ({ page }) => {
   await signInManager(page, till, 2);
   await till.push({ ...ready, revision: 3 });
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toHaveCount(0);
+  // Another session opens nothing by itself.
+  await till.show({ ...ready, people: { ...here, manager } }, "again");
+  await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toHaveCount(0);
 });
 
 test("an installation without a PIN says so, and asks for the first one", async ({ page }) => {
@@ -263,6 +266,7 @@ test("a forgotten PIN is set by the operator's code, and the area opens with it"
   await expectSound(page);
   await button(page, texts.forgotten).click();
   await expectSound(page);
+  await expect(page.getByLabel(texts.who)).toHaveCount(0);
   await page.getByLabel(texts.code, { exact: true }).fill("7F3K-9Q2M-4XTY");
   await page.getByLabel(texts.newPin, { exact: true }).fill("730514");
   await page.getByLabel(texts.repeat).fill("730514");
@@ -278,29 +282,30 @@ test("a forgotten PIN is set by the operator's code, and the area opens with it"
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
 });
 
-test("where cashiers sign in and the people are gone, no scan is asked for: the screen says what to do", async ({
-  page,
-}) => {
-  const people = { ...here, managers: "lost", list: [] } as const;
-  const settingsOf = (cashiersSignIn: boolean) => ({
-    ...ready.settings,
-    people: { ...ready.settings.people, cashiersSignIn },
+for (const managers of ["lost", "unreadable"] as const)
+  test(`where cashiers sign in and the people are ${managers}, no scan is asked for: the screen says what to do`, async ({
+    page,
+  }) => {
+    const people = { ...here, managers, list: [] } as const;
+    const settingsOf = (cashiersSignIn: boolean) => ({
+      ...ready.settings,
+      people: { ...ready.settings.people, cashiersSignIn },
+    });
+    const till = await openTill(page, { ...ready, people, settings: settingsOf(true) });
+    await expect(page.getByRole("heading", { level: 1, name: en.peopleLost.title })).toBeVisible();
+    await expect(page.getByText(en.peopleLost.next)).toBeVisible();
+    await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.locked);
+    const announcer = page.locator("[aria-live=assertive]");
+    await expect(announcer).toHaveText(`${en.cash.locked}. ${en.peopleLost.title}`);
+    // What can be looked at without a PIN elsewhere says why it cannot here, and what to do.
+    till.answer((command) => (command.type === "list_history" ? refuse("people_lost") : { ok: true }));
+    await button(page, en.manager.history).click();
+    await expect(page.getByRole("status").filter({ hasText: en.peopleLost.next })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await till.push({ ...ready, revision: 2, people, settings: settingsOf(false) });
+    await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+    await expect(announcer).toHaveText(`${en.cash.none}. ${en.ready.title}`);
   });
-  const till = await openTill(page, { ...ready, people, settings: settingsOf(true) });
-  await expect(page.getByRole("heading", { level: 1, name: en.peopleLost.title })).toBeVisible();
-  await expect(page.getByText(en.peopleLost.next)).toBeVisible();
-  await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.locked);
-  const announcer = page.locator("[aria-live=assertive]");
-  await expect(announcer).toHaveText(`${en.cash.locked}. ${en.peopleLost.title}`);
-  // What can be looked at without a PIN elsewhere says why it cannot here, and what to do.
-  till.answer((command) => (command.type === "list_history" ? refuse("people_lost") : { ok: true }));
-  await button(page, en.manager.history).click();
-  await expect(page.getByRole("status").filter({ hasText: en.peopleLost.next })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await till.push({ ...ready, revision: 2, people, settings: settingsOf(false) });
-  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
-  await expect(announcer).toHaveText(`${en.cash.none}. ${en.ready.title}`);
-});
 
 test("where nobody can sign in before the service has answered, the screen asks for no scan and says so", async ({
   page,

@@ -165,6 +165,24 @@ test("an Enter that ends a scan confirms nothing, nor does a held one", async ({
   expect(till.commands.filter(({ type }) => type === "confirm")).toEqual([]);
 });
 
+test("a held Enter answers no screen", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  await page.evaluate(() => window.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat: true })));
+  await page.keyboard.press("F8");
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["reject"]);
+});
+
+test("a customer whose bank still pays is not left by a reflex Enter", async ({ page }) => {
+  const till = await openTill(page, screenOf("waiting-payment"));
+  await expect(button(page, en.waiting.nextCustomer)).toBeEnabled();
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(till.commands).toEqual([]);
+  await page.keyboard.press("F9");
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["dismiss"]);
+});
+
 test("an Enter right after a typed character confirms nothing; one a moment later does", async ({ page }) => {
   const till = await openTill(page, screenOf("review"));
   await expect(page.locator('main [aria-disabled="true"]')).toHaveCount(0);

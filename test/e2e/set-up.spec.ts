@@ -40,6 +40,22 @@ test("the first field that is wrong has the focus", async ({ page }) => {
   await expect(page.getByLabel(en.setup.serviceUrl)).toBeFocused();
 });
 
+test("a clock that is off is said once, and a second press connects all the same", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup-connect"));
+  till.answer((command) =>
+    command.type === "check_connection"
+      ? { ok: true, data: { trouble: null, clockOffMs: 3_600_000 } }
+      : connects(command),
+  );
+  await page.getByLabel(en.setup.code).fill(code);
+  await page.getByLabel(en.setup.serviceUrl).fill("https://cash.example.com");
+  await button(page, en.setup.enroll).click();
+  await expect(page.getByRole("alert")).toHaveText(en.connection.clockAhead.replace("{{time}}", "1 hour"));
+  expect(sent(till, "enroll_by_code")).toEqual([]);
+  await button(page, en.setup.anyway).click();
+  await expect.poll(() => sent(till, "enroll_by_code")).toHaveLength(1);
+});
+
 test("a scanned code connects by itself", async ({ page }) => {
   const till = await openTill(page, screenOf("setup-connect"));
   till.answer(connects);
