@@ -72,6 +72,18 @@ test("says versions, settings, the journal's state and the last lines of the log
   if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test("says how many withdrawals are open and for how long, not which; and not the way in for a phone", async () => {
+  const { header, ...rest } = screenOf("ready");
+  const money = { amount: "50.00", currency: "EUR" };
+  const open = [
+    { withdrawalId: "w-2", transactionId: "7F3K9Q2M4XJ8A1WU", money, state: "payable", sinceMs: 5_000 },
+  ] as const;
+  const phoneAccess = { url: "http://192.168.1.5:8790/ABCD1234", qr: { size: 1, path: "M0" }, untilMs: 1, others: [] };
+  const saved = contentOf(await save({ ...rest, header: { ...header, open, phoneAccess } }))["state.json"] ?? "";
+  expect(JSON.parse(saved).header.open).toEqual([{ state: "payable", sinceMs: 5_000 }]);
+  for (const secret of ["7F3K9Q2M4XJ8A1WU", "w-2", "50.00", "ABCD1234"]) expect(saved).not.toContain(secret);
+});
+
 test("holds no withdrawal of a customer and no name of a person of this machine", async () => {
   openLog(data)("error", "a file is missing", { file: path.join(homedir(), "till", "journal.db") });
   const all = Object.values(contentOf(await save(screenOf("payable")))).join("\n");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Report } from "../../../main/terminal/service/client.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
 import {
@@ -103,6 +104,16 @@ describe("a link", () => {
     expect(last(10, 7.001)).toBe("request_state_changed");
     expect(last(11, 7.001)).toBe("report_refused");
   });
+});
+
+test("the seven days of a report begin with the hand-out, however long the payment took", () => {
+  const late = [
+    { type: "settled", withdrawal: of },
+    { type: "handed_out", withdrawal: of, by: "cashier" },
+  ] as const;
+  const state = [...late, tried(11)].reduce((before, event) => evolve(before, event, days(6)), given(...paying));
+  expect(answered(state, "link", answer(404), days(8))[0]?.type).toBe("request_state_changed");
+  expect(answered(state, "link", answer(404), days(13.001))[0]?.type).toBe("report_refused");
 });
 
 describe("an undelivered report", () => {

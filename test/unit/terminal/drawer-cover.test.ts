@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { drawerCover, missingFor } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { snapshotOf } from "../../../main/terminal/withdrawal/screens.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { begun, given, moment, of } from "./flow-stage.ts";
 
@@ -34,6 +35,16 @@ test.each<[string, readonly DurableEvent[], string]>([
     "ok",
   ],
   [
+    "what may be paid though it was rejected",
+    [{ type: "reject_intended", withdrawal: { ...other, amount: "90.00" }, why: "time_out", intended: true }],
+    "short",
+  ],
+  [
+    "what was rejected before any confirm",
+    [{ type: "reject_intended", withdrawal: { ...other, amount: "90.00" }, why: "cashier", intended: false }],
+    "ok",
+  ],
+  [
     "what will not be handed out",
     [
       { type: "settled", withdrawal: { ...other, amount: "90.00" } },
@@ -52,6 +63,17 @@ test("its own promise is not counted twice", () => {
     { type: "settled", withdrawal: { ...other, amount: "50.00" } },
   ] as const;
   expect(coverOf(events.reduce<State>((before, event) => evolve(before, event, moment), reviewing()))).toBe("ok");
+});
+
+test.each([
+  ["rejected", "short"],
+  ["sca_timeout", undefined],
+  ["declined", undefined],
+] as const)("whoever was %s is told of a drawer that holds too little, or not", (outcome, drawer) => {
+  const money = { amount: "150.00", currency: "EUR" };
+  const ended = { type: "ended_shown", outcome, transactionId: of.transactionId, money, canRetry: false } as const;
+  const { screen } = snapshotOf(evolve(reviewing(), ended, moment), moment, 1);
+  expect(screen.kind === "ended" ? screen.drawer : "another screen").toBe(drawer);
 });
 
 test("a day must be open where the shop counts here, and none where it counts elsewhere", () => {

@@ -56,6 +56,14 @@ describe("the screen", () => {
       { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 35_000, remainingMs: 28_000 } },
     ],
     [
+      "approving, by a deadline that is further away than the whole of it",
+      [
+        ...waiting,
+        { type: "approval_deadline_known", withdrawalId: "W1", untilMs: moment.monotonicMs + 60_000, totalMs: 37_000 },
+      ],
+      { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 37_000, remainingMs: 37_000 } },
+    ],
+    [
       "approving, unanswered",
       [...waiting, next({ failures: 9 })],
       { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 35_000, remainingMs: 28_000 } },
