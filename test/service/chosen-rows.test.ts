@@ -198,7 +198,8 @@ const choices: Readonly<Record<string, Choice>> = {
   "what keeps a month: an open one": {
     ask: async (tx) => [(await tx.first(keptOfTime({ from, to: now, before })))?.open].filter((one) => one !== null),
     usual: { created_at: from },
-    also: [{ created_at: now - 1 }],
+    // One that a restore has ended stays among the open ones.
+    also: [{ created_at: now - 1 }, { created_at: from, status: "canceled", reason: "restored" }],
     not: [{ created_at: from - 1 }, { created_at: now }],
   },
   "what keeps a month: a disputed one": {

@@ -48,7 +48,10 @@ export const playUnit = async <T>(
   return { value, steps, names: steps.map((step) => (step === "changed" ? step : step.name)) };
 };
 
-const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox", "status_events"] as const;
+const tables = [
+  ...(["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox", "status_events"] as const),
+  ...(["terminal_references", "restored_reports", "restores", "journal_heads"] as const),
+] as const;
 
 const newParts = (store: Store) => {
   const [orders, events]: [RowOf<"outbox">[], LeasedEvent[]] = [[], []];

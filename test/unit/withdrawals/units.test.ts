@@ -1,11 +1,13 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
+import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
 import { insertRestore, restoredEvent } from "../../../backend/store/restores.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
+import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
@@ -48,6 +50,13 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
       () => [],
     ),
   ).toMatchObject({ value: 0, names: ["withdrawals_ended"] });
+});
+
+test("one that is in the archive already, as it is, does not end by being moved there again", async () => {
+  await stage.put({ status: "linked", linked_at: 4_000 });
+  await stage.putArchived({ status: "linked", linked_at: 4_000 });
+  expect(await stage.store.write((tx) => archiveEnded(tx, nowMs, nowMs, 5))).toBe(0);
+  expect([(await stage.rows("withdrawals")).length, (await stage.rows("archived_withdrawals")).length]).toEqual([1, 1]);
 });
 
 test.each([
@@ -244,6 +253,16 @@ test.each([
   await stage.store.write((tx) => appendAudit(tx, testKeys, 40, { ...entry, event: restoredEvent }));
   await stage.store.write((tx) => tx.run(insertRestore({ restored_at: until, forgot_since: 30 })));
   expect(await stage.store.read((tx) => tx.first(newestMoment({ until })))).toEqual(newest);
+});
+
+test.each([
+  ["without a time", 1, null, dayMs - 1],
+  ["of now", 2, 2 * dayMs, 2 * dayMs],
+  ["of a time to come", 3, 3 * dayMs + 1, 3 * dayMs - 1],
+] as const)("a copy %s forgot since then, or since the newest time in it", async (_, day, said, forgotSince) => {
+  stage.clock.jump(day * dayMs - nowMs);
+  await stage.put({ settled_at: day * dayMs - 1 });
+  expect(await applyRestore(stage.service, { forgotSince: said })).toMatchObject({ forgotSince });
 });
 
 test.each([
