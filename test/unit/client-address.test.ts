@@ -10,6 +10,8 @@ test.each([
   ["what the caller wrote himself stands first", "10.1.2.3", "1.1.1.1, 203.0.113.9", "203.0.113.9"],
   ["two proxies", "192.0.2.7", "203.0.113.9, 10.9.9.9", "203.0.113.9"],
   ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "203.0.113.9", "203.0.113.9"],
+  ["an IPv4 caller on an IPv6 socket", "::ffff:203.0.113.9", undefined, "203.0.113.9"],
+  ["an IPv4 caller by a proxy on an IPv6 socket", "10.1.2.3", "::ffff:203.0.113.9", "203.0.113.9"],
   ["IPv6", "2001:db8::1", "2001:bad::5", "2001:bad::5"],
   ["a proxy that says nothing", "10.1.2.3", undefined, "10.1.2.3"],
   ["a proxy that says nonsense", "10.1.2.3", "unknown", "10.1.2.3"],
