@@ -131,7 +131,7 @@ export const openCheckin = (
     if (row === undefined || !isBoundTo(tokens, linkToken, row)) return null;
     const session = makeBoundSecret({ random }, tokens, row);
     const opened = { opened_at: now, session_hash: tokens.hash(session) };
-    if ((await tx.run(openCheckinRow({ id: checkinId, token, session: opened.session_hash, now }))) === 0) return null;
+    if ((await tx.run(openCheckinRow({ id: checkinId, session: opened.session_hash, now }))) === 0) return null;
     const customer = await tx.first(customerByKey(userKey(row.partner_id, row.user_id)));
     if (customer !== undefined && customer.blocked_at !== null) return null;
     await tx.run(addCustomer({ partner: row.partner_id, user: foldedId(row.user_id), now }));
@@ -172,11 +172,11 @@ const insertCheckin = statement("checkin_insert", (db, p: RowOf<"checkins">) => 
 /** The compare-and-set that lets an address work once. */
 const openCheckinRow = statement(
   "checkin_open",
-  (db, p: { readonly id: string; readonly token: string; readonly session: string; readonly now: number }) =>
+  (db, p: { readonly id: string; readonly session: string; readonly now: number }) =>
     db
       .updateTable("checkins")
       .set({ opened_at: p.now, session_hash: p.session })
-      .where((row) => row.and({ id: p.id, token_hash: p.token }))
+      .where("id", "=", p.id)
       .where("opened_at", "is", null)
       .where("expires_at", ">", p.now),
 );
@@ -279,7 +279,7 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
 
 type CustomerKey = { readonly partnerId: string; readonly userId: string };
 type Blocking = Pick<Service, "store" | "clock" | "keys">;
-const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, foldedId(userId)];
+const blockOf = ({ partnerId, userId }: CustomerKey): Setting => ["customers", partnerId, userId];
 
 /** Blocks a user: no new withdrawals, and none that waits can be confirmed. @returns rows written. */
 export const block = (on: Blocking, key: CustomerKey): Promise<number> =>

@@ -26,7 +26,7 @@ const additionalData = {
   currency: "EUR",
   urlBack: "https://bank.example/back?x=1",
 };
-const body = { referenceId: "ref-1", additionalData };
+const body = { referenceId: " ref 1", additionalData };
 
 describe.each(stores)("check-in over HTTP on %s", (dialect) => {
   let stage: HttpStage;
@@ -108,6 +108,7 @@ describe.each(stores)("an address on %s", (dialect) => {
   });
   afterAll(() => place.dispose());
 
+  const write = (query: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(query)));
   const tokens = { hash: (secret: string) => createTokens(service, "secret of the test").hash(secret) };
   const address = async (userId: string) => {
     const reply = await checkIn(
@@ -136,7 +137,8 @@ describe.each(stores)("an address on %s", (dialect) => {
     const opened = first ?? second;
     expect([first, second].filter((each) => each === null)).toHaveLength(1);
     expect(opened?.checkin).toMatchObject({
-      user_id: "anna",
+      ...{ partner_id: "bank", user_id: "anna", reference_id: body.referenceId },
+      ...{ brand: additionalData.brand, url_back: additionalData.urlBack },
       balance: 12_000,
       currency: "EUR",
       transaction_id: null,
@@ -220,7 +222,6 @@ describe.each(stores)("an address on %s", (dialect) => {
 
   test("the hash of a link or session, written beside a token, is no token, nor the other way round", async () => {
     const issuer = createTokens(service, "secret of the test");
-    const write = (query: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(query)));
     const key = { id: "0123456789abcdef", secret_hash: "x" };
     const row = { ...key, kind: "client", owner_id: "bank", device_id: "server", scopes: "withdrawals", created_at: 0 };
     await write((db) => db.insertInto("credentials").values(row as never));
@@ -268,6 +269,13 @@ describe.each(stores)("an address on %s", (dialect) => {
       expect(await address(comes)).toMatchObject({ status: "blocked" });
     }
     await expect(unblock(service, { partnerId: "bank", userId: "carl" })).rejects.toMatchObject({ code: "not_found" });
+    // A release before wrote the id as it came, in a row that is older than the block's.
+    const before = { partner_id: "bank", user_id: "Fritz", created_at: 0, blocked_at: null };
+    await write((db) => db.insertInto("customers").values(before));
+    const fritz = await address("fritz");
+    await block(service, { partnerId: "bank", userId: "fritz" });
+    expect(await address("Fritz")).toMatchObject({ status: "blocked" });
+    expect(await openCheckin(service, tokens, fritz.id, fritz.token)).toBeNull();
   });
 
   test("leads to one withdrawal at a time, whichever tab was faster", async () => {

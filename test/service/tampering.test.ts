@@ -478,7 +478,7 @@ describe.each(stores)("on %s", (dialect) => {
       await each(on(), { partnerId: "nordbank", userId: "eve" });
       clock.jump(hourMs);
     }
-    await unblock(on(), { partnerId: "nordbank", userId: "eve" });
+    await unblock(on(), { partnerId: "nordbank", userId: "EVE" });
     clock.jump(hourMs);
     await settle((await ask("50.00", "kiosk", "eve")).transaction_id);
     expect(await finding()).toMatch(/"settings":"whole"}$/);

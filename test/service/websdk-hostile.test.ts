@@ -72,6 +72,9 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       );
       await expect.poll(() => waiting).toBe(8);
       expect(new Set(statuses)).toEqual(new Set([429]));
+      // Of another withdrawal than that of the page the answer is there.
+      const other = await browser.open(`${page.url}/live?seen=ready&of=7F3K9Q2MX4T8WZ0G`);
+      expect(other).toMatchObject({ status: 200 });
       await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       await Promise.all(held);
       expect(statuses.slice(-8)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -93,6 +96,7 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       ["another site", { origin: "https://evil.example" }],
       ["no origin", { origin: "null" }],
       ["a frame of another site", { origin: "own", "sec-fetch-site": "cross-site" }],
+      ["a frame of a sister site", { origin: "own", "sec-fetch-site": "same-site" }],
     ])("a form that comes from %s changes nothing", async (_, from: Record<string, string>) => {
       const { browser, page, id } = await sdk.placeOrder("50");
       const before = await sdk.countHolds();

@@ -1,6 +1,7 @@
 /** The phone page says what the service knows, also when something fails after the bank was asked. */
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createBrowser } from "./browser.ts";
@@ -82,6 +83,21 @@ test("the bank's own name for the check-in goes along with the order, as far as 
     const { again } = await submitWith(9, referenceId);
     expect([again.html.includes('data-status="ready"'), reference]).toEqual([true, undefined]);
   }
+});
+
+test("a code's time runs from when it was asked for, however often its page is opened", async () => {
+  const { reload } = await submitWith(9);
+  const leftMs = async () => Number(/data-left-ms="(\d+)"/.exec((await reload()).html)?.[1]);
+  const first = await leftMs();
+  await expect.poll(leftMs).toBeLessThan(first);
+});
+
+test("a withdrawal goes on under the name that its shop had when it was asked for", async () => {
+  const { reload } = await submitWith(9);
+  const rename = (name: string) => store.write((tx) => tx.first(updateMerchant("demo-shop", { name })));
+  await rename("Another Name");
+  const { html } = await reload().finally(() => rename("Demo Shop"));
+  expect([html.includes("Demo Shop"), html.includes("Another Name")]).toEqual([true, false]);
 });
 
 test("one that was never begun is said to be so, and no bank was asked", async () => {
