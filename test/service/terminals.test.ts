@@ -68,6 +68,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await list())[0]).toMatchObject({ journal: "entry 7" });
     expect((await report(7, "b")).status).toBe(409);
     expect((await list())[0]).toMatchObject({ journal: expect.stringMatching(/^forked 20/) });
+    const forks = (await command("audit")).filter(({ event }) => event === "journal_forked");
+    expect(forks).toMatchObject([{ address: "127.0.0.1" }]);
     expect((await list())[1]).toMatchObject(never);
     await command("credentials", "revoke", "terminal", till2.merchant_id, till2.device_id);
     expect(await names()).toEqual([all[0], all[2]]);

@@ -164,12 +164,17 @@ test.each([
 });
 
 test.each([
-  [0, null],
-  [7, { seq: 7, head: "head" }],
-])("of a journal whose newest link in the copy is number %d a terminal is told %j", async (seq, kept_head) => {
-  const head = { merchant_id: till.merchantId, device_id: till.deviceId, epoch: 1, seq, head: "head", at: 0 };
-  await insert("journal_heads", { ...head, received_at: 0, after_restore: 0 });
-  await putRestore();
-  stage.clock.jump(restoredAt);
-  expect(await readTill(stage.service, till)).toMatchObject({ kept_head });
-});
+  [0, 0, null],
+  [7, 0, { seq: 7, head: "head" }],
+  [7, restoredAt, null],
+])(
+  "of link %d of its journal, after the restore of %d, a terminal is told %j",
+  async (seq, after_restore, kept_head) => {
+    const head = { merchant_id: till.merchantId, device_id: till.deviceId, epoch: 1, seq, head: "head", at: 0 };
+    await insert("journal_heads", { ...head, received_at: 0, after_restore });
+    await putRestore();
+    await insert("restores", { restored_at: restoredAt + dayMs, forgot_since: restoredAt });
+    stage.clock.jump(restoredAt + 2 * dayMs);
+    expect(await readTill(stage.service, till)).toMatchObject({ kept_head });
+  },
+);
