@@ -41,6 +41,7 @@ describe.each(languages.map((code) => chooseTexts(code, undefined)))("in $langua
     expect(markup.includes("data-live=")).toBe(!final);
     expect(markup.includes("https://bank.example/")).toBe(final);
     expect(markup.includes("data-receipt=")).toBe(status === "linked");
+    expect(markup.includes(" data-awake")).toBe(["ready", "awaiting_sca", "settling"].includes(status));
   });
 
   test("only a paid withdrawal is said to be paid", () => {
@@ -118,17 +119,22 @@ test.each([
 });
 
 test.each([
-  [30_050, ["20", "50", "100", "200"], "€300"],
-  [4_000, ["10", "20"], "€40"],
-  [90_000, ["20", "50", "100", "200"], "€500"],
+  [30_050, 50_000, ["20", "50", "100", "200"], "€300"],
+  [4_000, 50_000, ["10", "20"], "€40"],
+  [90_000, 50_000, ["20", "50", "100", "200"], "€500"],
+  [90_000, 15_000, ["10", "20", "50", "100"], "€150"],
 ])(
-  "of a balance of %i cents no amount is offered that would be refused, nor named as the most",
-  async (balance, chips, most) => {
-    const view = { texts: en, action: "/", backHref: null, balanceMinor: balance, currency: "EUR", shops: [shop] };
-    const more = { chosen: shop, search: null, typed: "", problem: null, after: "" };
+  "of a balance of %i cents, where the most is %i, no amount is offered that would be refused, nor named as the most",
+  async (balance, amount_max, chips, most) => {
+    const chosen = { ...shop, amount_max };
+    const view = { texts: en, action: "/", backHref: null, balanceMinor: balance, currency: "EUR", shops: [chosen] };
+    const more = { chosen, search: null, typed: "", problem: null, after: "" };
     const markup = String(await amountPage({ ...view, ...more }));
     expect([...markup.matchAll(/data-amount="([^"]+)"/g)].map(([, amount]) => amount)).toEqual(chips);
     expect(markup).toContain(`${en.range("€10", most)}, ${en.step("€10")}<`);
+    const [, rules = ""] = /data-rules="([^"]+)"/.exec(markup) ?? [];
+    const read = { digits: 2, min: 1_000, max: amount_max, step: 1_000, balance };
+    expect(JSON.parse(rules.replaceAll("&quot;", '"'))).toMatchObject(read);
     expect(problemText("over_balance", shop, balance, en)).toBe(en.amountOverBalance(moneyText(balance, "EUR", "en")));
   },
 );
@@ -166,6 +172,8 @@ test.each([
   [124_000, "EUR", "en", "€1,240.00", "€1,240"],
   [124_005, "EUR", "de", "1.240,05 €", "1.240,05 €"],
   [5_000, "JPY", "en", "¥5,000", "¥5,000"],
+  [5_050, "JPY", "en", "¥5,050", "¥5,050"],
+  [5_500, "KWD", "en", "KWD 5.500", "KWD 5.500"],
   [999_999_999_999, "EUR", "en", "€9,999,999,999.99", "€9,999,999,999.99"],
 ] as const)("%i %s in %s", (minor, currency, language, long, short) => {
   const plain = (text: string) => text.replaceAll("\u00a0", " ");

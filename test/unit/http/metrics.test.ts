@@ -47,6 +47,14 @@ test.each<[string, (metrics: Metrics) => void, string, readonly string[]]>([
   expect((await samplesOf(metrics, name)).map((line) => line.split(" ").at(-1))).toEqual(values);
 });
 
+test("an alert on an increase finds a series before its first event; of a hundred banks each has its own", async () => {
+  const metrics = createMetrics();
+  expect(await samplesOf(metrics, "transitions_total")).toEqual([expect.stringMatching(/"partner_unreachable"} 0$/)]);
+  for (let n = 0; n < 102; n += 1) metrics.telemetry.partnerAlarm(`bank-${n}`, "start", "down");
+  const alarms = await samplesOf(metrics, "partner_alarms_total");
+  expect([alarms.length, alarms.at(-1)]).toEqual([101, expect.stringMatching(/bank="other".* 2$/)]);
+});
+
 test("what another process of the fleet counts is not exported here any more", async () => {
   const metrics = createMetrics();
   const { telemetry } = metrics;

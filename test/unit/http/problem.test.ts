@@ -108,6 +108,15 @@ test.each([
   });
 });
 
+test.each([
+  ["validation_failed", undefined, []],
+  ["validation_failed", [{ path: "a", message: "is missing" }], [{ path: "a", message: "is missing" }]],
+  ["transaction_conflict", undefined, undefined],
+] as const)("%s with fields %j names %j", async (code, errors, expected) => {
+  const { body } = await refuse(new ServiceError(code, "x", errors && { errors }), "problem");
+  expect(body.errors).toEqual(expected);
+});
+
 test("a defect is a problem without a word of its cause", async () => {
   const { status, headers, body } = await refuse(new Error("SELECT secret"), "problem");
   expect([status, headers["content-type"], headers["x-request-id"]]).toEqual([500, "application/problem+json", "r-1"]);

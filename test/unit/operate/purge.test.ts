@@ -135,6 +135,9 @@ test("what is noted of the clock and is no note of ours begins the week anew", a
     expect([value, await trusts(value)]).toEqual([value, false]);
     expect(await clockOf()).toBe(`${now} ${now}`);
   }
+  // Set back by more than the processes of a fleet differ, and by as much.
+  expect(await trusts(`${long} ${now + 3_600_001}`)).toBe(false);
+  expect(await trusts(`${long} ${now + 3_600_000}`)).toBe(true);
   expect(await trusts(`${now - 7 * dayMs} ${now}`)).toBe(true);
   expect(await clockOf()).toBe(`${now - 7 * dayMs} ${now}`);
 });

@@ -4,6 +4,7 @@ import { updatePartner } from "../../../backend/partner/partners.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { listWithdrawals } from "../../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { requestWithdrawal } from "../../../backend/withdrawals/request.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
 import { toTransaction } from "../../../backend/withdrawals/transition.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
@@ -83,4 +84,22 @@ test("a list hides nothing behind a forged row, has one that ends meanwhile once
   const { withdrawals } = await listWithdrawals(stage.service, bank, { limit: 9 });
   expect(withdrawals.map((one) => one.transaction_id)).toEqual(["LATE", secondId, id, id]);
   expect(stage.counted.transitions).toEqual(["ready>expired"]);
+});
+
+test.each([
+  [{}, id],
+  [{ user_id: "ben" }, id],
+  [{ amount: "60.00" }, "idempotency_key_reused"],
+  [{ currency: "CHF" }, "idempotency_key_reused"],
+  [{ store: "other-shop" }, "idempotency_key_reused"],
+])("an erased user's request with %j, under its key, is answered with %s", async (said, answer) => {
+  await stage.put({ status: "declined", request_hash: "erased", idempotency_key: "key" });
+  const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: "corner-shop", ...said };
+  const asked = requestWithdrawal(stage.service, bank, body, "key");
+  expect(
+    await asked.then(
+      ({ transaction_id }) => transaction_id,
+      ({ code }) => code,
+    ),
+  ).toBe(answer);
 });
