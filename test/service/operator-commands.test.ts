@@ -183,6 +183,10 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(command("partners", "allow", "bank", "no-shop")).rejects.toThrow(/^there is no merchant no-shop/);
     await expect(command("partners", "allow", "no-bank", "corner")).rejects.toThrow(/^there is no partner no-bank/);
     await expect(command("partners", "disallow", "bank", "--all")).rejects.toThrow(/was not allowed --all/);
+    for (const words of [["bank", "corner", "--all"], ["bank"], ["bank", "corner", "kiosk"]])
+      await expect(command("partners", "allow", ...words)).rejects.toThrow(
+        /PARTNER SHOP, or partners allow|word too many/,
+      );
   });
 
   test("how many status events a bank has not taken, and what it answered", async () => {

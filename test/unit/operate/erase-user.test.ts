@@ -120,8 +120,9 @@ test("what is in no book is gone: the account with its address, and the customer
   await add((db) =>
     db.insertInto("status_events").values({ ...theirs, claimed_by: "", created_at: 1, last_error: null }),
   );
+  await add((db) => db.insertInto("users").values({ ...account, partner_id: "other-bank", email: null, phone: null }));
   await eraseUser(stage.service, "bank", "ANN");
-  expect([await namesIn("users"), await namesIn("customers")]).toEqual([0, 0]);
+  expect([await namesIn("users"), await namesIn("customers")]).toEqual([1, 0]);
 });
 
 test("an erasure that leaves the id in the database's log says so, and one more empties it", async () => {

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { appendAll, appendAudit, auditPage } from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { settingEvent } from "../../../backend/access/setting-entries.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import { UsageError } from "../../../backend/operate/arguments.ts";
 import { acceptHistory, checkAudit, readAudit, readDays } from "../../../backend/operate/audit.ts";
@@ -220,4 +221,10 @@ test("to accept what was found asks why", async () => {
     await expect(acceptHistory(verifying(), note)).rejects.toThrow(/audit accept --note TEXT|1 to 500/);
   expect(await acceptHistory(verifying(), "x".repeat(500))).toEqual({ history: "accepted", settings: 6 });
   expect(await checkAudit(verifying())).not.toHaveProperty("settings_not_recorded_yet");
+});
+
+test("of more entries than are read at once each is listed once, whatever is left out before them", async () => {
+  await add({ event: settingEvent });
+  await addMany(1_000);
+  expect(await numbers({})).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 2));
 });
