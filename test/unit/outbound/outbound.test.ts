@@ -168,3 +168,12 @@ describe("authorities", () => {
     expect(trusted().has(plain(companyAuthority))).toBe(false);
   });
 });
+
+const own = "localhost,127.0.0.1,::1,[::1]";
+test.each([
+  [{ HTTPS_PROXY: "http://p:1" }, "http://p:1", own],
+  [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "a.example" }, "http://p:1", `${own},a.example`],
+  [{ HTTPS_PROXY: "http://p:1", https_proxy: "http://q:2", NO_PROXY: "a", no_proxy: "b" }, "http://q:2", `${own},b`],
+])("%j is the proxy, and never the way to this machine", (env, https_proxy, no_proxy) => {
+  expect(proxyFrom(env)).toEqual({ https_proxy, no_proxy });
+});

@@ -2,6 +2,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
+import { getHistory } from "../../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { listWithdrawals } from "../../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../../backend/withdrawals/request.ts";
@@ -102,4 +104,12 @@ test.each([
       ({ code }) => code,
     ),
   ).toBe(answer);
+});
+
+test("who handed the cash out is in its history for the shop, and never for its bank", async () => {
+  await stage.put({ status: "settled" });
+  await linkTransaction(stage.service, till, id, "C2");
+  const cashiers = async (reader: typeof till | typeof bank) =>
+    (await getHistory(stage.service, reader, id)).events.map(({ cashier }) => cashier);
+  expect([await cashiers(till), await cashiers(bank)]).toEqual([["C2"], [null]]);
 });
