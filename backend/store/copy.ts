@@ -6,6 +6,7 @@ import { chmod, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
+import pLimit from "p-limit";
 import { type Repeated, repeat } from "../background.ts";
 import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock, Log } from "../ports.ts";
@@ -43,6 +44,12 @@ export const checkCopy = (file: string, marks: Readonly<Record<string, string>>)
       else reject(new Error(`the check of the copy ${file} ended with ${code}`));
     });
   });
+
+/**
+ * A call that the folder does not answer keeps one of the process's four threads, which also look up banks' names and check
+ * passwords: one look and one copy wait for it at a time.
+ */
+const [looking, copying] = [pLimit(1), pLimit(1)];
 
 /** The folder for copies, and how many of the newest to keep. */
 export interface BackupPlan {
@@ -95,9 +102,12 @@ const bytesOf = (file: string): Promise<number | null> =>
 
 /** The copies of `database` in `folder`, newest first; files with other names are ignored. */
 export const copiesOf = async (database: string, folder: string): Promise<readonly Copy[]> => {
-  const found = await stamped(database, folder, ".db");
-  const copies = await Promise.all(found.map(async (copy) => ({ ...copy, bytes: await bytesOf(copy.file) })));
-  return copies.filter((copy): copy is Copy => copy.bytes !== null).sort((one, other) => other.at - one.at);
+  const copies: Copy[] = [];
+  for (const copy of await stamped(database, folder, ".db")) {
+    const bytes = await bytesOf(copy.file);
+    if (bytes !== null) copies.push({ ...copy, bytes });
+  }
+  return copies.sort((one, other) => other.at - one.at);
 };
 
 /** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */
@@ -129,7 +139,10 @@ export const syncFolder = async (file: string): Promise<void> => {
  * earlier copies and no partial one.
  * @throws Error of the system or of SQLite: disk full, no permission, damaged.
  */
-export const backUp = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
+export const backUp = (database: string, plan: BackupPlan, nowMs: number): Promise<Copy> =>
+  copying(() => copy(database, plan, nowMs));
+
+const copy = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeCutOff(database, folder, nowMs);
   const file = path.join(folder, nameOf(database, nowMs));
@@ -164,8 +177,8 @@ const failurePauseMs = 15 * 60_000;
 const firstAfterMs = 30_000;
 
 /** The newest copy; ignores copies dated in the future by a clock that was ahead. */
-export const newestCopy = async (database: string, folder: string, now: number): Promise<Copy | null> =>
-  (await copiesOf(database, folder)).find(({ at }) => at <= now) ?? null;
+export const newestCopy = (database: string, folder: string, now: number): Promise<Copy | null> =>
+  looking(async () => (await copiesOf(database, folder)).find(({ at }) => at <= now) ?? null);
 
 /** Makes a backup a day after the newest one, also across restarts; a failure is logged and tried again. */
 export const startDailyBackup = (
@@ -179,7 +192,7 @@ export const startDailyBackup = (
   const copyWhenDue = async (): Promise<number> => {
     try {
       const now = clock.now();
-      await mkdir(plan.folder, { recursive: true, mode: 0o700 });
+      await looking(() => mkdir(plan.folder, { recursive: true, mode: 0o700 }));
       const newest = await newestCopy(database, plan.folder, now);
       copiedAt = newest?.at ?? copiedAt;
       const pauseMs = newest === null ? 0 : newest.at + dayMs - now;

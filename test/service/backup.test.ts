@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open as openFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -132,6 +134,30 @@ test("the service waits for no folder of copies, which may lie in the network an
   };
   expect(await waitsFor(copies, copying)).toEqual([]);
 });
+
+test.each(["mkdir", "readdir", "stat"] as const)(
+  "a folder whose %s does not answer keeps two of the four threads with which banks' names are looked up, however often it is asked",
+  async (name) => {
+    for (const at of [noon - 3 * day, noon - 2 * day, noon - day]) await backUp(file, plan(), at);
+    const [held, original] = [Promise.withResolvers<void>(), promises[name]];
+    let waiting = 0;
+    const holding = vi.spyOn(promises, name).mockImplementation(async (...of: unknown[]) => {
+      waiting += 1;
+      await held.promise;
+      return Reflect.apply(original, promises, of);
+    });
+    syncBuiltinESMExports();
+    const asked = [1, 2, 3].flatMap((n) => [newestCopy(file, copies, noon), backUp(file, plan(), noon + n)]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const kept = waiting;
+    held.resolve();
+    await Promise.all(asked);
+    holding.mockRestore();
+    syncBuiltinESMExports();
+    expect(kept).toBeLessThanOrEqual(2);
+    expect(kept).toBeGreaterThan(0);
+  },
+);
 
 test.runIf(process.platform === "linux")(
   "a copy is on disk before it has its name, and its name before an older one goes",
