@@ -275,7 +275,9 @@ const contradictions: Readonly<Record<string, string>> = {
 export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
   if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
-  const contradiction = isDisputed(row) ? contradictions[row.later_answer ?? ""] : undefined;
+  // A no agrees with an end that an operator has decided, or a later no has made.
+  const isAgreed = row.status === "failed" && row.later_answer === "declined";
+  const contradiction = isDisputed(row) && !isAgreed ? contradictions[row.later_answer ?? ""] : undefined;
   if (contradiction !== undefined) return contradiction;
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;
 };

@@ -4,6 +4,7 @@ import { adhoc } from "../../backend/store/store.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
@@ -188,6 +189,20 @@ describe.each(stores)("%s", (dialect) => {
       for await (const lines of reconcile(service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
         expect(lines.find((line) => line.transaction_id === id)).toMatchObject({ reason: "settle_declined" });
     }
+  });
+
+  test("a no to a try that lost its lease, and then the decision that nothing was paid, is no contradiction either", async () => {
+    const { service, bank, counted } = await open();
+    bank.onSettle = silent("timeout");
+    const { transaction_id: id } = await settling(service);
+    await real(() => counted.alarms.includes("settle:timeout"));
+    const [order] = await rows();
+    if (order === undefined) throw new Error("no order");
+    await settleAnswered(service, { ...order, claimed_by: "another" }, "declined");
+    stage.clock.jump(16 * 60_000);
+    await decideWithdrawal(service, id, "not-paid", "ann", "the bank says so");
+    const { value: lines } = await reconcile(service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }).next();
+    expect(lines).toMatchObject([{ finding: "disputed", reason: "settle_declined" }]);
   });
 
   test("an order that a wrong clock put far ahead is due", async () => {
