@@ -163,6 +163,9 @@ describe("about the screen", () => {
         work: { kind: "dispatch", input: { type: "review_ran_out", withdrawalId: "W1" } },
       },
     ]);
+    const later = { ...moment, monotonicMs: nowMs + 3_000 };
+    const learned = due(evolve(given(...before, review(520_000)), clock, later));
+    expect(learned.find(({ key }) => key === "W1:review")?.notBeforeMs).toBe(nowMs + 23_000);
     expect(screen(...before, clock, review(null))).toEqual([]);
     expect(screen(...before, review(520_000))).toEqual([]);
     expect(screen(...installed)).toEqual([]);

@@ -60,6 +60,8 @@ describe("an event about the program", () => {
         credential: "refused",
         keyNumber: 4,
         shopAskedMs: 3,
+        serviceRestore: { restoredAt: "2026-01-01T00:00:00.000Z", forgotSinceMs: 1, keptHead: null },
+        repeats: { restoredAt: "2026-01-01T00:00:00.000Z", left: [], number: 0, failures: 0, notBeforeMs: 0 },
         connection: "online",
         respondedAtMs: 9,
       },
@@ -70,6 +72,8 @@ describe("an event about the program", () => {
         credential: "good",
         keyNumber: 5,
         shopAskedMs: null,
+        serviceRestore: null,
+        repeats: null,
         connection: "starting",
         respondedAtMs: 0,
       },
@@ -129,6 +133,17 @@ describe("an event about the program", () => {
         headReport(0, held, 0),
         { type: "head_answered", outcome },
         headReport(monotonicMs + 72_000_000, { kind: "compared" }),
+      ],
+    ),
+    ...(["taken", "forked"] as const).map(
+      (outcome): Row => [
+        `another journal that was acknowledged, and the head was ${outcome}`,
+        { ...headReport(0, held, 0), journalFork: { kind: "acknowledged", serviceHash: "h" } },
+        { type: "head_answered", outcome },
+        {
+          ...headReport(monotonicMs + 72_000_000, { kind: "compared" }),
+          ...(outcome === "taken" && { journalFork: { kind: "none" } }),
+        },
       ],
     ),
     ...[false, true].map(

@@ -200,6 +200,15 @@ describe("an entry moves a withdrawal to its next stage", () => {
     expect(only(evolve(state, event, later))).toEqual({ ...one, ...fresh(one), ...changes });
   });
 
+  test("that the cashier rejected it stays known when its time runs out after that", () => {
+    const [cashier, time_out] = (["cashier", "time_out"] as const).map(
+      (why): Event => ({ type: "reject_intended", withdrawal: of, why, intended: true }),
+    ) as [Event, Event];
+    const overtaken: Event = { type: "reject_overtaken", withdrawalId: "W1", to: "confirming" };
+    expect(only(given(...waiting, cashier, overtaken, time_out)).rejectedHere).toBe(true);
+    expect(only(given(...waiting, time_out)).rejectedHere).toBe(false);
+  });
+
   test("its calls start afresh, and what is known about its confirms stays", () => {
     const state = given(...waiting, busy);
     const after = only(

@@ -126,6 +126,18 @@ test("the drawer is kicked once with the pulse of the settings, and its switch i
   expect(await bench.drawer.state()).toBe("closed");
 });
 
+test("a drawer on the printer goes with it to another place", async () => {
+  const [one, other] = [await setUp(), await setUp()];
+  const at = ({ virtual: { port } }: Bench) =>
+    settingsSchema.parse({ printer: { kind: "network", host: "127.0.0.1", port }, drawer: { kind: "printer" } });
+  let settings = at(one);
+  const { drawer } = createConfiguredDevices(() => settings, createClock());
+  expect(await drawer.open()).toBe("opened");
+  settings = at(other);
+  expect(await drawer.open()).toBe("opened");
+  expect([one.virtual.pulses.length, other.virtual.pulses.length]).toEqual([1, 1]);
+});
+
 test.each([
   ["does not move", { drawerMoves: false }],
   ["is on a printer that reports by automatic status alone", { answersRealTime: false }],

@@ -181,6 +181,13 @@ test("a day's report looks as it was looked at, and in every language it names e
   expect(JSON.stringify(dayReportLines(agreed, { language: "en", timeZone: "UTC" }))).toContain('"M1, M9"');
 });
 
+test("training and a copy are said at both ends of a day's report", () => {
+  const lines = dayReportLines({ ...printed, training: true, isReprint: true }, { language: "en", timeZone: "UTC" });
+  const { training, reprint } = paperTexts.en.report;
+  const marks = lines.flatMap((line) => (line.kind === "text" && line.text.startsWith("***") ? [line.text] : []));
+  expect(marks).toEqual([training, reprint, training, reprint].map((text) => `*** ${text} ***`));
+});
+
 const noNight = { before: { handOuts: 0, handedOutMinor: 0 } };
 const night = (differenceMinor: number) => ({
   night: { leftMinor: 29_000, differenceMinor, reason: "", toExplain: false },
@@ -189,6 +196,11 @@ test.each<[string, Partial<DayReport>, Readonly<Record<string, string | undefine
   ["a sum that is short", {}, { Difference: "-€0.10", Expected: "€154.50", Counted: "€154.40" }],
   ["one that is over", { countedMinor: 15_460, differenceMinor: 10 }, { Difference: "+€0.10", Counted: "€154.60" }],
   ["one that is right", { differenceMinor: 0 }, { Difference: "€0.00" }],
+  [
+    "cash on its way in other money",
+    { over: [{ transactionId: "7Q2K9MX4TB3V1ZRW", amount: "50.00", currency: "CHF" }] },
+    { "7Q2K 9MX4 TB3V 1ZRW": "CHF\u00a050.00" },
+  ],
   ["an earlier version's count of other currencies", { otherCurrency: 2 }, { "In another currency": "2" }],
   [
     "the sum in each other currency",

@@ -90,6 +90,24 @@ describe("what the service says about the shop", () => {
     expect([shop, till.screen().kind, till.drawer.opens]).toEqual(["Corner Shop", "unknown", 0]);
   });
 
+  it("of another enrolment, in another journal, hears nothing of a call that was under way before", async () => {
+    const till = await rigWith(said);
+    let release = (): void => {};
+    till.service.fault = ({ path }) =>
+      path.startsWith("/transaction")
+        ? new Promise((resolve) => (release = () => resolve({ kind: "silence", why: "timeout" })))
+        : null;
+    void till.send({ type: "scan", text: idNumber(1), source: "camera" });
+    await till.clock.advance(10);
+    expect(till.screen().kind).toBe("looking_up");
+    till.service.fault = () => null;
+    await till.send({ ...other, type: "enroll" });
+    await till.clock.advance(1_000);
+    release();
+    await till.clock.advance(1);
+    expect([till.screen().kind, till.snapshot().header.connection]).toEqual(["ready", "online"]);
+  });
+
   it("is kept for a start at which the access key is refused", async () => {
     const before = await rigWith(said);
     const clock = new VirtualClock();
