@@ -59,7 +59,7 @@ const rowsOf = (
   database: JournalDatabase,
 ): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
   try {
-    const rows = createStoredRows(database, { path, open: openNodeDatabase, freeBytes }).from(1);
+    const rows = createStoredRows(database, { path, open: openNodeDatabase, freeBytes }).slice(1);
     return { rows, lost: earlierLosses(database) };
   } catch (error) {
     if (!isOfTheFile(error)) throw error;

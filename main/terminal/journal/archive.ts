@@ -66,19 +66,28 @@ const openArchive = ({ path, open }: JournalPlace, archive: Pick<ArchiveFile, "f
   }
 };
 
-/** Runs `use` on an archive file; null if it is missing or unreadable. */
-const withArchive = <T>(
+type WithinArchive = <T>(
   place: JournalPlace,
   archive: Pick<ArchiveFile, "file">,
   use: (database: JournalDatabase) => T,
-): T | null => {
+) => T | null;
+
+/** Runs `use` on an archive file; null if it is missing or no journal. */
+const inArchive: WithinArchive = (place, archive, use) => {
   const database = openArchive(place, archive);
   try {
     return database && use(database);
-  } catch {
-    return null;
   } finally {
     database?.close();
+  }
+};
+
+/** As `inArchive`; also null if a page cannot be read. */
+const withArchive: WithinArchive = (place, archive, use) => {
+  try {
+    return inArchive(place, archive, use);
+  } catch {
+    return null;
   }
 };
 
@@ -93,6 +102,7 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
 /** Reads rows by sequence. Rows of an archive that is missing or no journal are left out; the chain then shows a gap. */
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
+const all = Number.MAX_SAFE_INTEGER;
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ?`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
@@ -157,18 +167,12 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
   };
 
-  /** At most `limit` rows. @throws if a page cannot be read. */
-  const slice = (sequence: number, limit: number): readonly Row[] => {
+  const read = (sequence: number, limit: number, within: WithinArchive): readonly Row[] => {
     const found: Row[] = [];
     for (const archive of archives) {
       const left = limit - found.length;
       if (archive.through < sequence || left === 0) continue;
-      const file = openArchive(place, archive);
-      try {
-        found.push(...(file?.prepare(onwards).all(sequence, left).map(toRow) ?? []));
-      } finally {
-        file?.close();
-      }
+      found.push(...(within(place, archive, (file) => file.prepare(onwards).all(sequence, left).map(toRow)) ?? []));
     }
     const left = limit - found.length;
     return left === 0 ? found : [...found, ...live.all(Math.max(sequence, through() + 1), left).map(toRow)];
@@ -190,8 +194,10 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
         return 0;
       }
     },
-    slice,
-    from: (sequence: number): readonly Row[] => slice(sequence, Number.MAX_SAFE_INTEGER),
+    /** At most `limit` rows. @throws if a page cannot be read. */
+    slice: (sequence: number, limit = all): readonly Row[] => read(sequence, limit, inArchive),
+    /** All rows but those of an archive with a page that cannot be read: a start needs the live ones. */
+    from: (sequence: number): readonly Row[] => read(sequence, all, withArchive),
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];

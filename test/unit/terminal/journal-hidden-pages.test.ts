@@ -99,6 +99,25 @@ test("in an archived file: the live one and all beside the page stay sound", () 
   again.close();
 });
 
+test("in an archived file, and the last checkpoint is hit, too: the start reads the other files", () => {
+  const journal = openJournal(stage.path, 0);
+  const archive = (beforeMs: number): void => {
+    for (const _ of journal.archiveSlices({ now: () => 10, beforeMs, held: [] }));
+  };
+  archive(5);
+  journal.append(19, [entry(900), '{"type":"checkpoint"}']);
+  journal.append(29, [entry(901)]);
+  archive(20);
+  journal.close();
+  const folder = join(dirname(stage.path), "archive");
+  const files = readdirSync(folder).map((file) => join(folder, file));
+  spoil(files.find((file) => readFileSync(file).includes("W250.")) ?? "", 250);
+  stage.tamper(`UPDATE journal SET body = '{"type":"checkpoint","x":1}' WHERE body = '{"type":"checkpoint"}'`);
+  const again = openJournal(stage.path, 0);
+  expect([...again.read().entries].map(({ sequence }) => sequence)).toEqual([520, 521, 522, 523, 525, 526]);
+  again.close();
+});
+
 test("pages that hide more than a slice keep nothing behind them from the history", async () => {
   const journal = openJournal(stage.path, 0);
   journal.append(9, [JSON.stringify({ type: "confirm_intended", withdrawal: of })]);
