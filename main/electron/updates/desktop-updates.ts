@@ -104,7 +104,6 @@ export const openDesktopUpdates = (
   const kind = thisInstallation();
   if (kind === null || release === null) return { updates: null, end: () => app.exit(0) };
   const updater = updaterOf(kind);
-  let isInstalling = false;
   const source = openFeedSource({
     updater,
     release,
@@ -120,10 +119,7 @@ export const openDesktopUpdates = (
         ({ bavail, bsize }) => bavail * bsize,
         () => Number.POSITIVE_INFINITY,
       ),
-    install() {
-      isInstalling = true;
-      quit();
-    },
+    install: quit,
   });
   const updates = createUpdates({
     source,
@@ -139,5 +135,5 @@ export const openDesktopUpdates = (
     show: (update) => terminal.show({ update }),
     record: (next) => terminal.record("update_begun", next, terminalActor),
   });
-  return { updates, end: () => (isInstalling ? installAndEnd(updater, log) : app.exit(0)) };
+  return { updates, end: () => (updates.isInstalling() ? installAndEnd(updater, log) : app.exit(0)) };
 };
