@@ -98,7 +98,7 @@ export const createMetrics = () => {
     help: "When the database was last copied (BACKUP_DIR)",
     registers,
   });
-  // Removed until there is a copy: it would start at 0, meaning 1970.
+  // Removed where no copies are made: it would start at 0, meaning that there never was one.
   backupAt.remove();
   const requests = new Histogram({
     name: "tillcash_http_request_seconds",

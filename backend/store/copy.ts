@@ -190,6 +190,8 @@ export const startDailyBackup = (
   /** 0: never, as far as is known. */
   let copiedAt = 0;
   const copyWhenDue = async (): Promise<number> => {
+    // Said before too, as the folder may never answer.
+    telemetry.backup(copiedAt);
     try {
       const now = clock.now();
       await looking(() => mkdir(plan.folder, { recursive: true, mode: 0o700 }));
