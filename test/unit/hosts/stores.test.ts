@@ -195,6 +195,14 @@ describe("the access key", () => {
     expect((await openJournalKeys(folder, store)).current).toEqual(keys.current);
   });
 
+  test("a host that cannot open the other's journal key leaves it beside its own", async () => {
+    const { current, keep } = await openJournalKeys(folder, store);
+    keep();
+    (await openJournalKeys(folder, null)).keep();
+    expect((await openJournalKeys(folder, null)).known.get(current.id)).toBeNull();
+    expect((await openJournalKeys(folder, store)).known.get(current.id)).toEqual(current.secret);
+  });
+
   test("an upgrade of the journal that cannot be written down is not over", async () => {
     const keys = await openJournalKeys(folder, store);
     mkdirSync(path.join(folder, "journal-key.json.new"));

@@ -11,7 +11,12 @@ import {
   keepStartWithSystem,
   programFile,
 } from "../../../main/electron/start-with-system.ts";
-import { keepAwake, keepWindowMode, withWindowCommands } from "../../../main/electron/window.ts";
+import {
+  createCloseConfirmation,
+  keepAwake,
+  keepWindowMode,
+  withWindowCommands,
+} from "../../../main/electron/window.ts";
 import type { Terminal } from "../../../main/terminal/terminal.ts";
 import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
@@ -25,6 +30,7 @@ const electron = vi.hoisted(() => ({
   items: [] as object[],
   blockers: 0,
   awake: new Set<number>(),
+  answers: [] as number[],
 }));
 // electron.d.ts (45): App.setLoginItemSettings, PowerSaveBlocker, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
 vi.mock("electron", () => ({
@@ -37,6 +43,7 @@ vi.mock("electron", () => ({
     },
     stop: (id: number) => void electron.awake.delete(id),
   },
+  dialog: { showMessageBox: async () => ({ response: electron.answers.shift() }) },
   app: { setLoginItemSettings: (item: object) => void electron.items.push(item) },
   systemPreferences: {
     getMediaAccessStatus: () => electron.status,
@@ -87,6 +94,19 @@ test("the screens stay on while the shop is open, and may go dark when the day i
   letSleep();
   expect(electron.awake.size).toBe(0);
   expect(isAwakeOn("open"), "after its end").toBe(false);
+});
+
+test("leaving with open withdrawals is asked about again after a no, and not after a yes", async () => {
+  electron.answers = [0, 1];
+  const open = {
+    subscribe: (listener: (snapshot: Snapshot) => void) => {
+      listener({ header: { unfinished: 2 }, settings: settingsSchema.parse({}) } as Snapshot);
+      return () => undefined;
+    },
+  };
+  const question = createCloseConfirmation(open as never, {} as never);
+  expect([question.isAnswered(), await question.confirmClose(), question.isAnswered()]).toEqual([false, false, false]);
+  expect([await question.confirmClose(), question.isAnswered()]).toEqual([true, true]);
 });
 
 describe("the window", () => {
