@@ -1,5 +1,6 @@
 /** Whether the service is there is judged by what was heard last from it at all: one withdrawal's lost answers do not say that it is silent. */
 import { expect, test } from "vitest";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
 
 const id = idNumber(1);
@@ -83,4 +84,15 @@ test("a connection to the service that ends is asked after at once, and once a m
   till.terminal.connectionLost();
   await till.clock.advance(3_000);
   expect(till.snapshot().header.connection).toBe("offline");
+});
+
+test("a closed terminal answers nothing, spends no code and waits for nothing more", async () => {
+  const till = await createRig();
+  await till.clock.advance(90_000);
+  await till.terminal.close();
+  const calls = till.service.requests.length;
+  expect(await till.terminal.dispatch({ type: "list_problems" }, counterActor)).toEqual({ ok: false, code: "failed" });
+  expect(await till.terminal.redeemManagerReset("7F3K9Q2M4XTZ")).toBe("unreachable");
+  await till.clock.advance(600_000);
+  expect([till.service.requests.length - calls, till.clock.timers]).toEqual([0, 0]);
 });
