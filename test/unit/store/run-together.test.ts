@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
@@ -129,6 +130,27 @@ test.each<[string, Error, boolean, string]>([
     expect(asked).toEqual(["BEGIN", "ROLLBACK"]);
   },
 );
+
+test.each([
+  ["as it should", undefined, "COMMIT", null],
+  ["with a word about something else", "00000", "COMMIT", null],
+  ["without its standby, as somebody ended the wait for it", "01000", "COMMIT", "CommitUncertain"],
+  ["by being taken back", undefined, "ROLLBACK", "CommitUncertain"],
+])("a commit that ends %s is certain or not", async (_, code, command, name) => {
+  const client = Object.assign(new EventEmitter(), {
+    async query(text: string) {
+      if (text !== "COMMIT") return { rows: [], rowCount: 0 };
+      if (code !== undefined) client.emit("notice", { code, message: "canceling wait" });
+      return { command };
+    },
+  });
+  const done = inTransaction(client as never, "BEGIN", async () => "done").then(
+    () => null,
+    (error: Error) => error.name,
+  );
+  expect(await done).toBe(name);
+  expect(client.listenerCount("notice")).toBe(0);
+});
 
 test("what units of a round may share is asked once for the same values, and for others again", async () => {
   const { rounds, run: together } = stage();
