@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tlsProblem } from "../../backend/http/listen.ts";
+import { ServiceError } from "../../backend/service-error.ts";
 import { startFailure } from "../../backend/start-failure.ts";
+import { StoreRefused } from "../../backend/store/store.ts";
 import { certificate, namedKey, privateKey } from "../service/tls-files.ts";
 
 const failureOf = (host: string, port: number): Promise<unknown> =>
@@ -32,6 +34,11 @@ test("a file that may not be read is no address", () => {
   const error = Object.assign(new Error("EACCES: permission denied, open 'x'"), { code: "EACCES", syscall: "open" });
   expect(startFailure(error)).toEqual({ text: `A file cannot be used: ${error.message}\n`, exitCode: 2 });
 });
+
+test.each([new ServiceError("unavailable", "The database is away."), new StoreRefused("The database is away.")])(
+  "$name is a sentence without a trace",
+  (error) => expect(startFailure(error)).toEqual({ text: "The database is away.\n", exitCode: 2 }),
+);
 
 test("a defect keeps its trace", () => {
   const stack = "TypeError: x is undefined\n    at serve (service.js:1:1)";

@@ -13,6 +13,8 @@ let reread: ReturnType<typeof createReread>;
 let statements: string[][];
 let isDown: boolean;
 let changed: Set<string>;
+/** Those that are no longer among the open ones. */
+let ended: Set<string>;
 let woken: string[];
 
 beforeEach(() => {
@@ -20,13 +22,14 @@ beforeEach(() => {
   changes = createChanges();
   statements = [];
   isDown = false;
-  changed = new Set();
+  [changed, ended] = [new Set(), new Set()];
   woken = [];
   const query = ({ values }: { readonly values: readonly string[] }) => {
     const ids = [...new Set(values)];
     statements.push(ids);
     if (isDown) return Promise.reject(new Error("no database"));
-    return Promise.resolve({ rows: ids.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) });
+    const open = ids.filter((id) => !ended.has(id));
+    return Promise.resolve({ rows: open.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) });
   };
   const pool: Pool = { use: (work) => work({ query } as unknown as pg.PoolClient), close: () => Promise.resolve() };
   // Without jitter: a look each half second.
@@ -72,6 +75,13 @@ test("what changed while nobody listened is found by the first look afterwards",
   reread.setListening(true);
   changed.add("w7");
   expect([await turn(), woken, await turn()]).toEqual([[500, 500, 200], ["w7"], [120]]);
+});
+
+test("who waits for one that has ended is woken, as it is found elsewhere", async () => {
+  hold(3);
+  ended.add("w1");
+  await turn();
+  expect(woken).toEqual(["w1"]);
 });
 
 test("a look that failed is made up for by one at all", async () => {

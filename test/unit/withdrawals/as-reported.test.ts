@@ -7,6 +7,8 @@ import { updatePartner } from "../../../backend/partner/partners.ts";
 import { insertRestore } from "../../../backend/store/restores.ts";
 import type { Database } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
+import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
+import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
 import { linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
@@ -112,6 +114,11 @@ test.each([
 
 const insert = (table: keyof Database, row: object) =>
   stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto(table).values(row as never))));
+const report = {
+  ...{ transaction_id: id, device_id: "till-2", status: "linked", undelivered_reason: null, cashier: null },
+  ...{ transaction_id_partner: "pos-1", amount: 5_000, currency: "EUR", confirmed_at: 0, settled_at: null },
+  ...{ reported_at: 4_000, created_at: 5_000, closed_at: null, hand_out_id: null, other_hand_out_id: null },
+};
 const findings = async () => {
   for await (const lines of reconcile(stage.service, till, { fromMs: 0, toMs: nowMs }))
     return lines.map(({ finding, reason }) => [finding, reason]);
@@ -120,11 +127,6 @@ const findings = async () => {
 
 test("a line is in doubt by what its own shop's terminals repeat, and by no other shop's", async () => {
   await stage.put({ status: "linked", linked_at: 4_000 });
-  const report = {
-    ...{ transaction_id: id, device_id: "till-2", status: "linked", undelivered_reason: null, cashier: null },
-    ...{ transaction_id_partner: "pos-1", amount: 5_000, currency: "EUR", confirmed_at: 0, settled_at: null },
-    ...{ reported_at: 4_000, created_at: 5_000, closed_at: null, hand_out_id: null, other_hand_out_id: null },
-  };
   await insert("restored_reports", { ...report, id: "r1", merchant_id: otherShop.merchantId });
   expect(await findings()).toEqual([["matched", null]]);
   await insert("restored_reports", { ...report, id: "r2", merchant_id: till.merchantId });
@@ -136,6 +138,20 @@ test.each([1_000, 0])("a bank's other answer is found in the history, filed unde
   await stage.putContradiction("declined");
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ asked_at }))));
   expect(await findings()).toEqual([["disputed", "declined_after_accepted"]]);
+});
+
+test("a restore is ten seconds later than the one before, so that no event has a number twice", async () => {
+  await insert("restores", { restored_at: nowMs, forgot_since: 0 });
+  const { restoredAt: at } = await applyRestore(stage.service, { forgotSince: 0 });
+  expect(at).toBe(nowMs + 10_000);
+});
+
+test("whoever closes a dispute closes what was repeated of it as well", async () => {
+  await stage.put({ status: "linked", disputed_at: 5_000 });
+  await insert("restored_reports", { ...report, id: "r1", merchant_id: till.merchantId });
+  expect(await closeDispute(stage.service, id, "ada", "looked at")).toBe(true);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: null }]);
+  expect(await stage.rows("restored_reports")).toMatchObject([{ closed_at: nowMs }]);
 });
 
 test("a bank's event of what a restore has ended is above all before, though a clock dated it after the restore", async () => {
