@@ -137,15 +137,15 @@ export class KeyboardDetector {
     const end = endOf(key);
     if (end && !key.repeat) return this.#end(key, end);
     const last = this.#keys.at(-1);
+    const fast = last !== undefined && !key.inField && key.atMs - last.atMs <= surePauseMs;
     const running = last
-      ? this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs
+      ? fast || (this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs)
       : key.atMs - this.#scannedAtMs <= tailMs;
     if (key.repeat || this.#keys.length >= burstLengthMax) return [this.#forget(pass)];
     // A control character, which scanners also send as a key (F9), inside or after a scan: it must not press, copy, print or close anything.
     if (key.modified || !isCharacter(key)) return [running ? swallow : this.#forget(pass)];
     this.#keys.push(key);
-    const fast = last !== undefined && key.atMs - last.atMs <= surePauseMs;
-    return [fast && !key.inField ? swallow : pass];
+    return [fast ? swallow : pass];
   }
 
   #end(key: PressedKey, end: ScanEnd): readonly Decision[] {
