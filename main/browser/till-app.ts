@@ -157,7 +157,11 @@ function snapshotStream<T extends object>(
     controller.enqueue(text.encode(`data: ${JSON.stringify(latest)}\n\n`));
     latest = null;
   };
+  let isOver = false;
   const cancel = (): void => {
+    // A reader with something left to read can leave after the end, too.
+    if (isOver) return;
+    isOver = true;
     clearInterval(heartbeat);
     stop();
     ended();

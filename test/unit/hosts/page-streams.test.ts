@@ -1,12 +1,13 @@
 /** What open pages are sent: how many there may be, what a slow one gets, and that nothing goes to one that has left. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTillApp, openSessions } from "../../../main/browser/till-app.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 
 const start = () => {
   const listeners = new Set<(snapshot: Snapshot) => void>();
   let revision = 0;
-  const sessions = openSessions(() => 0);
+  let nowMs = 0;
+  const sessions = openSessions(() => nowMs);
   const app = createTillApp({
     bridge: {
       dispatch: async () => ({ ok: true }),
@@ -24,10 +25,17 @@ const start = () => {
     endConnections() {},
     handOver: () => "",
   });
-  const authorization = `Bearer ${sessions.redeemEntry(sessions.issueEntry())}`;
+  const enter = () => `Bearer ${sessions.redeemEntry(sessions.issueEntry())}`;
+  let authorization = enter();
   return {
     listeners,
     open: () => app.request("/bridge/events", { headers: { host: "127.0.0.1:4711", authorization } }),
+    /** A week later, with the sign of life that is due. */
+    enterAgain(): void {
+      nowMs += 7 * 24 * 3_600_000;
+      vi.advanceTimersByTime(15_000);
+      authorization = enter();
+    },
     push(): void {
       revision += 1;
       for (const listener of listeners) listener({ revision } as Snapshot);
@@ -43,6 +51,17 @@ test("sixteen pages are open at a time: the next waits until one has left, which
   await opened[0]?.body?.cancel();
   expect(listeners.size).toBe(15);
   expect([(await open()).status, (await open()).status]).toEqual([200, 429]);
+});
+
+test("a slow page whose session has ended counts once, though it leaves later", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const { open, enterAgain } = start();
+  const slow = await open();
+  enterAgain();
+  await slow.body?.cancel();
+  const opened = await Promise.all(Array.from({ length: 17 }, open));
+  expect(opened.filter(({ status }) => status === 200)).toHaveLength(16);
+  vi.useRealTimers();
 });
 
 test("a page that reads slowly is sent the latest alone", async () => {
