@@ -8,6 +8,8 @@ import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { createNodePorts } from "../../../main/terminal/node-ports.ts";
 import { createTerminal } from "../../../main/terminal/terminal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 
 /** A printer's port that counts who comes. */
 const listen = async () => {
@@ -61,4 +63,30 @@ test("the drawer's kick goes where the manager said, not where the file was chan
   manager.close();
   thief.close();
   expect([manager.came(), thief.came()]).toEqual([1, 0]);
+});
+
+test("the printer that was just chosen is the one that prints", async () => {
+  const files = mkdtempSync(path.join(tmpdir(), "held-"));
+  const settings = openSettingsFile(files, () => {});
+  const chosen = await listen();
+  const ports = createNodePorts({
+    journalPath: path.join(files, "journal.db"),
+    journalKeys: await openJournalKeys(files, null),
+    secrets: { load: () => null, save: async () => true },
+    settings,
+    shop: { load: () => null, save: () => {} },
+    training: true,
+    hasEarlierLife: false,
+    log: () => {},
+  });
+  const terminal = await createTerminal(ports);
+  terminal.start();
+  const { printer } = settingsSchema.parse({ printer: { kind: "network", host: "127.0.0.1", port: chosen.port } });
+  const changed = { type: "change_settings", settings: { ...settings.load(), printer } } as const;
+  expect(await terminal.dispatch(changed, counterActor)).toEqual({ ok: true });
+  const printed = ports.printer.print([]);
+  await expect.poll(chosen.came).toBe(1);
+  chosen.close();
+  await printed;
+  await terminal.close();
 });

@@ -174,6 +174,9 @@ test("a reprint says what the first one said, is marked as a copy, and is an ent
   await serve(till, 1);
   await till.clock.advance(3_600_000);
   const { withdrawalId } = await lastHistory(till);
+  // The terminal has got another name since.
+  const settings = { ...till.snapshot().settings, terminalName: "Window" };
+  expect(await till.send({ type: "change_settings", settings })).toEqual({ ok: true });
   expect(await till.send({ type: "print_receipt", withdrawalId, copy: "shop" })).toEqual({ ok: true });
   const [first, second] = till.printer.jobs;
   expect(isCopy(second)).toBe(true);
