@@ -2,9 +2,8 @@
  * Backup copies of an SQLite database: making, checking and pruning them. Their folder may lie in the network and not answer for a
  * minute: the service must go on meanwhile, so nothing waits for it synchronously.
  */
-import { chmod, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { type Repeated, repeat } from "../background.ts";
@@ -14,30 +13,50 @@ import type { Telemetry } from "../telemetry.ts";
 import { copiedAtSetting } from "./restores.ts";
 
 /** A string rather than a module, since the built program is one file. */
-const check = `
-const { workerData: { file, timeout, marks } } = require("node:worker_threads");
-const { DatabaseSync } = require("node:sqlite");
-const copy = new DatabaseSync(file, { timeout });
-try {
-  copy.exec("PRAGMA journal_mode = DELETE");
-  const result = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
-  if (result !== "ok") throw new Error("the copy " + file + " is damaged: " + result);
-  copy.prepare("SELECT count(*) FROM withdrawals").get();
-  const mark = copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)");
-  for (const [name, value] of Object.entries(marks)) mark.run(name, value);
-} finally {
-  copy.close();
-}
+const work = `
+const { chmodSync } = require("node:fs");
+const { workerData: { source, file, timeout, marks } } = require("node:worker_threads");
+const { backup, DatabaseSync } = require("node:sqlite");
+const make = async () => {
+  const database = new DatabaseSync(source, { readOnly: true, timeout });
+  try {
+    // All pages in one step, which sees one state of the database; a write between two steps would restart the copy.
+    await backup(database, file, { rate: 2 ** 31 - 1 });
+  } finally {
+    database.close();
+  }
+  chmodSync(file, 0o600);
+};
+const check = () => {
+  const copy = new DatabaseSync(file, { timeout });
+  try {
+    copy.exec("PRAGMA journal_mode = DELETE");
+    const result = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
+    if (result !== "ok") throw new Error("the copy " + file + " is damaged: " + result);
+    copy.prepare("SELECT count(*) FROM withdrawals").get();
+    const mark = copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)");
+    for (const [name, value] of Object.entries(marks)) mark.run(name, value);
+  } finally {
+    copy.close();
+  }
+};
+(source === null ? Promise.resolve() : make()).then(check);
 `;
 
 /**
  * Checks a copy in a worker thread, since reading a large database takes seconds, and makes it a single file without a WAL.
  * @param marks settings written into it to mark it as a copy, so that it is not served unnoticed.
+ * @param source the database to make it of first: SQLite opens and closes a copy synchronously. Null: it is there.
  * @throws Error when it is damaged.
  */
-export const checkCopy = (file: string, marks: Readonly<Record<string, string>>): Promise<void> =>
+export const checkCopy = (
+  file: string,
+  marks: Readonly<Record<string, string>>,
+  source: string | null = null,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(check, { eval: true, execArgv: [], workerData: { file, timeout: lockedMaxMs, marks } });
+    const workerData = { source, file, timeout: lockedMaxMs, marks };
+    const thread = new Worker(work, { eval: true, execArgv: [], workerData });
     thread.once("error", reject);
     thread.once("exit", (code) => {
       if (code === 0) resolve();
@@ -66,8 +85,6 @@ interface Copy {
   readonly bytes: number;
 }
 
-/** All pages in one step, which sees one state of the database; a write between two steps would restart the copy. */
-const allPages = 2 ** 31 - 1;
 const lockedMaxMs = 5_000;
 
 /** `service-20261122T031500123Z.db`: so names sort by time. */
@@ -148,14 +165,7 @@ const copy = async (database: string, { folder, kept }: BackupPlan, nowMs: numbe
   const file = path.join(folder, nameOf(database, nowMs));
   const partial = `${file}.partial`;
   try {
-    const source = new DatabaseSync(database, { readOnly: true, timeout: lockedMaxMs });
-    try {
-      await backup(source, partial, { rate: allPages });
-    } finally {
-      source.close();
-    }
-    await chmod(partial, 0o600);
-    await checkCopy(partial, { [copiedAtSetting]: String(nowMs) });
+    await checkCopy(partial, { [copiedAtSetting]: String(nowMs) }, database);
     await sync(partial);
     await rename(partial, file);
     await syncFolder(file);

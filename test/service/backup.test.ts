@@ -117,12 +117,14 @@ test("a copy is made and checked in a thread of its own: the service, which answ
     return Reflect.apply(original, this, [sql]);
   });
   const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+  // Who makes a copy opens and closes it synchronously, too.
+  const close = vi.spyOn(DatabaseSync.prototype, "close");
   const copying = backUp(file, plan(), noon).then(() => done.push("copied"));
   await answer();
   done.push("answered");
   await copying;
-  const ran = exec.mock.calls;
-  for (const spy of [prepare, exec]) spy.mockRestore();
+  const ran = [...exec.mock.calls, ...close.mock.calls];
+  for (const spy of [prepare, exec, close]) spy.mockRestore();
   expect(ran).toEqual([]);
   expect(done).toEqual(["answered", "copied"]);
 });
