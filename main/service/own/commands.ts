@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rmdir } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
@@ -212,7 +213,17 @@ const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Att
 ];
 
 /** Set-up and changes of the own service; `actor` is the name in its audit. Each can be repeated after a crash between steps. */
-export const createOwnServiceWork = (service: OwnServiceProcess) => {
+export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs = 15_000) => {
+  let isLooking = false;
+  /** One that does not answer is not usable. It keeps one of this process's four threads; PINs need the others. */
+  const isUsable = async (folder: string): Promise<boolean> => {
+    if (isLooking) return false;
+    isLooking = true;
+    const look = isUsableFolder(folder).finally(() => {
+      isLooking = false;
+    });
+    return Promise.race([look, delay(folderAnswersMs, false, { ref: false })]);
+  };
   const bankFile = path.join(service.folder, "for-the-bank.txt");
   const discardBankFile = (): void => rmSync(bankFile, { force: true });
   /** @throws ServiceRefusal while the service does not run. */
@@ -244,7 +255,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       enrol: Enrol,
     ): Promise<OwnServiceReply> {
       const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
-      if (!(await isUsableFolder(backupFolder))) return refused(["backupFolder"]);
+      if (!(await isUsable(backupFolder))) return refused(["backupFolder"]);
       const before = service.settings();
       const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
       const names = { shop: shop.id, bank: bank.id };
@@ -285,7 +296,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     },
 
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
-      if (!(await isUsableFolder(backupFolder))) return refused(["backupFolder"]);
+      if (!(await isUsable(backupFolder))) return refused(["backupFolder"]);
       change({ backupFolder });
       return (await service.start()) === null ? refused([], service.lastOutput()) : done;
     },

@@ -1,8 +1,9 @@
 /** What a manager's forms change in the service of this terminal, and what they leave as it was. */
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, promises, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createOwnServiceWork, withOwnService } from "../../../main/service/own/commands.ts";
 import { databaseIn, type saveOwnSettings } from "../../../main/service/own/process.ts";
@@ -226,6 +227,24 @@ test("copies go into another folder once the service has started with it", async
   expect(run.envs.map(({ BACKUP_DIR }) => BACKUP_DIR)).toEqual([path.join(run.folder, "copies"), folder]);
   expect(await run.work.backUp(manager)).toEqual(done);
   expect((await run.work.view(manager))?.live?.service.backup?.bytes).toBeGreaterThan(0);
+});
+
+test("a folder for copies that does not answer is refused, and kept waiting for once", async () => {
+  const run = await settled();
+  const [held, { mkdir }] = [Promise.withResolvers<void>(), promises];
+  const holding = vi.spyOn(promises, "mkdir").mockImplementation(async (...of) => {
+    await held.promise;
+    return mkdir(...of);
+  });
+  syncBuiltinESMExports();
+  const work = createOwnServiceWork(run.service, 50);
+  const choose = () => work.changeBackups(path.join(run.folder, "elsewhere"));
+  for (const _ of [1, 2, 3]) expect(await choose()).toMatchObject({ kind: "refused", fields: ["backupFolder"] });
+  expect(holding).toHaveBeenCalledTimes(1);
+  held.resolve();
+  await expect.poll(choose).toEqual(done);
+  holding.mockRestore();
+  syncBuiltinESMExports();
 });
 
 test("opened to other machines the bank is told that address", async () => {
