@@ -76,10 +76,14 @@ describe.each(stores)("on %s", (dialect) => {
   const on = () => ({ ...world.service, keys: testKeys });
   const ask = (amount = "50.00", store = "kiosk", user_id = "ann") =>
     requestWithdrawal(world.service, bank, { user_id, amount, currency: "EUR", store }, freshKey());
-  const settle = async (id: string) => {
+  const answered = async (id: string) => {
     await confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: freshKey() });
     await resolveSca(world.service, bank, id, "approved");
     await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+    return id;
+  };
+  const settle = async (id: string) => {
+    await answered(id);
     await linkTransaction(world.service, till, id);
     return id;
   };
@@ -498,10 +502,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a dispute that was taken off the report shows, one that an operator has closed does not", async () => {
     world.bank.onSettle = () => declined;
-    const { transaction_id: id } = await ask();
-    await confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: freshKey() });
-    await resolveSca(world.service, bank, id, "approved");
-    await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+    const id = await answered((await ask()).transaction_id);
     world.bank.onSettle = () => accepted;
     const order = {
       ...{ id: `settle_${id}`, transaction_id: id, partner_id: "nordbank", body: "{}", attempts: 2, due_at: 0 },
@@ -522,10 +523,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("so does what a terminal said otherwise than an operator", async () => {
-    const { transaction_id: id } = await ask();
-    await confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: freshKey() });
-    await resolveSca(world.service, bank, id, "approved");
-    await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+    const id = await answered((await ask()).transaction_id);
     clock.jump(hourMs);
     await decideCash(world.service, id, "not-handed-out", "olga", "the drawer was counted", true);
     await linkTransaction(world.service, till, id, null, undefined, "A");
@@ -533,6 +531,9 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/"settings":"whole"}$/);
     await sql(`update archived_withdrawals set disputed_at = null where id = '${id}'`);
     expect(await finding()).toMatch(`the withdrawal ${id} is disputed by its history, and not marked as it`);
+    clock.jump(24 * hourMs);
+    await closeDays(on());
+    for (const look of ["first", "second"]) await expect(checkAudit(on(), { new: "1" }), look).rejects.toThrow(id);
   });
 
   test("a change by the operator is no finding, also for what was under way in it", async () => {
