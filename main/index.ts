@@ -8,7 +8,7 @@ import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions, scannerDevices } from "./electron/permissions.ts";
-import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
+import { createRestart, quitAfter, startAgain } from "./electron/quit.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { runSelfCheck } from "./electron/self-check.ts";
 import { openSettings } from "./electron/settings.ts";
@@ -122,6 +122,7 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     ),
   );
 
+  const restart = createRestart();
   let mode: WindowMode | null = null;
   let display: CustomerDisplay | null = null;
   const desktop = await openDesktopTerminal({
@@ -135,7 +136,7 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     onFailure,
     restart(training) {
       mode?.allowExit();
-      relaunch(training);
+      restart.begin(training);
     },
     windows: {
       moveCustomerDisplay: () => display?.moveOn() ?? false,
@@ -178,8 +179,12 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
   window.on("close", (event) => {
     if (opened.isClosable() && question.isAnswered()) return;
     event.preventDefault();
-    if (opened.isClosable())
-      void question.confirmClose().then((close) => (close ? window?.close() : opened.cancelExit()));
+    if (!opened.isClosable()) return;
+    void question.confirmClose().then((close) => {
+      if (close) return window?.close();
+      opened.cancelExit();
+      restart.cancel();
+    });
   });
   window.on("closed", () => {
     window = null;
@@ -193,6 +198,7 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
     await desktop.stop();
     instance.withdraw();
     instance.release();
+    restart.register();
   }, desktop.end);
   // Linux (5 s for all programs together) and macOS wait for programs that ask for it, until they exit.
   powerMonitor.on("shutdown", (event?: { preventDefault(): void }) => {

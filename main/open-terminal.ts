@@ -189,7 +189,7 @@ export const openTerminal = async (parts: TerminalParts) => {
     /** Whether other machines can reach the own service. */
     servesOthers: (): boolean => (ownService.settings()?.network ?? null) !== null,
     /** See `Training`; null: real money. */
-    phone: training && training.phone,
+    phone: training?.phone ?? null,
     /** Adds sign-in and permission checks in front of all commands; call once. @param withOwn adds the host's own commands. */
     guard(withOwn: (terminal: Terminal) => Terminal = (inner) => inner): Guard {
       guard = createGuard({

@@ -7,11 +7,26 @@ export const startAgain = (args: string[]): void => {
   app.relaunch(APPIMAGE === undefined ? { args } : { args, execPath: APPIMAGE });
 };
 
-/** Restarts the program in training or live mode, with its other flags unchanged. */
-export const relaunch = (training: boolean): void => {
-  const args = process.argv.slice(1).filter((arg) => arg !== "--training");
-  startAgain(training ? [...args, "--training"] : args);
-  app.quit();
+/** The change between training and live mode: a new start of the program, once it has ended. */
+export const createRestart = () => {
+  let next: boolean | null = null;
+  return {
+    /** Quits, to start again in training or live mode with the other flags unchanged. */
+    begin(training: boolean): void {
+      next = training;
+      app.quit();
+    },
+    /** Whoever was asked stays: a later exit is the last one. */
+    cancel(): void {
+      next = null;
+    },
+    /** Call it when nothing can refuse the exit any more: Electron takes no relaunch back. */
+    register(): void {
+      if (next === null) return;
+      const args = process.argv.slice(1).filter((arg) => arg !== "--training");
+      startAgain(next ? [...args, "--training"] : args);
+    },
+  };
 };
 
 /**
