@@ -189,6 +189,20 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
       expect(paymentsOf(await readLedger(stage), reference)).toMatchObject([{ amount: "80.00", attempts: 100 }]);
     });
 
+    test.each([
+      ["amount", "80.001"],
+      ["expiryTimeOfTheOrder", "at noon"],
+      ["svcTransactionReferenceId", 7],
+    ])("whose %s is %j are declined, and secure nothing", async (field, value) => {
+      const before = await readLedger(stage);
+      const order = { ...startOf("MALFORMED0000000"), [field]: value };
+      expect(await send(startOrderPath, order, signed(partnerSecret, Date.now()))).toEqual({
+        status: 400,
+        body: { status: "declined", reason: "malformed" },
+      });
+      expect(await readLedger(stage)).toEqual(before);
+    });
+
     test("for a reference that was never secured are declined", async () => {
       const { body } = await send(settleOrderPath, settleOf("NEVERSECURED0000"), signed(partnerSecret, Date.now()));
       expect(body.status).toBe("declined");

@@ -164,6 +164,8 @@ describe.each(stores)("on %s", (dialect) => {
       { done: "code ended", count: 1, lines: "4" },
     ]);
     expect(await enrol(codes(second)[0]?.[3])).toBe(404);
+    csv("tills.csv", "shop,terminal", "demo-shop,1till", "demo-shop1,till");
+    await expect(run("--out", join(folder, "never.csv"))).rejects.toThrow("line 3: there is no shop demo-shop1");
     csv("tills.csv", "shop,terminal", "nowhere,till-1", "demo-shop,till-10");
     await expect(run("--out", join(folder, "never.csv"))).rejects.toThrow("line 2: there is no shop nowhere");
     expect(existsSync(join(folder, "never.csv"))).toBe(false);

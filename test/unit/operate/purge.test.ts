@@ -211,6 +211,23 @@ test("a database of the release before is taken over a day after that release wa
   expect(await settingOf("release_alone_since")).toBeUndefined();
 });
 
+test("a day that a clock ahead of its time has begun begins anew", async () => {
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.deleteFrom("settings")));
+    await tx.run(setSetting({ name: "release_alone_since", value: String(stage.clock.now() + 9 * dayMs) }));
+  });
+  const { service } = purging();
+  for (const [ms, apart] of [
+    [0, undefined],
+    [dayMs - 1, undefined],
+    [1, "1"],
+  ] as const) {
+    stage.clock.jump(ms);
+    await takeOver(service);
+    expect(await settingOf("ended_apart")).toBe(apart);
+  }
+});
+
 test("closed lines of a restore end with the archive, more than one batch of them", async () => {
   const line = {
     ...{

@@ -177,6 +177,17 @@ test.each<[string, Partial<RowOf<"status_events">>]>([
   expect(await stage.rows("status_events")).toMatchObject([{ last_error: "changed" }]);
 });
 
+test("an event is sent too where its history is from before withdrawals' times stood in it", async () => {
+  const say = (asked_at: number) =>
+    stage.file.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ asked_at }))));
+  onTestFinished(() => say(1_000).then(() => {}));
+  await say(0);
+  expect(await deliverEvent(await anEvent())).toBeNull();
+  await say(999);
+  expect(await deliverEvent(await anEvent())).toBe(retrySchedules.event.firstMs);
+  expect([stage.requests.length, stage.counted.alarms]).toEqual([1, ["event:changed"]]);
+});
+
 test("an event of what has ended is sent, with its own amount and not another one's", async () => {
   await putUndelivered("archived_withdrawals");
   const told = { transaction_id: "z", status: "undelivered", amount: "20.00" };

@@ -6,6 +6,7 @@ import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
@@ -296,12 +297,43 @@ test("an order holds what the bank has to know, and is leased by who wrote it", 
     unsent_attempts: 1,
   });
   expect(order.partner_reference).toBe("ref-1");
+  const again = { ...row, id: "again", reason: "restored" } as const;
+  expect(await stage.file.write((tx) => insertOrder(tx, again, 1_000, "w"))).toMatchObject({ unsent_attempts: 0 });
   expect(JSON.parse(order.body)).toEqual({
     userId: "ann",
     TransactionId: "pos-7",
     DateOperation: new Date(1_000).toISOString(),
     SvcTransactionReferenceId: row.id,
   });
+});
+
+test.each<[string, Partial<Row>, Partial<RowOf<"withdrawal_events">>, boolean]>([
+  ["that its bank has approved", {}, {}, true],
+  ["whose history is from before times of asking stood in it", {}, { asked_at: 0 }, true],
+  ["that its bank has approved at another time of asking", {}, { asked_at: 999 }, false],
+  ["that its bank has not approved", {}, { kind: "reported_again" }, false],
+  ["that another one's bank has approved", {}, { transaction_id: "y" }, false],
+  ["that is paid", { settled_at: 3_000 }, {}, false],
+  ["that no restore has forgotten", { reason: null }, {}, false],
+  ["that was not handed out", { status: "undelivered" }, {}, false],
+])("an order of what was reported after a restore, %s, goes out or not", async (what, changes, step, goesOut) => {
+  const reported = { status: "linked", reason: "restored", settled_at: null, transaction_id_partner: what } as const;
+  const row = rowWith({ id: what, idempotency_key: what, partner_reference: null, ...reported, ...changes });
+  const approved: RowOf<"withdrawal_events"> = {
+    ...{ transaction_id: what, sequence: 5, kind: "approved", at: 3_000, actor: "partner", actor_id: null, day: 0 },
+    ...{ from_status: null, to_status: "linked", request_id: null, reason: null, attempt: null, cashier: null },
+    ...{ terms: null, address: null, hash: null, seal: null, asked_at: row.created_at, ...step },
+  };
+  await stage.file.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawals").values(row)));
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(approved)));
+    await tx.run(adhoc((db) => db.insertInto("outbox").values(orderOf(what))));
+  });
+  onTestFinished(async () => {
+    await stage.file.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 5))));
+  });
+  await started();
+  expect([sent(), stage.counted.alarms]).toEqual(goesOut ? [[what], []] : [[], ["settle:changed"]]);
 });
 
 test("an order without an answer is known by its age, and one from the future", async () => {
