@@ -45,6 +45,12 @@ const takesSeconds = [
 const isQuick = process.env.EFFORT === "quick";
 const left = ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])];
 
+/** These packages name a file for browsers alone; tests put a double in its place. */
+const forBrowsers = {
+  find: /^@point-of-sale\/(web\w+-barcode-scanner)$/,
+  replacement: `${import.meta.dirname}/node_modules/@point-of-sale/$1/dist/$1.esm.js`,
+};
+
 export default defineConfig({
   test: {
     // One database server for all projects.
@@ -54,6 +60,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       {
+        resolve: { alias: [forBrowsers] },
         test: {
           ...usual,
           name: "fast",

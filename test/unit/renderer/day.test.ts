@@ -197,6 +197,33 @@ describe("the reports as CSV", () => {
       { "csv.count": "day.float", "day.counted": "1.20", "csv.by": "M1" },
       { "csv.count": "1", "day.counted": "0.85" },
     ]);
+    const once = { ...report, everyFloat: [at(100, "C2")], everyCount: [at(80, "C2"), at(85, "M1")] };
+    expect(tableOf(reportSheets(plainContext, [once]).counts)).toMatchObject([
+      { "csv.count": "1", "day.counted": "0.80", "day.currency": "EUR" },
+      { "csv.count": "2", "day.counted": "0.85", "csv.by": "M1" },
+    ]);
+  });
+
+  test("name each of several in their cells, and cash that came in as more", () => {
+    const francs = { currency: "CHF", handOuts: 2, handedOutMinor: 14_000 };
+    const many: DayReport = {
+      ...report,
+      otherCurrencies: [francs, { currency: "JPY", handOuts: 1, handedOutMinor: 500 }],
+      shownTo: [...report.shownTo, { by: "C2", atMs: 0, counts: 2 }],
+      clearedUp: [...report.clearedUp, { about: "night", by: "C2", note: "lost", atMs: 0 }],
+      over: [...report.over, { transactionId: "T10", amount: "20.00", currency: "EUR" }],
+      moves: report.moves.map((move) => ({ ...move, direction: "in", approvedBy: null })),
+    };
+    const { days, moves } = reportSheets({ ...plainContext, language: "de" }, [many, { ...many, night: null }]);
+    const [named, first] = tableOf(days);
+    expect(named).toMatchObject({
+      "csv.otherCurrencies": "140,00\u00a0CHF; 500\u00a0¥",
+      "csv.shownTo": "M1, C2",
+      "csv.clearedNote": "M1: found; C2: lost",
+      "csv.over": "T9 T10",
+    });
+    expect(first).toMatchObject({ "csv.leftBefore": "", "day.night": "", "csv.nightReason": "" });
+    expect(tableOf(moves)).toMatchObject(Array(2).fill({ "history.amount": "0.05", "csv.approvedBy": "" }));
   });
 
   test.each(["en", "de", "fr", "it"] as const)(

@@ -1,6 +1,6 @@
 /** The calendar's periods, and what is saved of the history, the figures and the books. */
 import { expect, test } from "vitest";
-import type { BooksView, FiguresView, HistoryLine, Language } from "../../../preload/contract.ts";
+import type { BooksView, FiguresView, HistoryLine, Language, StoryStep } from "../../../preload/contract.ts";
 import { discrepancies, outcomes, storySteps } from "../../../preload/enums.ts";
 import {
   booksSheet,
@@ -10,6 +10,7 @@ import {
   totalsSheet,
 } from "../../../renderer/history/csv-columns.ts";
 import { dayOf, rangeOf, shifted } from "../../../renderer/history/period-page.tsx";
+import { discrepancyText, findingText, outcomeText, stepText } from "../../../renderer/history/words.ts";
 import { minorCell, type Sheet, sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
 import { dayText } from "../../../renderer/ui/format.ts";
 import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
@@ -206,4 +207,94 @@ test("the books are saved in two files, an empty cell where one side knows nothi
   expect(tableOf(totalsSheet(plainContext, offline))).toMatchObject([
     { "books.here: figures.sum": "0.00", "books.there: figures.sum": "", "books.difference": "" },
   ]);
+});
+
+test("a line of the books has what either side knows, what was noted, and who cleared it up", () => {
+  const [known] = books.lines;
+  const noted = {
+    ...known,
+    terminalReference: "R1",
+    explanation: "paid_without_money",
+    noted: "link_refused, unclear",
+    cleared: { at: "2026-11-21T08:00:00.000Z", by: "M1", note: "called the bank" },
+    here: { withdrawalId: "w-1", outcome: null, money: { amount: "40.00", currency: "CHF" } },
+    there: { finding: "undelivered", status: "linked", money: { amount: "50.00", currency: "EUR" } },
+  } as unknown as BooksView["lines"][number];
+  const range = { ...books, to: "2026-11-22", lines: [noted] };
+  expect(tableOf(booksSheet({ ...plainContext, nameOf }, range))).toEqual([
+    {
+      "history.time": timeCell("2026-11-20T12:00:00.000Z"),
+      "facts.shop": "Café Weiß",
+      "csv.terminal": "Theke 1",
+      "history.code": "T1",
+      "story.ownId": "R1",
+      "books.what": "books.explain.paid_without_money",
+      "books.here: figures.end": "history.inProgress",
+      "books.here: history.amount": "40.00",
+      "books.there: figures.end": "books.findings.undelivered",
+      "books.there: history.amount": "50.00",
+      "day.currency": "CHF",
+      "csv.problem": "discrepancies.link_refused; discrepancies.unclear",
+      "csv.clearedAt": timeCell("2026-11-21T08:00:00.000Z"),
+      "csv.clearedBy": "Maja",
+      "csv.clearedNote": "called the bank",
+    },
+  ]);
+  expect(tableOf(totalsSheet(plainContext, range))).toMatchObject([
+    { "csv.days": "2026-11-20 – 2026-11-22", "books.here: figures.number": "2", "books.there: figures.number": "1" },
+  ]);
+  expect(tableOf(totalsSheet(plainContext, books))).toMatchObject([{ "csv.days": "2026-11-20" }]);
+  const offline = { ...books, totals: [{ currency: "JPY", here: { count: 3, sumMinor: 500 }, there: null }] };
+  expect(tableOf(totalsSheet(plainContext, offline))).toMatchObject([
+    { "day.currency": "JPY", "books.here: figures.sum": "500", "books.there: figures.number": "" },
+  ]);
+});
+
+const { t } = plainContext;
+const words = (what: StoryStep["what"], about: string | null, change: Partial<StoryStep> = {}) => {
+  const side = what.startsWith("there_") ? "there" : "here";
+  return stepText({ side, atMs: 0, what, about, by: null, byName: null, ...change }, t, nameOf);
+};
+
+test.each<[StoryStep["what"], string | null, string]>([
+  // A manager's words stay, also where they are a word of the program.
+  ["decided", "unclear", "unclear"],
+  ["acknowledged", "other", "other"],
+  ["acknowledged", "cashier", "cashier"],
+  ["discrepancy", "undelivered_by_another, link_refused", "discrepancies.by_another; discrepancies.link_refused"],
+  ["there_cash_reported", "linked", "story.steps.there_linked"],
+  ["there_cash_reported", "undelivered", "story.steps.there_undelivered"],
+  ["there_linked", "linked", "linked"],
+  ["not_handed_out", "till_short", "notHandedOut.till_short"],
+  ["there_undelivered", "customer_left", "notHandedOut.customer_left"],
+  ["closed", "sca_denied", "outcomes.sca_denied"],
+  ["there_canceled", "sca_denied", "story.reasons.sca_denied"],
+  ["reject_intended", "time_out", "story.about.time_out"],
+  ["there_failed", "brand_new", "brand_new"],
+  ["settled", null, ""],
+])("the step %s about %j says %j", (what, about, said) => {
+  expect(words(what, about)).toEqual({ what: `story.steps.${what}`, about: said, who: "", approvedBy: "" });
+});
+
+test.each<[StoryStep["what"], Partial<StoryStep>, who: string, approvedBy: string]>([
+  ["handed_out", { by: "C2", byName: "M1" }, "Ida", "Maja"],
+  ["handed_out", { by: "C2" }, "Ida", ""],
+  ["settled", { by: "terminal" }, "story.actors.terminal", ""],
+  ["there_decided", { by: "operator", byName: "Ann" }, "story.actors.operator Ann", ""],
+  ["there_settled", { byName: "Bank" }, "Bank", ""],
+  ["there_expired", { by: "sweeper" }, "story.actors.sweeper", ""],
+])("%s by %j is by %s, approved by %j", (what, change, who, approvedBy) => {
+  expect(words(what, null, change)).toMatchObject({ who, approvedBy });
+});
+
+test("what is not over says so, and a word of a newer program or service stays", () => {
+  expect([outcomeText(null, t), outcomeText("unclear", t)]).toEqual(["history.inProgress", "outcomes.unclear"]);
+  const there = (finding: "undelivered" | null, status: string) =>
+    findingText({ finding, status, money: null } as never, t);
+  expect([there(null, "settled"), there(null, "brand_new"), there("undelivered", "settled")]).toEqual([
+    "story.steps.there_settled",
+    "brand_new",
+    "books.findings.undelivered",
+  ]);
+  expect(discrepancyText("brand_new", t)).toBe("brand_new");
 });

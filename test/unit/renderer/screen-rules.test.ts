@@ -1,9 +1,9 @@
 /** What each screen says about cash by its colour and its sound, what may lie over it, and which presses it ignores at first. */
 import { expect, test } from "vitest";
 import { type Outcome, outcomes, type Screen, type ScreenOf } from "../../../preload/contract.ts";
-import { holdMsOf, screenRules, soundOf, toneOf } from "../../../renderer/screen-rules.ts";
+import { holdMsOf, isPractising, isSettingUp, screenRules, soundOf, toneOf } from "../../../renderer/screen-rules.ts";
 import { outcomeHoldMs } from "../../../renderer/ui/step-guard.ts";
-import { screenOf } from "../../e2e/gallery/snapshots.ts";
+import { screenOf, settings } from "../../e2e/gallery/snapshots.ts";
 
 /** By outcome: the banner's tone, and whether presses are ignored at first. */
 const rules: Readonly<Record<Outcome, readonly [tone: string, isHeld: boolean]>> = {
@@ -83,4 +83,20 @@ test.each([
 ] as const)("%s: %j and no other", (rule, kinds) => {
   const found = Object.entries(screenRules).flatMap(([kind, one]) => (one[rule] ? [kind] : []));
   expect(found).toEqual(kinds);
+});
+
+test.each([
+  ["ready", "done", false, []],
+  ["ready", "people", false, ["set up"]],
+  ["ready", "people", true, ["set up"]],
+  ["ready", "practice", false, ["set up"]],
+  ["ready", "practice", true, ["practice"]],
+  // A withdrawal that was under way is in front, whatever the set-up says.
+  ["payable", "people", false, []],
+  ["review", "practice", true, ["practice"]],
+] as const)("on %s, with the set-up at %s, training %s: %j", (name, setUp, training, expected) => {
+  const shown = screenOf(name);
+  const snapshot = { ...shown, settings: settings({ setUp }), header: { ...shown.header, training } };
+  const found = [...(isSettingUp(snapshot) ? ["set up"] : []), ...(isPractising(snapshot) ? ["practice"] : [])];
+  expect(found).toEqual(expected);
 });
