@@ -123,8 +123,18 @@ test("its story has who did what at which call, when its own terminal was heard,
     ...{ from_status: "settling", to_status: "settled", reason: "sca_timeout", request_id: "req-1", attempt: 2 },
     ...{ cashier: "Cleo", terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
   };
-  await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event))));
+  const told: RowOf<"status_events"> = {
+    ...{ id: `event_${id}_3`, transaction_id: id, partner_id: "bank", body: "{}", attempts: 2, due_at: nowMs },
+    ...{ claimed_by: "", created_at: 6_000, last_error: "http_503", partner_reference: null },
+  };
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event)));
+    for (const each of [told, { ...told, id: "event_OTHER_3", transaction_id: "OTHER" }])
+      await tx.run(adhoc((db) => db.insertInto("status_events").values(each)));
+  });
+  const unheard = "2 calls, the last answer: http_503";
   expect(await showWithdrawal(stage.service, id)).toEqual([
+    { at: toTime(6_000), what: "event waits", by: "bank bank", detail: unheard },
     { at: toTime(7_000), what: "terminal heard", by: "terminal till-1", detail: "to five minutes" },
     { at: toTime(8_000), what: "settled", by: "device till-1 Cleo", detail: "sca_timeout, call 2, req-1" },
     {
