@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { appendAudit, verifyAudit } from "../../../backend/access/audit.ts";
+import { authorize } from "../../../backend/access/authorize.ts";
 import {
   addCredential,
   listCredentials,
@@ -325,6 +326,8 @@ test("a restore ends every code that waits, and says how many did", async () => 
   await createEnrolment(stage.service, testKeys, otherShop, false, 1);
   stage.clock.jump(1);
   const { code } = await createEnrolment(stage.service, testKeys, till, false);
+  // The second one takes the first one's place.
+  await createManagerReset(stage.service, testKeys, till);
   const reset = await createManagerReset(stage.service, testKeys, till);
   expect(await applyRestore(stage.service, { forgotSince: stage.clock.now() })).toMatchObject({ endedCodes: 2 });
   expect(await works(code)).toBe(false);
@@ -393,8 +396,17 @@ test("a code replaces a key only where it was made for that; of a shop that is g
     (await createEnrolment(stage.service, testKeys, device, replaces)).code;
   const first = await enrol(stage.access, await codeFor(false), "10.0.0.1");
   await expect(enrol(stage.access, await codeFor(false), "10.0.0.1")).rejects.toMatchObject({ code: "not_found" });
+  const signedIn = { grant_type: "client_credentials", scope: "", device_type: "terminal", ...first } as const;
+  const { access_token: token } = await authorize(stage.access, signedIn, "10.0.0.1");
+  expect(await stage.access.tokens.find(token)).toMatchObject({ deviceId: "till-1" });
   const second = await enrol(stage.access, await codeFor(true), "10.0.0.1");
   expect(second.password).not.toBe(first.password);
+  // What the machine before it has signs in no more, and its journal goes no further.
+  const left = adhoc((db) => db.selectFrom("tokens").select("token_hash"));
+  expect(await stage.store.read((tx) => tx.all(left))).toEqual([]);
+  const journals = adhoc((db) => db.selectFrom("journal_heads").select(["device_id", "epoch", "seq"]).orderBy("epoch"));
+  const begun = [1, 2].map((epoch) => ({ device_id: "till-1", epoch, seq: 0 }));
+  expect(await stage.store.read((tx) => tx.all(journals))).toEqual(begun);
   const gone = await codeFor(false, { ...till, merchantId: "gone" });
   await expect(enrol(stage.access, gone, "10.0.0.1")).rejects.toMatchObject({ code: "not_found" });
 });

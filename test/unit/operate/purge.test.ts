@@ -211,6 +211,28 @@ test("a database of the release before is taken over a day after that release wa
   expect(await settingOf("release_alone_since")).toBeUndefined();
 });
 
+test.each([
+  ["of no number, as before there were any", null, false],
+  ["of the release before", 32, false],
+  ["of this release", 33, true],
+])("the day begins anew while a process is there %s", async (_, release, apart) => {
+  const alone = String(stage.clock.now());
+  const worker = { id: "w", seen_at: stage.clock.now(), release };
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.deleteFrom("settings")));
+    await tx.run(setSetting({ name: "release_alone_since", value: alone }));
+    await tx.run(adhoc((db) => db.insertInto("workers").values(worker)));
+  });
+  stage.clock.jump(dayMs - 1);
+  const { service } = purging();
+  await takeOver(service);
+  expect(await settingOf("release_alone_since")).toBe(apart ? alone : undefined);
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("workers"))));
+  stage.clock.jump(1);
+  await takeOver(service);
+  expect(await settingOf("ended_apart")).toBe(apart ? "1" : undefined);
+});
+
 test("a day that a clock ahead of its time has begun begins anew", async () => {
   await stage.store.write(async (tx) => {
     await tx.run(adhoc((db) => db.deleteFrom("settings")));

@@ -1,7 +1,7 @@
 /** Work that one process of a fleet does: by who lives, and only as long as it does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../../backend/store/open.ts";
-import { createOwnership, ownerOf } from "../../../backend/store/ownership.ts";
+import { createOwnership, livingProcesses, ownerOf } from "../../../backend/store/ownership.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
@@ -106,6 +106,15 @@ test("a beat more than a period ahead is left from before the clock went back: i
   expect((await known()).map(([id]) => id)).toEqual(["a"]);
   await beat();
   expect(works.every(a.owns)).toBe(true);
+});
+
+test("for a command those live who were seen within ten seconds, before or after now", async () => {
+  const now = clock.now();
+  const seen = { a: now - 10_000, b: now - 9_999, c: now + 10_000, d: now + 10_001 };
+  const rows = Object.entries(seen).map(([id, seen_at]) => ({ id, seen_at, service_keys: `keys of ${id}` }));
+  await file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values(rows))));
+  const living = ["b", "c"].map((id) => ({ id, service_keys: `keys of ${id}` }));
+  expect(await file.read((tx) => livingProcesses(tx, now))).toEqual(living);
 });
 
 test("who has stopped may begin again", async () => {
