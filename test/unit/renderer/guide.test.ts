@@ -1,5 +1,6 @@
 /** The guide in each language: whole, short, and in the terminal's own words. */
 import { describe, expect, test } from "vitest";
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { languages } from "../../../preload/languages.ts";
 import { guideOf, pieces } from "../../../renderer/help/guide.ts";
 import { cashierSections, managerSections, sectionAt } from "../../../renderer/help/sections.ts";
@@ -17,6 +18,10 @@ describe.each(languages)("the guide in %s", async (language) => {
     expect(Object.keys(guide)).toEqual(all);
     for (const section of all) expect(guide[section].steps.length, section).toBeGreaterThan(1);
     expect(new Set(all.map((section) => guide[section].title)).size).toBe(all.length);
+  });
+
+  test("says how long a customer has to approve", () => {
+    expect(guide.approval.steps.join(" ")).toMatch(new RegExp(`\\b${scaTimeoutSeconds}\\b`));
   });
 
   test("names buttons and pages as this terminal has them", () => {
@@ -41,4 +46,18 @@ describe.each(languages)("the guide in %s", async (language) => {
 test("every section can be reached by F1 somewhere, or is in the list alone", () => {
   const reached = new Set(Object.values(sectionAt));
   expect(all.filter((section) => !reached.has(section))).toEqual(["offline", "practice"]);
+});
+
+test("F1 on a withdrawal's screens opens what is to be done there", () => {
+  const { looking_up, review, confirming, waiting, closing, payable, opening, counting, done, ended, unknown } =
+    sectionAt;
+  expect([looking_up, review, confirming, waiting, closing]).toEqual([
+    "scan",
+    "amount",
+    "approval",
+    "approval",
+    "ends",
+  ]);
+  expect([payable, opening, counting, done]).toEqual(["hand_out", "drawer", "hand_out", "hand_out"]);
+  expect([ended, unknown, sectionAt.disconnected, sectionAt.drawer_day]).toEqual(["ends", "unclear", "trouble", "day"]);
 });

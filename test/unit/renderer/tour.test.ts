@@ -26,8 +26,16 @@ test.each<[string, Screen, number]>([
   ["settled", on("waiting", { phase: "approval" }), 5],
   ["settled", on("counting"), 5],
   ["settled", on("done"), 6],
+  ["awaiting_sca", on("counting"), 5],
+  ["ready", on("done", { transactionId: "ANOTHERS00000000" }), 2],
+  ["ready", on("ended", { transactionId: "ANOTHERS00000000" }), 2],
   ["canceled", on("payable"), 0],
   ["awaiting_sca", on("payable", { transactionId: "ANOTHERS00000000" }), 4],
 ])("the phone heard %j last, and the screen is %o: step %i", (status, screen, expected) =>
   expect(step(status, screen)).toBe(expected),
 );
+
+test("while the bank is asked to pay the phone says so, and no longer that it waits for a word", () => {
+  const said = (phase: string) => asTheTerminalHasIt(phone("ready"), on("waiting", { phase }))?.status;
+  expect([said("approval"), said("payment")]).toEqual(["awaiting_sca", "settling"]);
+});

@@ -31,6 +31,12 @@ describe("a scanner's message", () => {
       { symbology: "aztec-code" },
       [{ text: "ABC123", symbology: "aztec" }],
     ],
+    // What stands in the text itself is surer than what the package made of it.
+    ["whose own word differs from the package's", "]Q1ABC123", "code128", [{ text: "ABC123", symbology: "qr" }]],
+    ["with an identifier that ends in a letter", "]zCABC123", undefined, [{ text: "ABC123", symbology: "aztec" }]],
+    ["of GS1-128", "ABC123", "gs1-128", [{ text: "ABC123", symbology: "code128" }]],
+    ["of interleaved 2 of 5", "ABC123", "interleaved-2-of-5", [{ text: "ABC123", symbology: "itf" }]],
+    ["of Data Matrix", "ABC123", "data-matrix", [{ text: "ABC123", symbology: "datamatrix" }]],
     ["of a symbology that the terminal does not know", "ABC123", "maxicode", [{ text: "ABC123", symbology: null }]],
     ["with a group separator, which is text", "01\u001d21", undefined, [{ text: "01\u001d21", symbology: null }]],
     ["empty", "\r\n", undefined, []],

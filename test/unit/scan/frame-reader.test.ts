@@ -54,6 +54,18 @@ describe("frames one after the other", () => {
       [bars(first), ...gap(framesRemembered), bars(first)],
       ["once_more", ...Array(framesRemembered).fill("nothing"), "once_more"],
     ],
+    [
+      "a read is remembered for as long as that",
+      [bars(first), ...gap(framesRemembered - 1), bars(first)],
+      ["once_more", ...Array(framesRemembered - 1).fill("nothing"), "accepted"],
+    ],
+    [
+      "another one is forgotten by itself",
+      [bars(first), ...gap(30), bars(second), ...gap(20), bars(second)],
+      ["once_more", ...Array(30).fill("nothing"), "once_more", ...Array(20).fill("nothing"), "accepted"],
+    ],
+    ["bars beside an advertisement come first", [[...matrix("https://example.com"), ...bars(first)]], ["once_more"]],
+    ["and so they do before it", [[...bars(first), ...matrix("https://example.com")]], ["once_more"]],
     ["the same read twice in one frame is one read", [[...bars(first), ...bars(first)]], ["once_more"]],
     ["bars and matrix are counted apart", [[["code128", first]], [["qr", first]]], ["once_more", "accepted"]],
     [
@@ -83,9 +95,31 @@ describe("frames one after the other", () => {
       ["accepted"],
     ],
     ["a symbology that is off is no code at all", [[["ean13", "4006381333931"]]], ["nothing"]],
+    ["nor is a matrix of one that is off", [[["aztec", first]]], ["nothing"]],
   ];
   it.each(table)("%s", async (_name, frames, expected) => {
     expect(await kinds(frames)).toEqual(expected);
+  });
+
+  it.each<[Symbology, Symbology, string]>([
+    ["code128", "ean13", "once_more"],
+    ["code128", "itf", "once_more"],
+    ["code39", "code39", "accepted"],
+    ["ean13", "ean13", "accepted"],
+    ["itf", "itf", "accepted"],
+  ])("a linear code read as %s and then as %s is %s", async (one, other, expected) => {
+    const decoder = scripted([[[one, first]], [[other, first]]]);
+    const symbologies: Symbology[] = ["code128", "ean13", "itf", "code39"];
+    const reader = new FrameReader([decoder], { symbologies, fixedLength: first.length, foreignIds: null });
+    expect((await reader.read(frame)).kind).toBe("once_more");
+    expect((await reader.read(frame)).kind).toBe(expected);
+  });
+
+  it("asks no second decoder for bars that the first has to see once more", async () => {
+    const [wasm, library] = [scripted([bars(first)]), scripted([bars(second)])];
+    const reader = new FrameReader([wasm, library], { ...rules, symbologies: ["code128"] });
+    expect(await reader.read(frame)).toMatchObject({ kind: "once_more", read: { text: first } });
+    expect(library.calls).toBe(0);
   });
 
   it("asks the second decoder only when the first has nothing that counts", async () => {
