@@ -5,6 +5,7 @@ import {
   isClockTrusted,
   makePartitions,
   purge,
+  purgeOnTrustedClock,
   startPartitions,
   startRetention,
   takeOver,
@@ -209,6 +210,36 @@ test("a database of the release before is taken over a day after that release wa
   await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("settings").where("name", "!=", "ended_apart"))));
   await takeOver(service);
   expect(await settingOf("release_alone_since")).toBeUndefined();
+});
+
+test("ages count from the time that was found to be right, also where the clock jumps before the first batch", async () => {
+  await endTokens(3);
+  const now = stage.clock.now();
+  const expires_at = now - dayMs;
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.updateTable("tokens").set({ expires_at })));
+    await tx.run(
+      adhoc((db) =>
+        db
+          .updateTable("tokens")
+          .set({ expires_at: expires_at - 1 })
+          .where("token_hash", "=", "t0"),
+      ),
+    );
+    await tx.run(setSetting({ name: "purge_clock", value: `${now - 7 * dayMs} ${now}` }));
+  });
+  const { service } = purging((n) => {
+    if (n === 1) stage.clock.jump(30 * dayMs);
+    return null;
+  });
+  await drive(
+    purgeOnTrustedClock(
+      service as Parameters<typeof purgeOnTrustedClock>[0],
+      { ...nothing, sign_ins: dayMs },
+      () => false,
+    ),
+  );
+  expect(await tokens()).toBe(2);
 });
 
 test.each([

@@ -17,7 +17,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
-import { finishCutOffRestore, restore } from "../../../backend/operate/restore.ts";
+import { finishCutOffRestore, restore, restoresBefore } from "../../../backend/operate/restore.ts";
 import { backUp } from "../../../backend/store/copy.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -299,4 +299,19 @@ test("an empty log is nobody's, and a database of PostgreSQL has none", async ()
   leaveDraft();
   await finishCutOffRestore({ ...address(), kind: "postgres" } as unknown as DatabaseAddress, false);
   expect(files()).toContain("service.db.restoring");
+});
+
+const went = (restored_at: number, forgot_since: number) => ({ restored_at, forgot_since });
+test("the newest hundred restores go along, wherever each of them is noted", () => {
+  const kept = Array.from({ length: 100 }, (_, n) => went(n, n));
+  const { before: along } = restoresBefore(0, [], [went(200, 1)], JSON.stringify(kept), JSON.stringify([went(150, 1)]));
+  expect(along.map(({ restored_at }) => restored_at)).toEqual([200, 150, ...kept.slice(2).map((_, n) => 99 - n)]);
+});
+
+test.each([
+  ["to before the copy was made", 11, [], [10]],
+  ["to when it was made", 10, [], []],
+  ["and that the copy knows", 11, [went(50, 10)], []],
+])("a restore that went back %s is told of, or not", (_, madeBy, known, told) => {
+  expect(restoresBefore(madeBy, known, [went(50, 10)], JSON.stringify([went(40, 99)])).told).toEqual(told);
 });
