@@ -202,6 +202,10 @@ test("a bank has the slots that an operator set, from the next look at all banks
   await stage.pass(5_000);
   for (let n = 0; n < 5; n += 1) await stage.answerOne();
   expect(inFlight()).toEqual([10, 13]);
+  // No place is free while more are under way than it has places again.
+  for (let n = 0; n < 4; n += 1) await stage.answerOne();
+  await stage.pass(250);
+  expect(inFlight()).toEqual([10, 13]);
 });
 
 test("an own order waits for a free slot, and is left to others when its lease would end during the call", async () => {
