@@ -39,8 +39,20 @@ describe("a picture", () => {
     expect(lastHint(view)).toBe(expected);
   });
 
-  it("that was read needs no hint", () => {
-    expect(lastHint({ ...straight, contrast: 0.1, ambient: 0.01 }, "accepted")).toBeNull();
+  it.each(["accepted", "once_more", "foreign"] as const)("in which a code is %s needs no hint", (kind) => {
+    expect(lastHint({ ...straight, contrast: 0.1, ambient: 0.01 }, kind)).toBeNull();
+  });
+
+  it("has to be bad in the same way for twelve frames", () => {
+    const [dark, glaring] = [{ contrast: 0.1, ambient: 0.01 }, { ambient: 0.9 }].map((light) =>
+      frameOf({ ...straight, ...light }),
+    );
+    if (!dark || !glaring) throw new Error("no frames");
+    const hints = new Hints();
+    const said = [...Array(8).fill(dark), ...Array(13).fill(glaring)].map((luma) =>
+      hints.next(luma, { kind: "nothing" }),
+    );
+    expect(said).toEqual([...Array(19).fill(null), "glaring", "glaring"]);
   });
 
   it("that is bad for a moment gets none: it would flicker", () => {

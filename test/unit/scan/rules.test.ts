@@ -1,5 +1,7 @@
 /** Which texts count, as a table. Decoders do return cut-off and wrong texts: none of them may come through. */
 import { describe, expect, it } from "vitest";
+import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
+import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
 import type { Symbology } from "../../../preload/contract.ts";
 import { type Fault, readFault, type ScanRules, symbologiesInUse } from "../../../renderer/scan/scan.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
@@ -17,6 +19,8 @@ const network = (change: Partial<NonNullable<ScanRules["foreignIds"]>>): ScanRul
 });
 const pair = [...id].findIndex((character, at) => character !== id[at + 1]);
 const swapped = `${id.slice(0, pair)}${id[pair + 1]}${id[pair]}${id.slice(pair + 2)}`;
+const code = makeEnrolmentCode(new Uint8Array(11).fill(7));
+const link = makeEnrolmentLink({ serviceUrl: "https://cash.example", code });
 const wrongCharacter = `${id.slice(0, 5)}${id[5] === "7" ? "8" : "7"}${id.slice(6)}`;
 
 const table: readonly (readonly [string, string, Symbology, ScanRules, Fault | null])[] = [
@@ -32,6 +36,8 @@ const table: readonly (readonly [string, string, Symbology, ScanRules, Fault | n
   ["a control character inside", `${id.slice(0, 15)}\n`, "qr", usual, "alphabet"],
   ["nothing", "", "qr", usual, "length"],
   ["an address", "https://example.com/pay", "qr", usual, "length"],
+  ["the provider's link", link, "qr", usual, null],
+  ["the provider's link as bars", link, "code128", usual, "length"],
   ["a symbology that is off", id, "ean13", usual, "symbology_off"],
   ["Code 39 without a fixed length", id, "code39", { ...usual, symbologies: ["code39"] }, "symbology_off"],
   ["Code 39 with one", id, "code39", { ...usual, symbologies: ["code39"], fixedLength: 16 }, null],
@@ -45,6 +51,7 @@ const table: readonly (readonly [string, string, Symbology, ScanRules, Fault | n
   ["EAN-13 with a wrong check", "4006381333932", "ean13", network({ check: "mod10_gs1" }), "check"],
   ["ITF of the fixed length", "15400141288763", "itf", network({ check: "mod10_gs1" }), null],
   ["ITF two digits short", "154001412887", "itf", network({ check: "mod10_gs1" }), "length"],
+  ["ITF two digits long", "1540014128876300", "itf", network({ check: "mod10_gs1" }), "length"],
   ["ITF without a check rule", "15400141288763", "itf", network({ check: "none" }), "symbology_off"],
   ["MOD 97-10", "NET1234567847", "qr", network({ alphabet: "alphanumeric", check: "mod97" }), null],
   ["MOD 97-10 wrong", "NET1234576847", "qr", network({ alphabet: "alphanumeric", check: "mod97" }), "check"],

@@ -29,4 +29,9 @@ describe("a typed or pasted id", () => {
     expect(readTypedId("79927398714", foreign)).toBeNull();
     expect(readTypedId("79927398713", own)).toBeNull();
   });
+
+  it("of a foreign network keeps letters that ours has not", () => {
+    const letters = { lengthMin: 8, lengthMax: 20, alphabet: "alphanumeric", check: "mod43" } as const;
+    expect(readTypedId(" TILLCASHNET018", { foreignIds: letters })).toBe("TILLCASHNET018");
+  });
 });
