@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import type { Credential } from "../../../main/terminal/ports.ts";
 import type { Problem } from "../../../preload/contract.ts";
+import { answer } from "./flow-stage.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 /** The first withdrawal's id. */
@@ -51,3 +52,11 @@ export const next = (till: Rig, journal: MemoryJournal, options: RigOptions = {}
 /** Connects with `key`, or with a part of it changed. */
 export const enroll = (till: Rig, credential: Partial<Credential>) =>
   till.terminal.dispatch({ type: "enroll", ...key, ...credential });
+
+/** The same by the operator's code, of which the service makes that key. */
+export const enrollByCode = (till: Rig, credential: Partial<Credential>) => {
+  const { serviceUrl, merchantId, deviceId, secret } = { ...key, ...credential };
+  const body = { merchant_id: merchantId, store_name: "Demo", device_id: deviceId, password: secret };
+  till.service.fault = ({ path }) => (path === "/ext/v1/enrolments" ? answer(201, body) : null);
+  return till.terminal.dispatch({ type: "enroll_by_code", serviceUrl, code: "7F3K-9Q2M-4XTZ" });
+};

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
 import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
-import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
+import { protectedSettingsSchema } from "../../../preload/contract.ts";
+import { enroll, enrollByCode, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
@@ -125,16 +126,19 @@ describe("a journal of a version that did not say whose it is", () => {
     expect(await till.scan(idNumber(2))).toMatchObject({ ok: false });
   });
 
-  test("set aside, it begins a new one; what was open stays visible", async () => {
+  test("set aside, it begins a new one; what was open stays visible, and its settings hold, not the file's", async () => {
     const { journal, before } = await old();
+    const held = { type: "settings_recorded", settings: protectedSettingsSchema.parse({ windowMode: "kiosk" }) };
+    journal.append(before.clock.now(), [JSON.stringify({ ...held, why: "changed" })]);
     const till = await next(before, journal, { credential: { ...key, merchantId: "corner-shop", deviceId: "c-1" } });
     expect(await till.terminal.dispatch({ type: "answer_journal_question", choice: "set_aside" })).toEqual({
       ok: true,
     });
     await till.clock.advance(1_000);
     expect(till.screen().kind).toBe("ready");
-    expect(journal.types().slice(0, 2)).toEqual(["book_opened", "carried_over"]);
+    expect(journal.types().slice(0, 3)).toEqual(["book_opened", "act", "carried_over"]);
     expect(till.snapshot().header.problems).toBe(1);
+    expect(till.snapshot().settings.windowMode).toBe("kiosk");
     expect(before.service.calls("link").length).toBe(1);
   });
 
@@ -161,7 +165,13 @@ describe("a terminal whose key was lost", () => {
     return { journal, before, till };
   };
 
-  test("knows who it is, and takes a new key at once while a payment is open", async () => {
+  /** By key or by code. */
+  const ways = [
+    ["a key", enroll],
+    ["a code", enrollByCode],
+  ] as const;
+
+  test.each(ways)("knows who it is, and takes %s of its own at once while a payment is open", async (_, enroll) => {
     const { till } = await keyless();
     expect(till.screen()).toMatchObject({ kind: "setup", why: "not_enrolled" });
     expect(till.snapshot().header).toMatchObject({ shop: "demo-shop", device: "till-1" });
@@ -172,11 +182,14 @@ describe("a terminal whose key was lost", () => {
     expect(till.screen().kind).toBe("payable");
   });
 
-  test.each([
+  const others = [
     ["device", { deviceId: "till-2" }],
     ["shop", { merchantId: "corner-shop" }],
     ["service", { serviceUrl: "http://other" }],
-  ])("is another %s's only once each open withdrawal was decided", async (_, other) => {
+  ] as const;
+  test.each(
+    others.flatMap(([of, other]) => ways.map(([way, enroll]) => [of, way, other, enroll] as const)),
+  )("is another %s's by %s only once each open withdrawal was decided", async (_, __, other, enroll) => {
     const of = { transactionId: idNumber(9), terminalReference: "till-1.x.W9", amount: "7.00", currency: "EUR" };
     const second = { type: "settled", withdrawal: { ...of, withdrawalId: "W9", shop: "demo-shop" } };
     const { till, before, journal } = await keyless([second]);
