@@ -61,6 +61,7 @@ test.each([
   "credential.json.kept",
   "people.json",
   "journal-key.json",
+  "journal.db.history",
   "archive",
   "journal.shop.db",
   "journal.db.damaged-1",

@@ -34,6 +34,19 @@ test("another user finds the terminal, its own user does not", () => {
   expect(notesOfOthers(folder, "ann")).toEqual([{ ...till, device: "till-2" }]);
 });
 
+test("a note that names this user is not another's, whoever left it, and only so many are read", () => {
+  mkdirSync(folder);
+  const leave = (at: number, user: string) =>
+    writeFileSync(
+      path.join(folder, `terminal-${String(at).padStart(16, "0")}.json`),
+      JSON.stringify({ version: 1, user, device: "till-1" }),
+    );
+  leave(0, "till");
+  expect(notesOfOthers(folder, "till")).toEqual([]);
+  for (let at = 0; at < 30; at += 1) leave(at, `ann-${at}`);
+  expect(notesOfOthers(folder, "till")).toHaveLength(20);
+});
+
 test("where there is no such folder, or none can be made, nobody is asked and nothing fails", () => {
   expect(notesOfOthers(folder, "ann")).toEqual([]);
   writeFileSync(folder, "");

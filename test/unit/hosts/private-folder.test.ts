@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("modes", () => {
       "till.log",
       "page.key",
     ];
-    const folders = ["training", "service", "crashes"];
+    const folders = ["training", "reports", "live", "journals", "service", "crashes"];
     for (const name of folders) mkdirSync(path.join(folder, name));
     for (const name of [...files, path.join("training", "journal.db"), "holiday.jpg"]) {
       writeFileSync(path.join(folder, name), "");
@@ -42,6 +42,14 @@ describe.skipIf(process.platform === "win32")("modes", () => {
     for (const name of [...files, path.join("training", "journal.db")])
       expect([name, mode(path.join(folder, name))]).toEqual([name, "600"]);
     expect(mode(path.join(folder, "holiday.jpg"))).toBe("644");
+  });
+
+  test("a folder that holds no more than a journal is the terminal's", () => {
+    const folder = newFolder();
+    writeFileSync(path.join(folder, "journal.db"), "");
+    chmodSync(folder, 0o755);
+    openPrivateFolder(folder);
+    expect(mode(folder)).toBe("700");
   });
 
   test("a folder that is given by mistake stays as it is", () => {
