@@ -1,9 +1,10 @@
 /** Books, devices and keys change while money is on its way: whatever stops in between, nothing is lost, doubled or sent elsewhere. */
 import { describe, expect, test } from "vitest";
-import type { JournalEntry } from "../../../main/terminal/ports.ts";
+import type { JournalEntry, ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
+import { answer } from "./flow-stage.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";
 
 const corner = { ...key, merchantId: "corner-shop" };
@@ -114,6 +115,19 @@ describe("another device's key in place of this one's", () => {
   test("undecided withdrawals stand in the way within the same shop too", async () => {
     const till = await paid();
     expect(await enroll(till, { deviceId: "till-2" })).toEqual({ ok: false, code: "undecided" });
+    expect(till.secrets.credential?.deviceId).toBe("till-1");
+  });
+
+  test("so does one that was paid while the service looked at the new key", async () => {
+    const till = await createRig({ ...live, journal: new MemoryJournal() });
+    const looked = Promise.withResolvers<ServiceAnswer>();
+    till.service.fault = ({ path }) => (path === "/oauth2/authorize" ? looked.promise : null);
+    const enrolled = enroll(till, { deviceId: "till-2" });
+    await till.clock.advance(0);
+    till.service.fault = () => null;
+    await leadToPayable(till, idNumber(3));
+    looked.resolve(answer(200, { access_token: "of till-2", token_type: "bearer", expires_in: 3_600 }));
+    expect(await enrolled).toEqual({ ok: false, code: "undecided" });
     expect(till.secrets.credential?.deviceId).toBe("till-1");
   });
 });

@@ -114,6 +114,14 @@ describe("a journal of a version that did not say whose it is", () => {
 
   test("is put to the manager when they name another shop; until then nothing is sent", async () => {
     const { journal, before } = await old();
+    // Decided: it is not among those that stand open.
+    const of = { transactionId: idNumber(9), terminalReference: "till-1.x.W9", amount: "7.00", currency: "EUR" };
+    const withdrawal = { ...of, withdrawalId: "W9", shop: "demo-shop" };
+    const decided = { type: "decided", withdrawal, decision: "handed_out", actor: "M1", note: "left" };
+    journal.append(
+      before.clock.now(),
+      [{ type: "settled", withdrawal }, decided].map((event) => JSON.stringify(event)),
+    );
     const till = await next(before, journal, { credential: { ...key, merchantId: "corner-shop", deviceId: "c-1" } });
     const sent = before.service.requests.length;
     await till.clock.advance(600_000);
