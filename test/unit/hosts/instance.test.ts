@@ -5,7 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { onDisk, openPrivateFolder, purposeFolder } from "../../../main/host/data-folder.ts";
-import { callHolder, claimInstance, claimOrHandOver, type LockDisk } from "../../../main/host/instance.ts";
+import { callHolder, claimInstance, claimOrHandOver, type LockDisk, waitForHolder } from "../../../main/host/instance.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -106,4 +106,12 @@ test("who holds the folder has three seconds to answer a second start", async ()
   await expect(callHolder(folder, "/hand-over")).rejects.toThrow();
   expect(timeout.mock.calls).toEqual([[3_000]]);
   first?.release();
+});
+
+test("whoever waits for another program to hold the folder does not hold it meanwhile", async () => {
+  const waiting = waitForHolder(folder);
+  const holder = claimInstance(folder);
+  expect(holder).not.toBeNull();
+  await waiting;
+  holder?.release();
 });

@@ -185,6 +185,10 @@ describe("what is unresolved in the book before", () => {
       { ok: true },
     );
     await elsewhere.terminal.close();
+    // It stands in the journal beside until the book is back, and was read there by whoever acknowledged it.
+    const again = await toCorner(before, journal);
+    expect(await problems(again)).toEqual([]);
+    await again.terminal.close();
     const back = await next(before, journal);
     expect(await problems(back)).toEqual([]);
     expect(bodiesOf(journal).at(-1)).toMatchObject({ type: "acknowledged", withdrawalId, note: "paid back" });

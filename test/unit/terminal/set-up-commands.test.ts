@@ -193,6 +193,18 @@ describe("trying the printer", () => {
     expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "busy" });
   });
 
+  it("is one at a time, beside a try of the drawer as well", async () => {
+    const till = await createRig({ settings: withPrinter });
+    const press = () => till.terminal.dispatch({ type: "test_printer" });
+    expect(await Promise.all([press(), press(), till.terminal.dispatch({ type: "test_drawer" })])).toEqual([
+      { ok: true, data: "printed" },
+      { ok: false, code: "busy" },
+      { ok: false, code: "busy" },
+    ]);
+    expect([till.printer.jobs.length, till.drawer.opens]).toEqual([1, 0]);
+    expect(await press()).toMatchObject({ ok: true });
+  });
+
   it("is refused where there is none", async () => {
     const till = await createRig();
     expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "no_printer" });
