@@ -195,9 +195,8 @@ describe("a terminal whose key was lost", () => {
     ["shop", { merchantId: "corner-shop" }],
     ["service", { serviceUrl: "http://other" }],
   ] as const;
-  test.each(
-    others.flatMap(([of, other]) => ways.map(([way, enroll]) => [of, way, other, enroll] as const)),
-  )("is another %s's by %s only once each open withdrawal was decided", async (_, __, other, enroll) => {
+  const rows = others.flatMap(([of, other]) => ways.map(([way, enroll]) => [of, way, other, enroll] as const));
+  test.each(rows)("is another %s's by %s only once each open withdrawal was decided", async (_, __, other, enroll) => {
     const of = { transactionId: idNumber(9), terminalReference: "till-1.x.W9", amount: "7.00", currency: "EUR" };
     const second = { type: "settled", withdrawal: { ...of, withdrawalId: "W9", shop: "demo-shop" } };
     const { till, before, journal } = await keyless([second]);
