@@ -5,7 +5,13 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { onDisk, openPrivateFolder, purposeFolder } from "../../../main/host/data-folder.ts";
-import { callHolder, claimInstance, claimOrHandOver, type LockDisk, waitForHolder } from "../../../main/host/instance.ts";
+import {
+  callHolder,
+  claimInstance,
+  claimOrHandOver,
+  type LockDisk,
+  waitForHolder,
+} from "../../../main/host/instance.ts";
 
 let folder = "";
 beforeEach(() => {
