@@ -218,7 +218,7 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
         kind: "counted",
         expected: { ...dayInUse.expected, differenceMinor: -1_500 },
         counted: { counts: 2, countedMinor: 25_950, count: counts, proposal: counts },
-        over: [{ withdrawalId: "w-1", transactionId, amount: "150.00" }],
+        over: [{ withdrawalId: "w-1", transactionId, money: { amount: "150.00", currency: "EUR" } }],
       }),
       open: openDrawer,
     },
