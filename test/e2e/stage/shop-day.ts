@@ -7,8 +7,14 @@ import { managerPin } from "./set-up.ts";
 const pins = { Bo: "4829", Jo: "7305" } as const;
 
 /** What a manager sets: who works here, the printer, the customer's copy, the drawer's money. */
-export const setUp = (page: Page, printer: VirtualPrinter): Promise<readonly unknown[]> =>
-  page.evaluate(
+export const setUp = async (page: Page, printer: VirtualPrinter): Promise<readonly unknown[]> => {
+  const done = Promise.withResolvers<void>();
+  // The page signs a manager out who has no area open: not before all is set.
+  await page.route("**/bridge/dispatch", async (route) => {
+    if ((route.request().postDataJSON() as { type: string }).type === "sign_out") await done.promise;
+    await route.continue();
+  });
+  const refused = await page.evaluate(
     async ([port, manager, cashiers]) => {
       const session = { authorization: `Bearer ${localStorage.getItem("till-session")}` };
       const events = await fetch("/bridge/events", { headers: session });
@@ -42,8 +48,7 @@ export const setUp = (page: Page, printer: VirtualPrinter): Promise<readonly unk
       const refused: unknown[] = [];
       for (const command of commands) {
         let reply = await send(command);
-        // The page signs a manager out who has no area open.
-        while (reply.code === "manager_needed") {
+        if (reply.code === "manager_needed") {
           await send({ type: "sign_in", person: "M1", pin: manager, as: "manager" });
           reply = await send(command);
         }
@@ -53,6 +58,10 @@ export const setUp = (page: Page, printer: VirtualPrinter): Promise<readonly unk
     },
     [printer.port, managerPin, pins] as const,
   );
+  done.resolve();
+  await page.unrouteAll({ behavior: "wait" });
+  return refused;
+};
 
 /** A PIN as a person types it: a scanner's burst would be a barcode. */
 export const typePin = async (page: Page, pin: string): Promise<void> => {
