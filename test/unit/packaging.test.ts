@@ -147,7 +147,14 @@ describe("electron-builder.yml", () => {
 describe.runIf(process.platform === "linux")("the packed folder", () => {
   beforeAll(async () => {
     await ensureBuilt();
-    packed = await packWithStub(work);
+    // Whoever packs it keeps what they write to themselves.
+    const before = process.umask(0o077);
+    packed = await packWithStub(work).finally(() => process.umask(before));
+  });
+
+  test("is every user's to read, whoever packed it", () => {
+    const { mode } = statSync(path.join(packed.unpacked, "resources"));
+    expect((mode & 0o777).toString(8)).toBe("755");
   });
 
   test("holds the built files and nothing else", () => {

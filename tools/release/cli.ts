@@ -52,6 +52,8 @@ const run = (program: string, args: readonly string[], failed: string, env: Node
 };
 
 const packageAll = (words: readonly string[]): void => {
+  // Others than whoever packs it have to read it.
+  process.umask(0o022);
   // In a workflow a missing secret is an empty variable, which electron-builder would take for a certificate.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name, text]) => text !== "" || !certificateNames.some((one) => one === name)),

@@ -47,10 +47,14 @@ export async function packWithStub(work: string): Promise<Packed> {
   const targets = hasDpkg() ? ["dir", "deb"] : ["dir"];
   const folders = [`-c.electronDist=${runtime}`, `-c.directories.output=${dist}`, `-c.directories.app=${built}`];
   const settings = [...folders, "-c.deb.compression=gz"];
-  await run(process.execPath, [builder, "--linux", ...targets, "--x64", "--publish", "never", ...settings], {
+  // Others than whoever packs it have to read it.
+  const before = process.umask(0o022);
+  const building = run(process.execPath, [builder, "--linux", ...targets, "--x64", "--publish", "never", ...settings], {
     cwd: root,
     env: { ...process.env, CUSTOM_FPM_PATH: path.join(import.meta.dirname, "fpm-dpkg.sh") },
-  }).catch((error: Error & { readonly stdout?: string }) => {
+  });
+  process.umask(before);
+  await building.catch((error: Error & { readonly stdout?: string }) => {
     // It says on stdout what went wrong.
     throw new Error(`${error.message}\n${error.stdout ?? ""}`, { cause: error });
   });
