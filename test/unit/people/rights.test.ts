@@ -31,6 +31,14 @@ test("without a session somebody proves who they are, or harms nobody", () => {
   expect([...anyones]).toEqual(["set_manager_pin", "reset_manager", "sign_in", "sign_out", "still_here", "change_pin"]);
 });
 
+test.each<[Right, readonly string[]]>([
+  ["known_manager", ["open_phone_access"]],
+  ["operator_code", ["enroll_by_code"]],
+  ["set_up", ["check_connection", "switch_purpose", "change_settings", "close_program"]],
+])("%s opens %j and no other", (right, types) => {
+  expect(needing(right).map(({ type }) => type)).toEqual(types);
+});
+
 test.each(all)("$type reaches the host as it was sent", (command) => {
   expect(commandSchema.parse(command)).toEqual(command);
 });
