@@ -98,7 +98,8 @@ describe("another device's key in place of this one's", () => {
   });
 
   test("of another shop: screens go on counting, so that no press for an old one fits a new one", async () => {
-    const till = await createRig({ ...live, journal: new MemoryJournal() });
+    const journal = new MemoryJournal();
+    const till = await createRig({ ...live, journal });
     for (const _ of [1, 2]) {
       await till.scan(idNumber(9));
       await till.send({ type: "dismiss" });
@@ -106,6 +107,8 @@ describe("another device's key in place of this one's", () => {
     const before = till.snapshots.map(({ screen }) => screen.step);
     expect(before.length).toBeGreaterThan(2);
     expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
+    expect(journal.types()[0]).toBe("book_opened");
+    expect(journal.beside.size).toBe(1);
     await till.scan(idNumber(9));
     expect(before).not.toContain(till.screen().step);
     const number = Number.parseInt(till.screen().step, 10);
