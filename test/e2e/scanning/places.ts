@@ -105,6 +105,9 @@ const show = (till: FakeTill, snapshot: Snapshot): Promise<void> => {
   return till.show({ ...snapshot, revision: steps }, `${steps}.${snapshot.screen.kind}`);
 };
 
+/** `tailMs` of `renderer/scan/keyboard/detector.ts`, and a little. */
+const scanTailMs = 350;
+
 /** Shows the place anew, with nothing left of what was open before. */
 export const openPlace = async (
   page: Page,
@@ -113,6 +116,8 @@ export const openPlace = async (
   keyboardScanner: Partial<Settings["keyboardScanner"]>,
 ): Promise<void> => {
   till.answer(answerManager);
+  // Keys this soon behind a scan are taken for the scanner's own, F1 too.
+  await page.waitForTimeout(scanTailMs);
   const base = place.base.settings;
   const own = settings({ ...base, keyboardScanner: { ...base.keyboardScanner, ...keyboardScanner } });
   // While money moves nothing stays open over the screen.
