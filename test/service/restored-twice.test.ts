@@ -87,6 +87,13 @@ const takeCopy = async () => {
   return () => putBack(copy);
 };
 
+/** The customer approves and the bank answers. */
+const settle = async (id: string) => {
+  await confirmIt(world.service, await getTransaction(world.service, till, id));
+  await approve(world.service, await getTransaction(world.service, till, id));
+  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+};
+
 test.each([
   ["an older copy", []],
   ["an older copy, then one that is older still", ["oldest"]],
@@ -96,9 +103,7 @@ test.each([
   const oldest = await takeCopy();
   const { transaction_id: id } = await placeOrder(world.service);
   const older = await takeCopy();
-  await confirmIt(world.service, await getTransaction(world.service, till, id));
-  await approve(world.service, await getTransaction(world.service, till, id));
-  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  await settle(id);
   const newest = await takeCopy();
   const last = () => lastOf(id);
   await older();
@@ -124,9 +129,7 @@ test.each([
   async (_, ahead) => {
     aheadMs = ahead.order;
     const { transaction_id: id } = await placeOrder(world.service);
-    await confirmIt(world.service, await getTransaction(world.service, till, id));
-    await approve(world.service, await getTransaction(world.service, till, id));
-    await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+    await settle(id);
     aheadMs = ahead.older;
     const older = await takeCopy();
     aheadMs = ahead.link;
@@ -148,9 +151,7 @@ test.each([
 test("the database that made way for an older copy, put back itself: the bank hears what it has paid, and it is a line", async () => {
   const { transaction_id: id } = await placeOrder(world.service);
   const older = await takeCopy();
-  await confirmIt(world.service, await getTransaction(world.service, till, id));
-  await approve(world.service, await getTransaction(world.service, till, id));
-  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  await settle(id);
   await linkTransaction(world.service, till, id);
   const last = () => lastOf(id);
   const before = await older();
@@ -164,9 +165,7 @@ test("the database that made way for an older copy, put back itself: the bank he
 test("a newest copy after an older one, given once more after a power cut between the restore's two names: the bank hears what it has paid", async () => {
   const { transaction_id: id } = await placeOrder(world.service);
   const older = await takeCopy();
-  await confirmIt(world.service, await getTransaction(world.service, till, id));
-  await approve(world.service, await getTransaction(world.service, till, id));
-  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  await settle(id);
   const newest = await copyNow();
   const last = () => lastOf(id);
   await older();
@@ -184,9 +183,7 @@ test("a newest copy after two older ones and a move to an empty machine: the ban
   const oldest = await takeCopy();
   const { transaction_id: id } = await placeOrder(world.service);
   const older = await takeCopy();
-  await confirmIt(world.service, await getTransaction(world.service, till, id));
-  await approve(world.service, await getTransaction(world.service, till, id));
-  await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+  await settle(id);
   const newest = await copyNow();
   const last = () => lastOf(id);
   await older();

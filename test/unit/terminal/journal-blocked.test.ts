@@ -1,5 +1,5 @@
 /** What lies damaged or written by a later version in a till's folder, and must keep no till from its own journal for good. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +9,7 @@ import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { siblingPath } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
+import { spoil } from "./journal-folder.ts";
 import { createRig, idNumber, leadToPayable } from "./rig.ts";
 
 const id = idNumber(1);
@@ -17,13 +18,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "disk-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const spoil = (path: string, text: string, bytes: number): void => {
-  const at = readFileSync(path).lastIndexOf(text);
-  const file = openSync(path, "r+");
-  writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
-  closeSync(file);
-  truncateSync(path, Math.max(bytes, statSync(path).size));
-};
 
 test("a large journal with an old damaged page and a checkpoint of a later version blocks no till for good", async () => {
   const path = join(folder, "journal.db");

@@ -1,5 +1,5 @@
 /** A folder for each test, with a journal under the keys of the host that it names. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
@@ -35,4 +35,13 @@ export const journalFolder = (): JournalFolder => {
     open: async (keyStore = flipKeyStore) =>
       openJournal(path(), 0, "write", openNodeDatabase, await openJournalKeys(folder, keyStore)),
   };
+};
+
+/** Overwrites the page that holds this text. @param bytes the file's size at least: behind its own pages lies nothing. */
+export const spoil = (path: string, text: string, bytes: number): void => {
+  const at = readFileSync(path).lastIndexOf(text);
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
+  closeSync(file);
+  truncateSync(path, Math.max(bytes, statSync(path).size));
 };

@@ -1,20 +1,11 @@
 /** What only a terminal that runs for months meets: drivers that throw, amounts that change, sleep, disks that come back. */
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { spoil } from "./journal-folder.ts";
 import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
@@ -158,14 +149,6 @@ describe("a disk that is not there at the start, or not all of it", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Overwrites the page that holds this text. @param bytes the file's size at least: behind its own pages lies nothing. */
-  const spoil = (path: string, text: string, bytes: number): void => {
-    const at = readFileSync(path).lastIndexOf(text);
-    const file = openSync(path, "r+");
-    writeSync(file, Buffer.alloc(4_096, 0xaa), 0, 4_096, at - (at % 4_096));
-    closeSync(file);
-    truncateSync(path, Math.max(bytes, statSync(path).size));
-  };
   const large = 33 * 1024 * 1024;
 
   test.each([
