@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { app, session } from "electron";
-import { AppImageUpdater, type AppUpdater, BaseUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
+import { type AppUpdater, BaseUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -11,6 +11,7 @@ import { terminalActor } from "../../terminal/withdrawal/inputs.ts";
 import type { ReleaseFeed } from "../../updates/feed.ts";
 import { createUpdates, type UpdateFile, type Updates } from "../../updates/updates.ts";
 import { startAgain } from "../quit.ts";
+import { WholeAppImageUpdater } from "./appimage-updater.ts";
 import { openFeedSource } from "./feed-source.ts";
 import { feedSuffix, type InstallKind, installKind, isUnattended } from "./install-kind.ts";
 
@@ -71,7 +72,7 @@ const network = "electron-updater";
 const updaterOf = (kind: InstallKind): AppUpdater => {
   switch (kind) {
     case "appimage":
-      return new AppImageUpdater();
+      return new WholeAppImageUpdater();
     case "deb":
       return new DebUpdater();
     case "nsis_user":

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { AppImageUpdater } from "electron-updater";
 import type { AppAdapter } from "electron-updater/out/AppAdapter.js";
+import { WholeAppImageUpdater } from "../../../main/electron/updates/appimage-updater.ts";
 import { openFeedSource } from "../../../main/electron/updates/feed-source.ts";
 import { openUpdateFile, type UpdateFile, type UpdateSource } from "../../../main/updates/updates.ts";
 import { VirtualClock } from "../terminal/virtual-clock.ts";
@@ -36,7 +36,7 @@ export interface SourceStage {
   readonly folder: string;
   /** The AppImage that runs. */
   readonly program: string;
-  readonly updater: AppImageUpdater;
+  readonly updater: WholeAppImageUpdater;
   readonly source: UpdateSource;
   readonly file: UpdateFile;
   readonly log: string[];
@@ -64,7 +64,7 @@ const open = (
   const program = path.join(folder, "Tillcash.AppImage");
   // Both are what AppImage's runtime sets and AppImageUpdater reads.
   process.env.APPIMAGE = program;
-  const updater = new AppImageUpdater(null, appIn(folder, version, atQuit));
+  const updater = new WholeAppImageUpdater(null, appIn(folder, version, atQuit));
   // With an app of its own the updater makes no executor (AppUpdater.js, constructor); this is the one it has in Electron.
   const { ElectronHttpExecutor } = require("electron-updater/out/electronHttpExecutor.js");
   Object.assign(updater, { httpExecutor: new ElectronHttpExecutor() });
