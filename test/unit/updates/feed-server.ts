@@ -17,6 +17,8 @@ interface FeedFields {
   readonly expires?: string;
   readonly url?: string;
   readonly size?: number;
+  /** Other members, which take the place of those of the same name. */
+  readonly more?: object;
 }
 
 /** The text of a feed that offers one file, unsigned. */
@@ -32,6 +34,7 @@ export const feedText = (content: string, fields: FeedFields = {}): string => {
     feed: fields.feed ?? "latest-linux",
     issued: fields.issued ?? "2026-11-20T08:00:00.000Z",
     expires: fields.expires ?? "2027-02-18T08:00:00.000Z",
+    ...fields.more,
   });
 };
 

@@ -1,6 +1,7 @@
 /** electron-updater's own code over a feed on loopback: what it takes from a good server, and what a hostile one gets from it. */
+import { createHash } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { globSync, writeFileSync } from "node:fs";
+import { globSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/feed-source.ts";
@@ -82,11 +83,48 @@ describe("from a good server", () => {
     expect(await stage.source.fetch(() => undefined)).toMatchObject({ version: "0.2.0" });
   });
 
-  test("a file that changed while it waited is not whole", async () => {
+  test.each([
+    ["with a byte less than two of it and the journal's room need", -1, false],
+    ["with just that room", 0, true],
+  ])("on a disk %s it is fetched: %s", async (_what, bytes, isFetched) => {
+    publish();
+    await check();
+    stage.room.bytes = 2 * content.length + 256 * 1024 * 1024 + bytes;
+    const fetched = await stage.source.fetch(() => undefined).catch((error: unknown) => error);
+    expect(fetched instanceof NoDiskSpace).toBe(!isFetched);
+  });
+
+  test("of several files of a version the largest bounds what comes, and each is known by its own sum", async () => {
+    const other = { url: "Tillcash-0.2.0.deb", sha512: createHash("sha512").update("deb").digest("base64"), size: 3 };
+    const sha512 = createHash("sha512").update(content).digest("base64");
+    const own = { url: "Tillcash-0.2.0.AppImage", sha512, size: content.length };
+    publish({ more: { files: [other, own] } });
+    await check();
+    const percents: number[] = [];
+    const fetched = await stage.source.fetch((percent) => percents.push(percent));
+    expect(textOf(fetched.file)).toBe(content);
+    expect(await stage.source.matchesChecksum(fetched)).toBe(true);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(percents.filter((percent) => percent === 100)).toHaveLength(1);
+  });
+
+  test("no cache and no cookie is asked for a feed", async () => {
+    const asked = vi.spyOn(globalThis, "fetch");
+    publish();
+    await stage.restart().source.check("latest");
+    const headers = { "cache-control": "no-cache" };
+    const how = expect.objectContaining({ cache: "no-store", credentials: "omit", headers });
+    expect(asked).toHaveBeenCalledExactlyOnceWith(`${stage.server.url}latest-linux.yml`, how);
+    asked.mockRestore();
+  });
+
+  test("a file that changed while it waited, or is gone, is not whole", async () => {
     publish();
     await check();
     const fetched = await stage.source.fetch(() => undefined);
     writeFileSync(fetched.file, `${content}!`);
+    expect(await stage.source.matchesChecksum(fetched)).toBe(false);
+    rmSync(fetched.file);
     expect(await stage.source.matchesChecksum(fetched)).toBe(false);
   });
 
@@ -108,10 +146,21 @@ describe("from a good server", () => {
     expect(await check()).toEqual(found);
   });
 
+  test.each([
+    ["is not rolled out to anybody yet", { stagingPercentage: 0 }, { kind: "none" }],
+    ["is rolled out to all", { stagingPercentage: 100 }, { kind: "found", version: "0.2.0" }],
+    ["needs a newer system", { minimumSystemVersion: "999.0.0" }, { kind: "none" }],
+    ["needs an older system", { minimumSystemVersion: "1.0.0" }, { kind: "found", version: "0.2.0" }],
+  ])("a version that %s", async (_what, more, found) => {
+    publish({ more });
+    expect(await check()).toEqual(found);
+  });
+
   test("the other channel has a feed of its own", async () => {
     publish({ version: "0.2.0" });
-    publish({ version: "0.3.0-beta.1" }, "beta-linux");
+    publish({ version: "0.3.0-beta.1", issued: "2026-11-20T09:00:00.000Z" }, "beta-linux");
     expect(await check("beta")).toEqual({ kind: "found", version: "0.3.0-beta.1" });
+    expect(await check("latest")).toEqual({ kind: "found", version: "0.2.0" });
     // Going back to it from a version of the other channel is no way back to an older program.
     stage = stage.restart("0.3.0-beta.1");
     expect(await stage.source.check("latest")).toEqual({ kind: "none" });
@@ -189,25 +238,67 @@ describe("from a hostile server or proxy", () => {
     await failed;
   });
 
-  test("a file that comes a byte a minute is given up too", async () => {
+  /** One request over an executor of the test's own; `answers`: whether its response comes, `isWanted`: whether it may. */
+  const requested = async (answers: boolean, isWanted = true) => {
     const clock = new VirtualClock();
     const response = new EventEmitter();
     const request = Object.assign(new EventEmitter(), { abort: vi.fn() });
     const executor: Executor = {
       createRequest(_options, callback) {
-        queueMicrotask(() => callback(response));
+        if (answers) queueMicrotask(() => callback(response));
         return request;
       },
     };
     const giveUp = vi.fn();
-    boundDownloads(executor, clock)({ sizeMax: 100_000_000, progress: () => undefined, giveUp });
+    const bounds = { sizeMax: 100_000_000, progress: () => undefined, giveUp };
+    boundDownloads(executor, clock)(isWanted ? bounds : null);
     executor.createRequest({}, () => undefined);
     await Promise.resolve();
+    return { clock, response, request, giveUp };
+  };
+
+  test("a request that nobody answers is given up after a minute", async () => {
+    const { clock, request, giveUp } = await requested(false);
+    await clock.advance(59_999);
+    expect(giveUp).not.toHaveBeenCalled();
+    await clock.advance(1);
+    await clock.advance(7 * 3_600_000);
+    expect(giveUp.mock.calls).toEqual([["nothing came any more"]]);
+    expect(request.abort).toHaveBeenCalledOnce();
+  });
+
+  test("what nobody asked for ends at its first byte", async () => {
+    const { response, request } = await requested(true, false);
+    response.emit("data", { length: 1 });
+    expect(request.abort).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ["response", "end"],
+    ["response", "error"],
+    ["response", "aborted"],
+    ["response", "close"],
+    ["request", "abort"],
+    ["request", "error"],
+    ["request", "close"],
+  ] as const)("behind a %s that has ended (%s) nothing is waited for any more", async (which, event) => {
+    const { clock, giveUp, ...parts } = await requested(true);
+    parts.response.emit("data", { length: 1 });
+    parts[which].on("error", () => undefined);
+    parts[which].emit(event);
+    expect(clock.timers).toBe(0);
+    await clock.advance(7 * 3_600_000);
+    expect(giveUp).not.toHaveBeenCalled();
+  });
+
+  test("a file that comes a byte a minute is given up after six hours", async () => {
+    const { clock, response, request, giveUp } = await requested(true);
     for (let minute = 0; minute < 7 * 60 && giveUp.mock.calls.length === 0; minute += 1) {
       response.emit("data", { length: 1 });
       await clock.advance(stallMs - 1);
     }
     expect(giveUp.mock.calls).toEqual([["it took too long"]]);
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(6 * 3_600_000);
     expect(request.abort).toHaveBeenCalledOnce();
   });
 
