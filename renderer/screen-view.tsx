@@ -1,11 +1,20 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import type { Screen, ScreenOf } from "../preload/contract.ts";
 import { Blocked, Starting } from "./setup/blocked.tsx";
-import { Done, Ended } from "./withdrawal/ended.tsx";
-import { Counting, Opening, Payable } from "./withdrawal/hand-out.tsx";
 import { Ready, type ReadyProps } from "./withdrawal/ready.tsx";
-import { Review } from "./withdrawal/review.tsx";
-import { Closing, Confirming, LookingUp, Unknown, Waiting } from "./withdrawal/waiting.tsx";
+import {
+  Closing,
+  Confirming,
+  Counting,
+  Done,
+  Ended,
+  LookingUp,
+  Opening,
+  Payable,
+  Review,
+  Unknown,
+  Waiting,
+} from "./withdrawal/withdrawal-screens.tsx";
 
 type View<Kind extends Screen["kind"]> = ComponentType<ReadyProps & { readonly screen: ScreenOf<Kind> }>;
 
