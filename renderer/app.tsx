@@ -25,7 +25,7 @@ import { StatusBanner } from "./ui/status-banner.tsx";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
 const loadPinDialog = async () => ({ default: (await import("./people/pin-dialog.tsx")).PinDialog });
-const loadLockScreen = async () => ({ default: (await import("./people/lock-screen.tsx")).LockScreen });
+const loadLockScreen = async () => ({ default: (await import("./people/pin-dialog.tsx")).LockScreen });
 const PinDialog = lazy(loadPinDialog);
 const LockScreen = lazy(loadLockScreen);
 const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));
