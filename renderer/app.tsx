@@ -19,9 +19,9 @@ import type { ScreenBridge } from "./ui/bridge.ts";
 import { CommandProvider } from "./ui/command-context.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 import { Disconnected, ErrorBoundary, NotLoaded } from "./ui/error-boundary.tsx";
+import { StatusBanner } from "./ui/frame.tsx";
 import page from "./ui/page.module.css";
 import { languageOf, useSnapshot, useSnapshotStore } from "./ui/snapshot-store.ts";
-import { StatusBanner } from "./ui/status-banner.tsx";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
 const loadPinDialog = async () => ({ default: (await import("./people/pin-dialog.tsx")).PinDialog });

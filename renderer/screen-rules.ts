@@ -1,7 +1,7 @@
 /** What the page does on each kind of screen, and with each outcome. A new one has to answer here before it compiles. */
 import type { Outcome, Screen, ScreenOf, Snapshot } from "../preload/contract.ts";
+import type { BannerTone } from "./ui/frame.tsx";
 import type { Sound } from "./ui/sounds.ts";
-import type { BannerTone } from "./ui/status-banner.tsx";
 import { outcomeHoldMs } from "./ui/step-guard.ts";
 
 interface OutcomeRules {

@@ -1,7 +1,6 @@
 import { t } from "i18next";
 import type { ReactNode } from "react";
-import type { Actions } from "../ui/action-bar.tsx";
-import { Frame } from "../ui/frame.tsx";
+import { type Actions, Frame } from "../ui/frame.tsx";
 import page from "../ui/page.module.css";
 import classes from "./setup.module.css";
 
