@@ -24,10 +24,9 @@ import page from "./ui/page.module.css";
 import { languageOf, useSnapshot, useSnapshotStore } from "./ui/snapshot-store.ts";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
-const loadPinDialog = async () => ({ default: (await import("./people/pin-dialog.tsx")).PinDialog });
-const loadLockScreen = async () => ({ default: (await import("./people/pin-dialog.tsx")).LockScreen });
-const PinDialog = lazy(loadPinDialog);
-const LockScreen = lazy(loadLockScreen);
+const loadPinPages = async () => import("./people/pin-dialog.tsx");
+const PinDialog = lazy(async () => ({ default: (await loadPinPages()).PinDialog }));
+const LockScreen = lazy(async () => ({ default: (await loadPinPages()).LockScreen }));
 const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/setup.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./drawer/drawer-day.tsx")).DrawerDay }));
@@ -129,7 +128,7 @@ const Screens = ({ bridge, authority }: Readonly<{ bridge: ScreenBridge; authori
     if (!areasAllowed) closeArea();
   }, [areasAllowed, closeArea]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
-  useEffect(() => void Promise.allSettled([loadPinDialog(), loadLockScreen()]), []);
+  useEffect(() => void Promise.allSettled([loadPinPages()]), []);
   // A new screen closes the dialogs that were opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);

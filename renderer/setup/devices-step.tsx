@@ -33,7 +33,7 @@ import { StepPage } from "./step-page.tsx";
 type Device = Settings["printer"] | Settings["drawer"];
 
 /** Where a printer is, as a person can compare it with what is written on the printer; the usual port goes without saying. */
-export const placeOf = (device: Device): string => {
+const placeOf = (device: Device): string => {
   if (device.kind === "network") return device.host + (device.port === defaultPrinterPort ? "" : `:${device.port}`);
   return device.kind === "serial" ? device.path : "";
 };
@@ -51,7 +51,7 @@ interface DeviceRowProps {
 }
 
 /** One device with its state, and what can be done about it. */
-export const DeviceRow = ({ icon, name, place, says, isGood, state, children }: DeviceRowProps) => (
+const DeviceRow = ({ icon, name, place, says, isGood, state, children }: DeviceRowProps) => (
   <li className={classes.device} data-good={isGood || undefined} data-row={state}>
     {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
     <div>
@@ -135,7 +135,7 @@ const iconProps = { size: 34, stroke: 1.8, "aria-hidden": true } as const;
 const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
 
 /** Looks for printers when it is first used, and again on a press. `found` is null while they are looked for. */
-export const usePrinterSearch = () => {
+const usePrinterSearch = () => {
   const { state, refetch } = useQuery<readonly FoundPrinter[]>({ type: "find_printers" });
   return { found: state.kind === "asking" ? null : state.kind === "answered" ? state.data : [], again: refetch };
 };
@@ -221,7 +221,7 @@ const FoundPage = ({ title, next, none: [label, part], found, children }: FoundP
 };
 
 /** The printers that were found, one that is named by its address, and none. A try changes nothing: what is used follows from a Yes. */
-export const PrinterPage = (props: PageProps) => {
+const PrinterPage = (props: PageProps) => {
   const { dispatch } = useCommands();
   const found = useFound(props);
   const used = useSnapshot().settings.printer;
@@ -299,7 +299,7 @@ const DrawerRow = ({ name, place, at, found }: DrawerRowProps) => {
 };
 
 /** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
-export const DrawerPage = (props: PageProps) => {
+const DrawerPage = (props: PageProps) => {
   const found = useFound(props);
   const { printer } = useSnapshot().settings;
   const others = found.printers.filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
@@ -404,16 +404,16 @@ const useLatestScan = (): string | null => {
 /** Camera, scanner, printer, drawer and sound; and whether the drawer's money is counted here. Printers are looked for at once. */
 export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later: () => void }>) => {
   const change = useSettingsChange();
-  const [page, setPage] = useState<"camera" | "scanner" | "printer" | "drawer" | null>(null);
+  const [shown, show] = useState<"camera" | "scanner" | "printer" | "drawer" | null>(null);
   const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");
   const [hasPlayed, setHasPlayed] = useState(false);
   const scanned = useLatestScan();
   const search = usePrinterSearch();
   const { camera: chosen, drawer, drawerMoney, printer, volume } = useSnapshot().settings;
-  const close = (): void => setPage(null);
-  const open = (label: string, to: typeof page) => [label, () => setPage(to)] as const;
+  const close = (): void => show(null);
+  const open = (label: string, to: typeof shown) => [label, () => show(to)] as const;
 
-  if (page === "camera")
+  if (shown === "camera")
     return (
       <CameraPage
         close={(hasRead) => {
@@ -422,9 +422,9 @@ export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later:
         }}
       />
     );
-  if (page === "scanner") return <ScannerPage scanned={scanned} close={close} />;
-  if (page === "printer") return <PrinterPage search={search} close={close} />;
-  if (page === "drawer") return <DrawerPage search={search} close={close} />;
+  if (shown === "scanner") return <ScannerPage scanned={scanned} close={close} />;
+  if (shown === "printer") return <PrinterPage search={search} close={close} />;
+  if (shown === "drawer") return <DrawerPage search={search} close={close} />;
 
   // A bare port is no printer yet; it can be tried on the page.
   const count = search.found?.filter(({ name, printer: { kind } }) => name !== null || kind === "network").length;
