@@ -5,11 +5,11 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type ReactNode, useState } from "react";
 import type { Command, PaidFigures } from "../../preload/contract.ts";
+import { PickOne } from "../ui/controls.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { PickOne } from "../ui/pick-one.tsx";
 import { Query } from "../ui/query.tsx";
 import classes from "./history.module.css";
 

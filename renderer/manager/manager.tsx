@@ -9,7 +9,7 @@ import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
 import { Area, type OverScreenProps } from "../ui/area.tsx";
-import { PickOne } from "../ui/pick-one.tsx";
+import { PickOne } from "../ui/controls.tsx";
 import { Working } from "../ui/screen-body.tsx";
 import { useSnapshot } from "../ui/snapshot-store.ts";
 import { JournalHealth } from "./journal-health.tsx";

@@ -10,10 +10,10 @@ import { dayOf, PaidTotals } from "../history/period-page.tsx";
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useSend } from "../ui/command-context.tsx";
+import { Section } from "../ui/controls.tsx";
 import { amountText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
-import { Section } from "../ui/section.tsx";
 import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 

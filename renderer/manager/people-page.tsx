@@ -9,9 +9,9 @@ import { pinLengths } from "../../preload/pin-rules.ts";
 import { FirstPin } from "../people/new-pin.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands, useSettingsChange } from "../ui/command-context.tsx";
+import { Section } from "../ui/controls.tsx";
 import { Select, useFields } from "../ui/fields.tsx";
 import page from "../ui/page.module.css";
-import { Section } from "../ui/section.tsx";
 import { useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 

@@ -28,12 +28,11 @@ import {
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { useSend } from "../ui/command-context.tsx";
+import { Section, SendButton } from "../ui/controls.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Section } from "../ui/section.tsx";
-import { SendButton } from "../ui/send-button.tsx";
 import { useProfile, useSnapshot, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCommands } from "../ui/command-context.tsx";
-import { Section } from "../ui/section.tsx";
+import { Section } from "../ui/controls.tsx";
 import { useProfile, useSnapshot } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 import { groupsOf, hasFault, SettingsGroups, type SettingsPart } from "./settings-fields.tsx";

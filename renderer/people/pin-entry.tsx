@@ -6,8 +6,8 @@ import { type FormEvent, type ReactNode, type Ref, useEffect, useRef, useState }
 import type { PersonView, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
+import { OnScreenKey } from "../ui/controls.tsx";
 import { durationText } from "../ui/format.ts";
-import { OnScreenKey } from "../ui/on-screen-key.tsx";
 import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
 
