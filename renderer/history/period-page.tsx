@@ -7,7 +7,7 @@ import { type ReactNode, useState } from "react";
 import type { Command, PaidFigures } from "../../preload/contract.ts";
 import { PickOne } from "../ui/controls.tsx";
 import { Facts } from "../ui/data-table.tsx";
-import { DateField } from "../ui/date-field.tsx";
+import { DateField } from "../ui/fields.tsx";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";

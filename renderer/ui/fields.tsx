@@ -1,8 +1,10 @@
 /** What all forms share: a fault is shown at its field, which gets the focus, whether the form or the terminal found it. */
-import { NativeSelect, type NativeSelectProps } from "@mantine/core";
+import { ActionIcon, Box, NativeSelect, type NativeSelectProps, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { IconCalendar } from "@tabler/icons-react";
 import { t } from "i18next";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { dayText, typedDay } from "./format.ts";
 
 /** What is wrong, by field: a sentence, or `true` to mark the field alone. `form` is for what concerns no single field. */
 type Faults = Readonly<Record<string, string | true>>;
@@ -81,3 +83,62 @@ export const Select = <Value extends string | number | null>({
     }}
   />
 );
+
+interface DateFieldProps {
+  readonly label: string;
+  /** A name for screen readers alone. */
+  readonly isLabelHidden?: boolean;
+  /** `2026-11-22`; empty: none. */
+  readonly value: string;
+  /** With a whole day, or with nothing where the field was emptied. */
+  readonly change: (day: string) => void;
+}
+
+/** The field, with the browser's calendar behind its button. */
+export const DateField = ({ label, isLabelHidden = false, value, change }: DateFieldProps) => {
+  const shown = value === "" ? "" : dayText(value, "numeric");
+  const [text, setText] = useState(shown);
+  // What is being typed stays as it is while it means this day: the caret would jump.
+  useEffect(() => setText((now) => (typedDay(now) === value ? now : shown)), [shown, value]);
+  const calendar = useRef<HTMLInputElement>(null);
+  return (
+    <TextInput
+      {...(isLabelHidden ? { "aria-label": label } : { label })}
+      placeholder={t("history.datePattern")}
+      autoComplete="off"
+      value={text}
+      error={typedDay(text) === null && text.length >= "22.11.2026".length}
+      onChange={({ currentTarget: { value: typed } }) => {
+        setText(typed);
+        const next = typed === "" ? "" : typedDay(typed);
+        if (next !== null && next !== value) change(next);
+      }}
+      onBlur={() => setText(shown)}
+      // Leaves room for a whole date in a narrow column.
+      styles={{ input: { paddingInlineStart: "var(--space-1)" } }}
+      rightSectionWidth={44}
+      rightSection={
+        <>
+          {/* Invisible but for its calendar. */}
+          <Box
+            component="input"
+            ref={calendar}
+            type="date"
+            pos="absolute"
+            inset={0}
+            w="100%"
+            opacity={0}
+            style={{ pointerEvents: "none" }}
+            aria-hidden
+            tabIndex={-1}
+            value={value}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
+          <ActionIcon aria-label={t("history.calendar", { label })} onClick={() => calendar.current?.showPicker()}>
+            <IconCalendar aria-hidden />
+          </ActionIcon>
+        </>
+      }
+    />
+  );
+};
