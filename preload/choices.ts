@@ -1,4 +1,4 @@
-/** Choices and bounds of the settings, for the host's schemas and the screens' fields. No schema library here: the screens load this file. */
+/** Choices and bounds of the settings, languages and the rules of a PIN, for the host and for the screens. No schema library here: the screens load this file. */
 import { scaTimeoutSeconds } from "../backend/contract/sca.ts";
 
 /** The parts of the set-up that follow the enrolment. */
@@ -91,3 +91,94 @@ export const ownServiceParts = {
   backups: { backupFolder: "folder" },
   network: { publicUrl: "publicUrl", networkPort: "port", certFile: "certFile", keyFile: "keyFile" },
 } as const;
+
+/** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/texts` before it compiles. */
+export const languages = ["en", "de", "fr", "it"] as const;
+/** A language of the terminal. */
+export type Language = (typeof languages)[number];
+
+/** The locale by which each language formats numbers and dates, on screens and on paper. */
+export const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };
+
+/** Minimum digits of a PIN by role, and the maximum for all. */
+export const pinLengths = { cashier: 4, manager: 6, max: 12 } as const;
+
+/** Whether it is among the first that people try: repeated digits or pairs, or a row up or down. */
+const isEasy = (pin: string): boolean => {
+  const steps = new Set([...pin].slice(1).map((digit, at) => (Number(digit) - Number(pin[at]) + 10) % 10));
+  const isRow = steps.size === 1;
+  const half = pin.slice(0, pin.length / 2);
+  return isRow || new Set(pin).size < 3 || (half.length < 4 && pin === half + half);
+};
+
+/** Whether a PIN is long enough for the role and not too easy to guess. */
+export const isGoodPin = (pin: string, role: (typeof roles)[number]): boolean =>
+  pin.length >= pinLengths[role] && !isEasy(pin);
+
+/** Connector pins that a drawer can be on; nearly all are on 2. */
+export const drawerPins = [2, 5] as const;
+
+/** The drawer's pulse by default. */
+export const usualPulse = { pin: 2, onMs: 50, offMs: 250 } as const;
+
+/** The speeds of a serial port that can be set, in bits a second. */
+export const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200] as const;
+
+/** Characters on a line: 32 on 58 mm paper, 42 or 48 on 80 mm. */
+export const paperColumns = [32, 42, 48] as const;
+
+/** `auto` switches code pages within a text; the others are for printers with only one. */
+export const codePages = [
+  "auto",
+  "cp437",
+  "cp850",
+  "cp852",
+  "cp858",
+  "windows1250",
+  "windows1252",
+  "iso8859-15",
+] as const;
+
+/** Which copies of a receipt are printed. */
+export const receiptChoices = ["none", "customer", "shop", "both"] as const;
+
+/** ESC/POS printers that the encoder knows, by model; `generic`, which suits most others, has a name in each language. */
+export const printerNames = {
+  generic: null,
+  "bixolon-srp350": "Bixolon SRP-350",
+  "bixolon-srp350iii": "Bixolon SRP-350III",
+  "citizen-ct-s310ii": "Citizen CT-S310II",
+  "epson-tm-m30ii": "Epson TM-m30II",
+  "epson-tm-m30iii": "Epson TM-m30III",
+  "epson-tm-p20ii": "Epson TM-P20II",
+  "epson-tm-t20ii": "Epson TM-T20II",
+  "epson-tm-t20iii": "Epson TM-T20III",
+  "epson-tm-t20iv": "Epson TM-T20IV",
+  "epson-tm-t70": "Epson TM-T70",
+  "epson-tm-t70ii": "Epson TM-T70II",
+  "epson-tm-t88ii": "Epson TM-T88II",
+  "epson-tm-t88iii": "Epson TM-T88III",
+  "epson-tm-t88iv": "Epson TM-T88IV",
+  "epson-tm-t88v": "Epson TM-T88V",
+  "epson-tm-t88vi": "Epson TM-T88VI",
+  "epson-tm-t88vii": "Epson TM-T88VII",
+  "fujitsu-fp1000": "Fujitsu FP-1000",
+  "hp-a779": "HP A779",
+  "metapace-t1": "Metapace T-1",
+  "mpt-ii": "MPT-II",
+  "pos-5890": "POS-5890",
+  "pos-8360": "POS-8360",
+  sunmi: "SUNMI Generic",
+  "sunmi-p2se": "SUNMI P2SE",
+  "sunmi-p3h": "SUNMI P3H",
+  "sunmi-p3kh": "SUNMI P3KH",
+  "sunmi-p3mix": "SUNMI P3 MIX",
+  "xprinter-xp-n160ii": "Xprinter XP-N160II",
+  "xprinter-xp-t80q": "Xprinter XP-T80Q",
+  "youku-58t": "Youku 58T",
+} as const;
+/** The names of the models. */
+export const printerModels = Object.keys(printerNames) as (keyof typeof printerNames)[];
+
+/** The port where ESC/POS printers listen. */
+export const defaultPrinterPort = 9100;

@@ -5,6 +5,7 @@
 import type { Command, Reply } from "./commands.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+export type { Language } from "./choices.ts";
 export { type Symbology, symbologies } from "./choices.ts";
 export * from "./commands.ts";
 export * from "./credential.ts";
@@ -13,7 +14,6 @@ export * from "./day-view.ts";
 export * from "./drawer-money.ts";
 export { outcomes, refusals } from "./enums.ts";
 export * from "./history.ts";
-export type { Language } from "./languages.ts";
 export { type CheckLine, checkText } from "./machine-check.ts";
 export * from "./own-service.ts";
 export type { PaperLine } from "./paper-line.ts";

@@ -1,8 +1,7 @@
 /** What the customer's display gets: no id, no journal, no name but the shop's, and no way to send commands. */
 import { z } from "zod";
-import { colorSchemes } from "./choices.ts";
+import { colorSchemes, languages } from "./choices.ts";
 import { outcomes } from "./enums.ts";
-import { languages } from "./languages.ts";
 
 /** The wire's decimal string and its ISO 4217 code, as on the cashier's screens. */
 const moneySchema = z.strictObject({

@@ -1,9 +1,7 @@
 /** People at the terminal: the commands by which they prove who they are, and what the screens know of them. */
 import { z } from "zod";
-import { roles } from "./choices.ts";
+import { type Language, languages, pinLengths, roles } from "./choices.ts";
 import { command } from "./command.ts";
-import { type Language, languages } from "./languages.ts";
-import { pinLengths } from "./pin-rules.ts";
 
 /** One of `roles`. */
 export type Role = (typeof roles)[number];

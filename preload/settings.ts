@@ -2,29 +2,27 @@
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
 import {
+  baudRates,
+  codePages,
   colorSchemes,
   customerDisplays,
+  defaultPrinterPort,
   defaultScaTimeoutSeconds,
   drawerMoneyRights,
+  drawerPins,
   keyboardLayouts,
+  languages,
+  paperColumns,
+  printerModels,
+  receiptChoices,
   settingBounds,
   setUpParts,
   symbologies,
   updateChannels,
+  usualPulse,
   windowModes,
 } from "./choices.ts";
 import { isDeviceHost, isPrinterPort } from "./device-address.ts";
-import { languages } from "./languages.ts";
-import {
-  baudRates,
-  codePages,
-  defaultPrinterPort,
-  drawerPins,
-  paperColumns,
-  printerModels,
-  receiptChoices,
-  usualPulse,
-} from "./printers-and-code-pages.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 const textOf = ({ min, max }: { readonly min: number; readonly max: number }) => z.string().trim().min(min).max(max);

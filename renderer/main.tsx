@@ -7,7 +7,7 @@ import "./ui/contrast.css";
 import i18next from "i18next";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import type { Language } from "../preload/languages.ts";
+import type { Language } from "../preload/choices.ts";
 import { App } from "./app.tsx";
 import { startTexts } from "./texts/index.ts";
 import { findBridge } from "./ui/bridge.ts";

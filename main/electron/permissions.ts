@@ -8,7 +8,7 @@ import {
   type Session,
   systemPreferences,
 } from "electron";
-import type { Language } from "../../preload/languages.ts";
+import type { Language } from "../../preload/choices.ts";
 import { isOwnPage } from "./app-scheme.ts";
 import { fromChooser, fromPermissionCheck, isSameDevice, type RememberedDevice } from "./device-identity.ts";
 import { dialogTexts } from "./texts.ts";

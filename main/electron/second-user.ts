@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { app, dialog } from "electron";
+import { languages } from "../../preload/choices.ts";
 import type { Bridge } from "../../preload/contract.ts";
-import { languages } from "../../preload/languages.ts";
 import { leaveNote, machineFolder, notesOfOthers } from "../host/other-user-terminals.ts";
 import { dialogTexts } from "./texts.ts";
 

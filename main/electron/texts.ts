@@ -1,5 +1,5 @@
 /** Texts of the desktop program's dialogs. A missing language is a type error. */
-import type { Language } from "../../preload/languages.ts";
+import type { Language } from "../../preload/choices.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { getMimeType } from "hono/utils/mime";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
-import { type Language, languages } from "../../preload/languages.ts";
+import { type Language, languages } from "../../preload/choices.ts";
 
 const contentPolicy = [
   "default-src 'none'",

@@ -1,7 +1,7 @@
 /** The people who may sign in, and their PINs; PINs are checked and changed one at a time. */
 import pLimit from "p-limit";
+import { isGoodPin } from "../../preload/choices.ts";
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
-import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
 import type { Moment } from "../terminal/withdrawal/state.ts";
 import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } from "./people-file.ts";

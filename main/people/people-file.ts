@@ -2,9 +2,8 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { roles } from "../../preload/choices.ts";
+import { languages, roles } from "../../preload/choices.ts";
 import type { Role } from "../../preload/contract.ts";
-import { languages } from "../../preload/languages.ts";
 import { personCodeSchema } from "../../preload/people.ts";
 import { writeJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";

@@ -1,6 +1,7 @@
 /** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
+
+import type { Language } from "../../preload/choices.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
-import type { Language } from "../../preload/languages.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { durationText } from "../ui/format.ts";
 import { AmountText } from "../ui/screen-body.tsx";

@@ -1,7 +1,7 @@
 /** What the customer's display says. A kind of moment or an outcome without its words does not compile. */
 
+import type { Language } from "../../preload/choices.ts";
 import type { CustomerMoment, Outcome } from "../../preload/contract.ts";
-import type { Language } from "../../preload/languages.ts";
 import de from "../texts/de/customer-display.json" with { type: "json" };
 import en from "../texts/en/customer-display.json" with { type: "json" };
 import fr from "../texts/fr/customer-display.json" with { type: "json" };

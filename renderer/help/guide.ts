@@ -1,6 +1,6 @@
 /** The guide: what it is made of, and its text in each language, loaded when it is needed. */
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import type { Language } from "../../preload/languages.ts";
+import type { Language } from "../../preload/choices.ts";
 import type { HelpSection } from "./sections.ts";
 
 /** One section: what to do, a sentence or two a step. `{{review.confirm}}` stands for the terminal's own text of that key. */

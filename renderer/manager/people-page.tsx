@@ -2,10 +2,8 @@
 import { Button, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { useState } from "react";
-import { roles } from "../../preload/choices.ts";
+import { type Language, languages, pinLengths, roles } from "../../preload/choices.ts";
 import type { Command, PersonView, Role, Settings } from "../../preload/contract.ts";
-import { type Language, languages } from "../../preload/languages.ts";
-import { pinLengths } from "../../preload/pin-rules.ts";
 import { FirstPin } from "../people/new-pin.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands, useSettingsChange } from "../ui/command-context.tsx";

@@ -6,25 +6,23 @@ import { Fragment, type ReactNode, useState } from "react";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import {
+  baudRates,
+  codePages,
   colorSchemes,
   customerDisplays,
   drawerMoneyRights,
+  drawerPins,
+  languages,
+  paperColumns,
+  printerModels,
+  printerNames,
+  receiptChoices,
   type Symbology,
   settingBounds,
   symbologies,
   windowModes,
 } from "../../preload/choices.ts";
 import type { Command, DrawerResult, PrinterTest, Reply, ShopProfile } from "../../preload/contract.ts";
-import { languages } from "../../preload/languages.ts";
-import {
-  baudRates,
-  codePages,
-  drawerPins,
-  paperColumns,
-  printerModels,
-  printerNames,
-  receiptChoices,
-} from "../../preload/printers-and-code-pages.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { useSend } from "../ui/command-context.tsx";

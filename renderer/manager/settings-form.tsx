@@ -1,8 +1,8 @@
 /** The settings while a manager edits them, checked by the schema of all settings. */
 import "./schemas-without-eval.ts";
 import { createContext, useContext } from "react";
+import { defaultPrinterPort } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
-import { defaultPrinterPort } from "../../preload/printers-and-code-pages.ts";
 import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
 
 type Kind<Of extends { readonly kind: string }, Name extends Of["kind"]> = Omit<Extract<Of, { kind: Name }>, "kind">;

@@ -2,8 +2,8 @@
 import { Button, Text, TextInput } from "@mantine/core";
 import { t } from "i18next";
 import { type ReactNode, type Ref, useState } from "react";
+import { pinLengths } from "../../preload/choices.ts";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
-import { pinLengths } from "../../preload/pin-rules.ts";
 import { HiddenSubmit, Select, useFields } from "../ui/fields.tsx";
 import classes from "./people.module.css";
 import { Digits, PinField } from "./pin-entry.tsx";

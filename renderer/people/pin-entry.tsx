@@ -3,8 +3,8 @@ import { Button, Stack, Text, TextInput, type TextInputProps } from "@mantine/co
 import { IconBackspace } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type FormEvent, type ReactNode, type Ref, useEffect, useRef, useState } from "react";
+import { pinLengths } from "../../preload/choices.ts";
 import type { PersonView, Reply } from "../../preload/contract.ts";
-import { pinLengths } from "../../preload/pin-rules.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import { OnScreenKey } from "../ui/controls.tsx";
 import { durationText } from "../ui/format.ts";

@@ -16,9 +16,9 @@ import {
 } from "@tabler/icons-react";
 import { t } from "i18next";
 import { type ReactNode, useEffect, useState } from "react";
+import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/choices.ts";
 import type { DrawerResult, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
-import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printers-and-code-pages.ts";
 import { useScannerState } from "../scan/activity.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { chooseDevice } from "../scan/usb/usb-scanner.ts";

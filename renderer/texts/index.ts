@@ -1,6 +1,6 @@
 /** Sets up i18next. Each language is a file of its own, loaded when it is chosen: the page starts with the one it needs. */
 import i18next from "i18next";
-import { type Language, languages } from "../../preload/languages.ts";
+import { type Language, languages } from "../../preload/choices.ts";
 import type { Texts } from "./en.ts";
 
 declare module "i18next" {

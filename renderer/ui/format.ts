@@ -1,7 +1,7 @@
 /** Money and times for people. Amounts stay decimal strings, which Intl formats exactly, without a float. */
 import { amountFormat, formatAmount, isCurrencyCode } from "../../backend/contract/money.ts";
+import { localeOf } from "../../preload/choices.ts";
 import type { Amount, Language } from "../../preload/contract.ts";
-import { localeOf } from "../../preload/languages.ts";
 
 let shown: Language = "en";
 

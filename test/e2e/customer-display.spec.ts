@@ -1,6 +1,6 @@
 /** The customer's display, from a small pole display to a large screen: legible, whole, and nothing to press. */
 
-import { languages } from "../../preload/languages.ts";
+import { languages } from "../../preload/choices.ts";
 import { customerTexts } from "../../renderer/customer-display/texts.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./gallery/customer-display.ts";
 import { faultsIn } from "./stage/accessibility.ts";

@@ -1,5 +1,5 @@
 /** The strip on top: one line in every language and state, and words beside its icons wherever they have room. */
-import { type Language, languages } from "../../preload/languages.ts";
+import { type Language, languages } from "../../preload/choices.ts";
 import { en as english } from "../../renderer/texts/en.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
 import { openTill } from "./gallery/fake-till.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { languages } from "../../preload/languages.ts";
+import { languages } from "../../preload/choices.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { byEffort } from "../runner/effort.ts";

@@ -81,7 +81,7 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
     /Name the columns/,
   ],
   ["renderer/ui/a.ts", 'import { colorSchemes } from "../../preload/choices.ts";', null],
-  ["renderer/ui/a.ts", 'import { languages } from "../../preload/languages.ts";', null],
+  ["renderer/ui/a.ts", 'import { languages } from "../../preload/choices.ts";', null],
   ["backend/withdrawals/a.ts", "export const x = Date.now();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = new Date();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = Math.random();", /through a port/],

@@ -22,7 +22,7 @@ import { noSandboxText, switchRefusal } from "../../main/electron/desktop-flags.
 import { readFuses, wantedFuses } from "../../main/electron/fuses.ts";
 import { readFeed, releaseFeedOf } from "../../main/updates/feed.ts";
 import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };
-import type { Language } from "../../preload/languages.ts";
+import type { Language } from "../../preload/choices.ts";
 import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles } from "../../tools/release/inspect-package.ts";

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import path from "node:path";
+import { defaultPrinterPort } from "../../../preload/choices.ts";
 import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
-import { defaultPrinterPort } from "../../../preload/printers-and-code-pages.ts";
 import type { Clock } from "../ports.ts";
 import { connectLine, windowsProgram } from "./line.ts";
 

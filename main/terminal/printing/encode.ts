@@ -2,8 +2,8 @@
 import ReceiptPrinterEncoder, { type ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { amountFormat, currencyCodes } from "../../../backend/contract/money.ts";
+import { languages } from "../../../preload/choices.ts";
 import type { PaperLine, Settings } from "../../../preload/contract.ts";
-import { languages } from "../../../preload/languages.ts";
 
 const spelled: Readonly<Record<string, string>> = {
   ß: "ss",

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { codeText } from "../../../backend/contract/ids.ts";
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
-import { type cashReasons, counterCode } from "../../../preload/choices.ts";
+import { type cashReasons, counterCode, localeOf } from "../../../preload/choices.ts";
 import type {
   CashCount,
   CashMove,
@@ -13,7 +13,6 @@ import type {
   OneCount,
   PaperLine,
 } from "../../../preload/contract.ts";
-import { localeOf } from "../../../preload/languages.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };

@@ -1,8 +1,8 @@
 /** The customer's display in a browser: the test pushes the views that the host would send. */
 import type { Page } from "playwright";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
+import type { Language } from "../../../preload/choices.ts";
 import type { CustomerView } from "../../../preload/customer-view.ts";
-import type { Language } from "../../../preload/languages.ts";
 import { builtPages } from "./fake-till.ts";
 import { dressed, gallery } from "./snapshots.ts";
 

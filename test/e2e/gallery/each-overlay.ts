@@ -1,6 +1,6 @@
 /** Opens everything that lies over the screens, one after the other, in a language and scheme. */
 import type { Page } from "playwright";
-import type { Language } from "../../../preload/languages.ts";
+import type { Language } from "../../../preload/choices.ts";
 import { guideOf } from "../../../renderer/help/guide.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";
 import { answerManager } from "./answers.ts";

@@ -1,5 +1,5 @@
 /** The guide as a page to print: sections side by side, with pictures of the terminal's own screens. */
-import type { Language } from "../../../preload/languages.ts";
+import type { Language } from "../../../preload/choices.ts";
 import { type Guide, pieces } from "../../../renderer/help/guide.ts";
 import type { HelpSection } from "../../../renderer/help/sections.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright";
-import { type Language, languages } from "../../../preload/languages.ts";
+import { type Language, languages } from "../../../preload/choices.ts";
 import { guideOf } from "../../../renderer/help/guide.ts";
 import { cashierSections, managerSections } from "../../../renderer/help/sections.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";

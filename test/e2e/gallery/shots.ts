@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
-import { type Language, languages } from "../../../preload/languages.ts";
+import { type Language, languages } from "../../../preload/choices.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { launchChromium } from "../../chromium.ts";
 import { faultsIn } from "../stage/accessibility.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashPin, isPinOf, noTries, remainingMs, reserveTry, type Tries } from "../../../main/people/pins.ts";
-import { isGoodPin } from "../../../preload/pin-rules.ts";
+import { isGoodPin } from "../../../preload/choices.ts";
 
 const afterTries = (count: number, wallMs = 0): Tries =>
   Array.from({ length: count }).reduce<Tries>((tries) => reserveTry(tries, wallMs), noTries);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { en as phone } from "../../../backend/websdk/texts/en.ts";
-import { languages } from "../../../preload/languages.ts";
+import { languages } from "../../../preload/choices.ts";
 import { guideOf } from "../../../renderer/help/guide.ts";
 import { en as terminal } from "../../../renderer/texts/en.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";

@@ -1,7 +1,7 @@
 /** The guide in each language: whole, short, and in the terminal's own words. */
 import { describe, expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
-import { languages } from "../../../preload/languages.ts";
+import { languages } from "../../../preload/choices.ts";
 import { guideOf, pieces } from "../../../renderer/help/guide.ts";
 import { cashierSections, managerSections, sectionAt } from "../../../renderer/help/sections.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";

@@ -1,6 +1,6 @@
 /** Texts that name a button or a page name it as it stands there. */
 import { expect, test } from "vitest";
-import { languages } from "../../../preload/languages.ts";
+import { languages } from "../../../preload/choices.ts";
 import { guideOf } from "../../../renderer/help/guide.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";
 

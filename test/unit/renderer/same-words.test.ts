@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { chooseTexts } from "../../../backend/websdk/texts/language.ts";
-import { languages } from "../../../preload/languages.ts";
+import { languages } from "../../../preload/choices.ts";
 import { textsOf } from "../../../renderer/texts/index.ts";
 
 test.each(languages)("amount, shop and code have one name on both: %s", async (language) => {

@@ -1,8 +1,8 @@
 /** What a second person is shown to agree to, in every language. */
 import i18next from "i18next";
 import { expect, test } from "vitest";
+import { languages } from "../../../preload/choices.ts";
 import type { Command, Snapshot } from "../../../preload/contract.ts";
-import { languages } from "../../../preload/languages.ts";
 import { approvalRequest } from "../../../renderer/people/pin-dialog.tsx";
 import { textsOf } from "../../../renderer/texts/index.ts";
 

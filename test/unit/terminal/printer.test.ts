@@ -5,8 +5,8 @@ import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices, type Devices } from "../../../main/terminal/devices/configured.ts";
 import { plain, rule } from "../../../main/terminal/printing/paper.ts";
+import { printerModels } from "../../../preload/choices.ts";
 import { type PaperLine, settingsSchema } from "../../../preload/contract.ts";
-import { printerModels } from "../../../preload/printers-and-code-pages.ts";
 import { type Mood, startVirtualPrinter, type VirtualPrinter } from "../../printer/virtual-printer.ts";
 
 const printers: VirtualPrinter[] = [];

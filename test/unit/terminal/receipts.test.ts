@@ -16,9 +16,8 @@ import {
   type ReceiptCopy,
   receiptLines,
 } from "../../../main/terminal/printing/paper.ts";
+import { codePages, languages, paperColumns, printerModels } from "../../../preload/choices.ts";
 import type { DayReport } from "../../../preload/contract.ts";
-import { languages } from "../../../preload/languages.ts";
-import { codePages, paperColumns, printerModels } from "../../../preload/printers-and-code-pages.ts";
 import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 
