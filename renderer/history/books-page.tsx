@@ -8,9 +8,9 @@ import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { booksSheet, totalsSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
+import { ClearedBy } from "./history.tsx";
 import { type Period, PeriodPage } from "./period-page.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
-import { ClearedBy } from "./story-page.tsx";
 import { discrepancyText, findingText, outcomeText } from "./words.ts";
 
 interface BookLinesProps {
