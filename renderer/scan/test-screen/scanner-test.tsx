@@ -11,7 +11,7 @@ import { useSnapshot } from "../../ui/snapshot-store.ts";
 import { type Activity, useScannerState } from "../activity.ts";
 import { CameraPreview } from "../camera/camera-preview.tsx";
 import type { PressedKey } from "../keyboard/detector.ts";
-import { type Learnt, learnScanner } from "../keyboard/learn.ts";
+import { type Learnt, learnScanner } from "../keyboard/interpret.ts";
 import { captureKeys } from "../keyboard/listen.ts";
 import { chooseDevice } from "../usb/usb-scanner.ts";
 import classes from "./test-screen.module.css";

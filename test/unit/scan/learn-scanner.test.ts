@@ -1,6 +1,6 @@
 /** What the test screen learns from one scan, and that the terminal then hears the scanner. */
 import { describe, expect, it } from "vitest";
-import { learnScanner } from "../../../renderer/scan/keyboard/learn.ts";
+import { learnScanner } from "../../../renderer/scan/keyboard/interpret.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 import { keysOf, play, type Typing, withScanner } from "./keystrokes.ts";
 
