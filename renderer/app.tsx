@@ -24,7 +24,7 @@ import page from "./ui/page.module.css";
 import { languageOf, useSnapshot, useSnapshotStore } from "./ui/snapshot-store.ts";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
-const loadPinPages = async () => import("./people/pin-dialog.tsx");
+const loadPinPages = async () => import("./people/pins.tsx");
 const PinDialog = lazy(async () => ({ default: (await loadPinPages()).PinDialog }));
 const LockScreen = lazy(async () => ({ default: (await loadPinPages()).LockScreen }));
 const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));

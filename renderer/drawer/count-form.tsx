@@ -8,7 +8,7 @@ import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount, Command } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
-import { Digits } from "../people/pin-entry.tsx";
+import { Digits } from "../people/pins.tsx";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";

@@ -4,7 +4,7 @@ import { t } from "i18next";
 import { useState } from "react";
 import { type Language, languages, pinLengths, roles } from "../../preload/choices.ts";
 import type { Command, PersonView, Role, Settings } from "../../preload/contract.ts";
-import { FirstPin } from "../people/new-pin.tsx";
+import { FirstPin } from "../people/pins.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands, useSettingsChange } from "../ui/command-context.tsx";
 import { Section } from "../ui/controls.tsx";

@@ -19,7 +19,7 @@ import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts
 import { completeServiceUrl, isServiceUrl } from "../../backend/contract/service-url.ts";
 import { colorSchemes, languages, pinLengths } from "../../preload/choices.ts";
 import type { Command, ConnectionReport, Refusal, ScreenOf, Settings } from "../../preload/contract.ts";
-import { FirstPin } from "../people/new-pin.tsx";
+import { FirstPin } from "../people/pins.tsx";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { languageNames } from "../texts/index.ts";
 import { RefusalText, useCommands, useSend, useSettingsChange } from "../ui/command-context.tsx";

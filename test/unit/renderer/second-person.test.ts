@@ -3,7 +3,7 @@ import i18next from "i18next";
 import { expect, test } from "vitest";
 import { languages } from "../../../preload/choices.ts";
 import type { Command, Snapshot } from "../../../preload/contract.ts";
-import { approvalRequest } from "../../../renderer/people/pin-dialog.tsx";
+import { approvalRequest } from "../../../renderer/people/pins.tsx";
 import { textsOf } from "../../../renderer/texts/index.ts";
 
 const money = { amount: "70.00", currency: "EUR" };
