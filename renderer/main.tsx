@@ -4,8 +4,10 @@ import "./ui/mantine.css";
 import "./ui/theme.css";
 import "./ui/base.css";
 import "./ui/contrast.css";
-import i18next from "i18next";
-import { StrictMode } from "react";
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
+import { useColorScheme } from "@mantine/hooks";
+import i18next, { t } from "i18next";
+import { type ReactNode, StrictMode, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import type { Language } from "../preload/choices.ts";
 import { App } from "./app.tsx";
@@ -14,7 +16,50 @@ import { findBridge } from "./ui/bridge.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { formatIn } from "./ui/format.ts";
 import { mirrorSnapshots, useSnapshotStore } from "./ui/snapshot-store.ts";
-import { Colors } from "./ui/theme.tsx";
+
+const theme = createTheme({
+  fontFamily: "inherit",
+  headings: { fontFamily: "inherit" },
+  defaultRadius: "md",
+  focusRing: "never",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    if (input.variant !== "filled" || input.color !== input.theme.primaryColor) return colors;
+    return { ...colors, background: "var(--accent)", hover: "var(--accent-strong)", color: "var(--on-accent)" };
+  },
+});
+
+/** Light or dark colours, from the terminal's settings or the system. */
+const Colors = ({ children }: { readonly children: ReactNode }) => {
+  const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
+  const system = useColorScheme("light", { getInitialValueInEffect: false });
+  const eye = t("people.showTyped");
+  const localizedTheme = useMemo(
+    () => ({
+      ...theme,
+      components: {
+        ActionIcon: { defaultProps: { size: "var(--control)", variant: "transparent", color: "var(--ink)" } },
+        Button: { defaultProps: { size: "md", variant: "default" } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": eye, size: "md" } } },
+        Switch: { defaultProps: { size: "lg" } },
+      },
+    }),
+    [eye],
+  );
+  // The content policy allows no style elements at run time: our stylesheets hold what they would set.
+  return (
+    <MantineProvider
+      theme={localizedTheme}
+      forceColorScheme={chosen === "auto" ? system : chosen}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      {children}
+    </MantineProvider>
+  );
+};
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -327,7 +327,7 @@ interface StoryPageProps {
   readonly saves: boolean;
 }
 
-/** Loads and shows the story, with the receipts that can be printed again. */
+/** A withdrawal's story: the terminal's journal and the service's history side by side, in the order of their times. With the receipts that can be printed again. */
 export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => (
   <div className={page.stack}>
     <Button size="lg" onClick={back}>

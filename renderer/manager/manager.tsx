@@ -117,7 +117,7 @@ export const Manager = ({ close, ignoredScans }: OverScreenProps) => {
   );
 };
 
-/** The first page of the manager's area: today, and what is open or unresolved. */
+/** The first page, the day at a glance: what was handed out, what is open, and what has to be cleared up. */
 export const Overview = () => {
   const today = dayOf(new Date());
   const { open, day } = useSnapshot().header;
@@ -242,7 +242,7 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
 
 const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
 
-/** The manager's page about people. */
+/** Who may do what at this terminal: the people with their PINs, and when they are asked for them. */
 export const PeoplePage = () => {
   const { dispatch } = useCommands();
   const changeSettings = useSettingsChange();
@@ -408,7 +408,7 @@ const WrongSettings = () => {
   );
 };
 
-/** The form of one part of the settings. */
+/** One part of the settings. They are saved as they are changed: there is no save button, and nothing is lost on the way out. */
 export const SettingsPage = ({ part }: { readonly part: SettingsPart }) => {
   const { dispatch } = useCommands();
   const { header, settings } = useSnapshot();

@@ -1,4 +1,4 @@
-/** Who is asked for a PIN: over whatever screen needs it, and on the lock screen. */
+/** Who is asked for a PIN: over whatever screen needs it, and on the lock screen. And the forms that set one. */
 
 import { Button, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { IconBackspace, IconLogin2 } from "@tabler/icons-react";
@@ -270,7 +270,7 @@ interface PinEntryProps {
   readonly attempt: (person: string, pin: string) => Promise<Reply>;
 }
 
-/** Asks until it is right. A wrong PIN empties the field and says so. */
+/** Asks who it is, and for the PIN until it is right: the same on the lock screen and in the question over a screen. A wrong PIN empties the field and says so. */
 export const PinEntry = ({ people, first, children, form, attempt }: PinEntryProps) => {
   const field = useRef<HTMLInputElement>(null);
   const foreignKey = useRef(false);

@@ -94,7 +94,7 @@ interface DateFieldProps {
   readonly change: (day: string) => void;
 }
 
-/** The field, with the browser's calendar behind its button. */
+/** A day as the shop's language writes it, typed or picked from the browser's calendar behind its button: a browser's own field would write it as the system does. */
 export const DateField = ({ label, isLabelHidden = false, value, change }: DateFieldProps) => {
   const shown = value === "" ? "" : dayText(value, "numeric");
   const [text, setText] = useState(shown);

@@ -1,4 +1,4 @@
-/** What a scanner that is set to the US layout types on a terminal with another one, and back. Rows in the order of the US keys. */
+/** What a scanner that is set to the US layout types on a terminal with another one, and back; and what one scan tells of the scanner. Rows in the order of the US keys. */
 import { readEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { isTransactionId, transactionIdLength } from "../../../backend/contract/ids.ts";
 import { settingBounds } from "../../../preload/choices.ts";
