@@ -3,8 +3,8 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { soundOf } from "./screen-rules.ts";
 import { useFrameCount } from "./ui/frame.tsx";
-import { useSnapshot } from "./ui/snapshot-store.ts";
 import { play, unlockAudio } from "./ui/sounds.ts";
+import { useSnapshot } from "./ui/terminal.tsx";
 
 /** Announces each new screen to screen readers, and each that says something else: its banner, then its title. Stays mounted while screens change. */
 export const Announcer = () => {

@@ -16,12 +16,11 @@ import { Starting } from "./setup/blocked.tsx";
 import { acceptScannedLink } from "./setup/scanned-link.ts";
 import { setLanguage } from "./texts/index.ts";
 import type { ScreenBridge } from "./ui/bridge.ts";
-import { CommandProvider } from "./ui/command-context.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 import { Disconnected, ErrorBoundary, NotLoaded } from "./ui/error-boundary.tsx";
 import { StatusBanner } from "./ui/frame.tsx";
 import page from "./ui/page.module.css";
-import { languageOf, useSnapshot, useSnapshotStore } from "./ui/snapshot-store.ts";
+import { CommandProvider, languageOf, useSnapshot, useSnapshotStore } from "./ui/terminal.tsx";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
 const loadPinPages = async () => import("./people/pins.tsx");

@@ -30,10 +30,9 @@ import type { OpenWithdrawal, Snapshot } from "../preload/contract.ts";
 import classes from "./header.module.css";
 import { openHelp } from "./help/use-help.ts";
 import type { Texts } from "./texts/en.ts";
-import { useCommands } from "./ui/command-context.tsx";
 import { Dialog, DialogChoice } from "./ui/dialog.tsx";
 import { amountText, durationText } from "./ui/format.ts";
-import { useSnapshot, useSupport } from "./ui/snapshot-store.ts";
+import { useCommands, useSnapshot, useSupport } from "./ui/terminal.tsx";
 import { useElapsed } from "./ui/use-remaining.ts";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;

@@ -15,7 +15,7 @@ import { startTexts } from "./texts/index.ts";
 import { findBridge } from "./ui/bridge.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { formatIn } from "./ui/format.ts";
-import { mirrorSnapshots, useSnapshotStore } from "./ui/snapshot-store.ts";
+import { mirrorSnapshots, useSnapshotStore } from "./ui/terminal.tsx";
 
 const theme = createTheme({
   fontFamily: "inherit",

@@ -9,12 +9,11 @@ import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount, Command } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
 import { Digits } from "../people/pins.tsx";
-import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useSnapshot } from "../ui/snapshot-store.ts";
+import { RefusalText, useCommands, useSend, useSnapshot } from "../ui/terminal.tsx";
 import classes from "./day.module.css";
 
 /** The fields as they were typed; empty ones count as zero. */

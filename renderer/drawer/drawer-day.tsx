@@ -11,13 +11,12 @@ import { totalOf } from "../../preload/notes-and-coins.ts";
 import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area, type OverScreenProps } from "../ui/area.tsx";
-import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
 import { amountText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Answer, answerOf, type QueryState } from "../ui/query.tsx";
-import { useSnapshot, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { RefusalText, useCommands, useSend, useSnapshot, useSnapshotStore } from "../ui/terminal.tsx";
 import {
   beyondOf,
   CountFields,

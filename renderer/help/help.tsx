@@ -4,7 +4,7 @@ import { t } from "i18next";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Facts } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { useLanguage, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { useLanguage, useSnapshotStore, useSupport } from "../ui/terminal.tsx";
 import { useUpdateText } from "../ui/use-update.ts";
 import { type Guide, guideOf, pieces } from "./guide.ts";
 import classes from "./help.module.css";

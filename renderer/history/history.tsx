@@ -8,14 +8,13 @@ import type { Cleared, HistoryFilter, HistoryLine, Story, StoryStep } from "../.
 import { historyResults } from "../../preload/enums.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { Area, type OverScreenProps } from "../ui/area.tsx";
-import { useCommands, useSend } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { DataTable, Facts } from "../ui/data-table.tsx";
 import { DateField, Select } from "../ui/fields.tsx";
 import { amountText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Answer, answerOf, Query, type QueryState, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useCommands, useSend, useSnapshotStore } from "../ui/terminal.tsx";
 import { linesSheet, storySheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { SaveSheet, useSheetContext } from "./save-sheet.tsx";

@@ -3,10 +3,9 @@
 import { Button } from "@mantine/core";
 import { t } from "i18next";
 import type { PaperLine } from "../../preload/contract.ts";
-import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSend, useSnapshotStore } from "../ui/terminal.tsx";
 import classes from "./report-view.module.css";
 
 const Line = ({ line }: { readonly line: PaperLine }) => {

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { usePersonName } from "../people/authority.tsx";
 import { type Sheet, saveSheet } from "../ui/csv-file.ts";
-import { useLanguage, useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useLanguage, useProfile, useSnapshotStore } from "../ui/terminal.tsx";
 import type { SheetContext } from "./csv-columns.ts";
 
 /** What the tables of this terminal say, in the language of the screens. */

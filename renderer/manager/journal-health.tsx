@@ -2,10 +2,9 @@ import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { t } from "i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
-import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
-import { useSnapshot } from "../ui/snapshot-store.ts";
+import { useSend, useSnapshot } from "../ui/terminal.tsx";
 import classes from "./manager.module.css";
 
 const SaveReport = () => {

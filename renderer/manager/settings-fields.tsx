@@ -25,14 +25,13 @@ import {
 import type { Command, DrawerResult, PrinterTest, Reply, ShopProfile } from "../../preload/contract.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
-import { useSend } from "../ui/command-context.tsx";
 import { Section, SendButton } from "../ui/controls.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { Select } from "../ui/fields.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useProfile, useSnapshot, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
+import { useProfile, useSend, useSnapshot, useSupport } from "../ui/terminal.tsx";
 import classes from "./manager.module.css";
 import { type Draft, type Path, useSettingsForm, valueAt } from "./settings-form.tsx";
 

@@ -2,10 +2,10 @@
 import { Button } from "@mantine/core";
 import { t } from "i18next";
 import { updateChannels } from "../../preload/choices.ts";
-import { useSend } from "../ui/command-context.tsx";
 import { Section } from "../ui/controls.tsx";
 import { Select } from "../ui/fields.tsx";
 import page from "../ui/page.module.css";
+import { useSend } from "../ui/terminal.tsx";
 import { useUpdate, useUpdateText } from "../ui/use-update.ts";
 import classes from "./manager.module.css";
 import { choice, FieldView, toggle } from "./settings-fields.tsx";

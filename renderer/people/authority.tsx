@@ -7,7 +7,7 @@ import type { Command, PersonView, Reply, Snapshot } from "../../preload/contrac
 import { namesOf } from "../../preload/names.ts";
 import { isSettingUp, screenRules } from "../screen-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/terminal.tsx";
 
 const noPeople: readonly PersonView[] = [];
 

@@ -9,13 +9,12 @@ import type { Command, Language, PeopleView, PersonView, Refusal, Reply, Snapsho
 import { totalOf } from "../../preload/notes-and-coins.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { LinkButton, OnScreenKey } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { HiddenSubmit, Select, useFields } from "../ui/fields.tsx";
 import { amountText, durationText, minorText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { useSnapshot } from "../ui/snapshot-store.ts";
+import { useCommands, useSnapshot } from "../ui/terminal.tsx";
 import { useRemaining } from "../ui/use-remaining.ts";
 import type { ApprovableCommand, PinQuestion } from "./authority.tsx";
 import classes from "./people.module.css";

@@ -1,9 +1,9 @@
 import { IconFiles, IconFolderPlus } from "@tabler/icons-react";
 import { t } from "i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody, Working } from "../ui/screen-body.tsx";
+import { useCommands } from "../ui/terminal.tsx";
 
 /** The terminal cannot work: its journal cannot be opened, or a manager has to decide about another one. */
 export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) => {

@@ -22,11 +22,10 @@ import { isDeviceHost } from "../../preload/device-address.ts";
 import { useScannerState } from "../scan/activity.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { chooseDevice } from "../scan/usb/usb-scanner.ts";
-import { RefusalText, useCommands, useSettingsChange } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { useQuery } from "../ui/query.tsx";
-import { useSnapshot } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
+import { RefusalText, useCommands, useSettingsChange, useSnapshot } from "../ui/terminal.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 

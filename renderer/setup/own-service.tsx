@@ -5,14 +5,13 @@ import { t } from "i18next";
 import { type ReactNode, useState } from "react";
 import { ownServiceParts } from "../../preload/choices.ts";
 import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Reply } from "../../preload/contract.ts";
-import { useCommands, useSettingsChange } from "../ui/command-context.tsx";
 import { Section } from "../ui/controls.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { HiddenSubmit, useFields } from "../ui/fields.tsx";
 import { durationText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useCommands, useSettingsChange, useSnapshotStore } from "../ui/terminal.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 

@@ -22,14 +22,13 @@ import type { Command, ConnectionReport, Refusal, ScreenOf, Settings } from "../
 import { FirstPin } from "../people/pins.tsx";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { languageNames } from "../texts/index.ts";
-import { RefusalText, useCommands, useSend, useSettingsChange } from "../ui/command-context.tsx";
 import { LinkButton } from "../ui/controls.tsx";
 import { HiddenSubmit, useFields } from "../ui/fields.tsx";
 import { durationText } from "../ui/format.ts";
 import type { Actions } from "../ui/frame.tsx";
 import page from "../ui/page.module.css";
 import { Working } from "../ui/screen-body.tsx";
-import { useSnapshot, useSupport } from "../ui/snapshot-store.ts";
+import { RefusalText, useCommands, useSend, useSettingsChange, useSnapshot, useSupport } from "../ui/terminal.tsx";
 import { DevicesStep } from "./devices-step.tsx";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";

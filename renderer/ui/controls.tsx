@@ -3,9 +3,9 @@
 import { Button, type ButtonProps, Group, UnstyledButton } from "@mantine/core";
 import type { MouseEventHandler, ReactNode } from "react";
 import type { Command } from "../../preload/contract.ts";
-import { RefusalText, useSend } from "./command-context.tsx";
 import classes from "./on-screen-key.module.css";
 import page from "./page.module.css";
+import { RefusalText, useSend } from "./terminal.tsx";
 
 interface PickOneProps<T extends string> {
   /** Name of the group for screen readers. */

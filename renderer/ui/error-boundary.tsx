@@ -4,8 +4,8 @@ import { IconPlugConnectedX } from "@tabler/icons-react";
 import { t } from "i18next";
 import { Component, type ReactNode, useEffect } from "react";
 import page from "./page.module.css";
-import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
+import { useSnapshotStore } from "./terminal.tsx";
 
 interface ErrorBoundaryProps {
   readonly children: ReactNode;

@@ -23,11 +23,10 @@ import { t } from "i18next";
 import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import { create } from "zustand";
 import type { Command } from "../../preload/contract.ts";
-import { useCommands } from "./command-context.tsx";
 import { LinkButton } from "./controls.tsx";
 import classes from "./frame.module.css";
 import { type Shortcut, shortcutText } from "./shortcuts.ts";
-import { useJournalFailing, useSnapshotStore } from "./snapshot-store.ts";
+import { useCommands, useJournalFailing, useSnapshotStore } from "./terminal.tsx";
 import { useKeys } from "./use-keys.ts";
 
 /** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */

@@ -2,8 +2,8 @@ import { Button, Loader } from "@mantine/core";
 import { t } from "i18next";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { Command, Reply } from "../../preload/contract.ts";
-import { useCommands } from "./command-context.tsx";
 import page from "./page.module.css";
+import { useCommands } from "./terminal.tsx";
 
 /** State of a query that a page sends when it opens. */
 export type QueryState<T> =

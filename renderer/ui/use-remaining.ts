@@ -1,7 +1,7 @@
 /** Countdowns and durations on the page's monotonic clock, from the arrival of the snapshot. */
 import { useEffect, useState } from "react";
 import type { Countdown } from "../../preload/contract.ts";
-import { useSnapshotStore } from "./snapshot-store.ts";
+import { useSnapshotStore } from "./terminal.tsx";
 
 const tickMs = 100;
 const elapsedTickMs = 1000;

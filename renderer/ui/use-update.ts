@@ -1,6 +1,6 @@
 import { t } from "i18next";
 import type { UpdateStatus } from "../../preload/contract.ts";
-import { useSnapshotStore } from "./snapshot-store.ts";
+import { useSnapshotStore } from "./terminal.tsx";
 
 /** The status of updates; null where this program takes none. */
 export const useUpdate = (): UpdateStatus | null => useSnapshotStore((store) => store.snapshot?.header.update ?? null);

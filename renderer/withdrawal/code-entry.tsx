@@ -7,12 +7,11 @@ import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from 
 import { settingBounds } from "../../preload/choices.ts";
 import type { ScanSource, Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/scan.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { OnScreenKey } from "../ui/controls.tsx";
 import { Frame } from "../ui/frame.tsx";
 import page from "../ui/page.module.css";
 import { isShortcut } from "../ui/shortcuts.ts";
-import { useSnapshot } from "../ui/snapshot-store.ts";
+import { useCommands, useSnapshot } from "../ui/terminal.tsx";
 import classes from "./withdrawal.module.css";
 
 /** Result of the validation; `missing` counts characters. */

@@ -4,9 +4,8 @@ import { useState } from "react";
 import type { Snapshot } from "../../preload/contract.ts";
 import { openPracticePhone, usePracticePhone } from "../practice/open-phone.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
-import { useCommands } from "../ui/command-context.tsx";
 import { type Action, Frame } from "../ui/frame.tsx";
-import { useSnapshot } from "../ui/snapshot-store.ts";
+import { useCommands, useSnapshot } from "../ui/terminal.tsx";
 import { CodeEntry } from "./code-entry.tsx";
 import classes from "./withdrawal.module.css";
 

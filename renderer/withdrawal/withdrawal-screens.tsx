@@ -21,13 +21,12 @@ import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { Amount, Cash, OfWithdrawal, Outcome, ScreenOf } from "../../preload/contract.ts";
 import { isNote, type Pieces } from "../../preload/notes-and-coins.ts";
 import { toneOf } from "../screen-rules.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { Countdown } from "../ui/countdown.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 import { amountText, durationText, faceText, momentText } from "../ui/format.ts";
 import { type Action, type Actions, Frame, type FrameProps } from "../ui/frame.tsx";
 import { ScreenBody, type ScreenBodyProps, Working } from "../ui/screen-body.tsx";
-import { useJournalFailing, useSnapshot, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { useCommands, useJournalFailing, useSnapshot, useSnapshotStore, useSupport } from "../ui/terminal.tsx";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import classes from "./withdrawal.module.css";
 

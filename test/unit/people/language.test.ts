@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
-import { languageOf } from "../../../renderer/ui/snapshot-store.ts";
+import { languageOf } from "../../../renderer/ui/terminal.tsx";
 import { type Counter, managerPin, openShop } from "./stage.ts";
 
 const signIn = (shop: Counter, pin: string, person: string, as: "cashier" | "manager") =>
