@@ -209,11 +209,7 @@ export interface Printer {
 export type { Credential };
 
 /** A terminal's identity at its service. */
-export interface Device {
-  readonly serviceUrl: string;
-  readonly merchantId: string;
-  readonly deviceId: string;
-}
+export type Device = Omit<Credential, "secret">;
 
 /** The credential, stored by the host, encrypted if the machine can; never crosses the bridge. */
 export interface Secrets {

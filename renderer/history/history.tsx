@@ -24,16 +24,8 @@ const pageLines = 50;
 /** Pause after the last key in the search field before it is sent. */
 const typingMs = 120;
 
-interface Lines {
-  readonly state: QueryState<readonly HistoryLine[]>;
-  /** Null at the list's end. */
-  readonly older: (() => void) | null;
-  readonly newer: (() => void) | null;
-  readonly again: () => void;
-}
-
-/** Asks for one page at a time; a new filter begins at the newest. */
-const useLines = (filter: HistoryFilter): Lines => {
+/** Asks for one page at a time; a new filter begins at the newest. `older` and `newer` are null at the list's ends. */
+const useLines = (filter: HistoryFilter) => {
   const { dispatch } = useCommands();
   /** The last line of each page before this one. */
   const [path, setPath] = useState<readonly string[]>([]);

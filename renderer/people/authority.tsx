@@ -37,16 +37,8 @@ export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
   }, [bridge, signedIn]);
 };
 
-/** `isAllowed`: no money moves on the screen in front. */
-interface ManagerArea {
-  readonly isOpen: boolean;
-  readonly isAllowed: boolean;
-  readonly open: () => void;
-  readonly close: () => void;
-}
-
-/** Asks for the PIN where the host wants one. */
-export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snapshot: Snapshot): ManagerArea => {
+/** Asks for the PIN where the host wants one. `isAllowed`: no money moves on the screen in front. */
+export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snapshot: Snapshot) => {
   const { screen, people } = snapshot;
   const [isWanted, setWanted] = useState(false);
   const isAllowed = screenRules[screen.kind].mayBeCovered;

@@ -2,7 +2,6 @@
 interface PointOfSaleBarcode {
   readonly value: string;
   readonly symbology?: unknown;
-  readonly aim?: string;
   readonly bytes: readonly Uint8Array[];
 }
 
