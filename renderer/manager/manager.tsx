@@ -11,7 +11,7 @@ import { type ManagerPart, type ManagerTab, managerTabs } from "../help/sections
 import { useTabPlace } from "../help/use-help.ts";
 import { DayReports } from "../history/day-reports.tsx";
 import { History } from "../history/history.tsx";
-import { dayOf, PaidTotals } from "../history/period-page.tsx";
+import { BooksPage, dayOf, PaidTotals } from "../history/period-page.tsx";
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { FirstPin } from "../people/pins.tsx";
@@ -43,9 +43,7 @@ import { UpdateLine, UpdateSettings } from "./update-settings.tsx";
 
 // The chart library is larger than the rest of the screens together.
 const loadFigures = async () => ({ default: (await import("../history/figures-charts.tsx")).FiguresPage });
-const loadBooks = async () => ({ default: (await import("../history/books-page.tsx")).BooksPage });
 const Figures = lazy(loadFigures);
-const Books = lazy(loadBooks);
 
 const tabs = Object.keys(managerTabs) as ManagerTab[];
 
@@ -56,7 +54,7 @@ export const Manager = ({ close, ignoredScans }: OverScreenProps) => {
   const [picked, setPicked] = useState<ManagerPart>("overview");
   useEffect(() => {
     // A load that fails is repeated when the part is opened.
-    for (const load of [loadFigures, loadBooks]) load().catch(() => undefined);
+    loadFigures().catch(() => undefined);
   }, []);
   const settingsOf = (part: SettingsPart): ReactNode => (
     // One form for all of them: what was just changed on one page is not yet in the snapshot when the next one opens.
@@ -68,7 +66,7 @@ export const Manager = ({ close, ignoredScans }: OverScreenProps) => {
     list: [t("history.list"), <History key="list" saves />],
     days: [t("day.reports"), settings.drawerMoney.enabled ? <DayReports key="days" /> : null],
     figures: [t("figures.title"), <Figures key="figures" />],
-    books: [t("books.title"), <Books key="books" />],
+    books: [t("books.title"), <BooksPage key="books" />],
     people: [t("people.tab"), <PeoplePage key="people" />],
     printer: [t("settings.printer"), settingsOf("printer")],
     drawer: [t("settings.drawer"), settingsOf("drawer")],

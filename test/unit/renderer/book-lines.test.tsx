@@ -3,7 +3,7 @@ import i18next from "i18next";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { BookLine } from "../../../preload/contract.ts";
-import { BookLines } from "../../../renderer/history/books-page.tsx";
+import { BookLines } from "../../../renderer/history/period-page.tsx";
 import { en } from "../../../renderer/texts/en.ts";
 
 await i18next.init({ lng: "en", resources: { en: { translation: en } } });
