@@ -1,7 +1,8 @@
-/** The page: header, the screen of the snapshot, areas and dialogs over it. */
+/** The page: header, the screen of the snapshot, areas and dialogs over it; what a screen says to screen readers, and its sound about cash. */
+
+import { useWindowEvent } from "@mantine/hooks";
 import { t } from "i18next";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import { Announcer, OutcomeSound } from "./announcer.tsx";
 import classes from "./app.module.css";
 import { Header, OpenList, Warnings } from "./header.tsx";
 import { Help } from "./help/help.tsx";
@@ -10,7 +11,7 @@ import { type Authority, useAuthority, useManagerArea, useStillHere } from "./pe
 import { openPracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import type { OnScan } from "./scan/scan.ts";
 import { startScanners } from "./scan/start-scanners.ts";
-import { holdMsOf, isPractising, isSettingUp, screenRules } from "./screen-rules.ts";
+import { holdMsOf, isPractising, isSettingUp, screenRules, soundOf } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Starting } from "./setup/blocked.tsx";
 import { acceptScannedLink } from "./setup/scanned-link.ts";
@@ -18,8 +19,9 @@ import { setLanguage } from "./texts/index.ts";
 import type { ScreenBridge } from "./ui/bridge.ts";
 import { Dialog } from "./ui/dialog.tsx";
 import { Disconnected, ErrorBoundary, NotLoaded } from "./ui/error-boundary.tsx";
-import { StatusBanner } from "./ui/frame.tsx";
+import { StatusBanner, useFrameCount } from "./ui/frame.tsx";
 import page from "./ui/page.module.css";
+import { play, unlockAudio } from "./ui/sounds.ts";
 import { CommandProvider, languageOf, useSnapshot, useSnapshotStore } from "./ui/terminal.tsx";
 
 // Loaded right after the first screen: a question for a PIN must not wait for them.
@@ -220,4 +222,34 @@ const Screens = ({ bridge, authority }: Readonly<{ bridge: ScreenBridge; authori
       {terminal}
     </div>
   );
+};
+
+/** Announces each new screen to screen readers, and each that says something else: its banner, then its title. Stays mounted while screens change. */
+export const Announcer = () => {
+  const [text, setText] = useState("");
+  const snapshot = useSnapshot();
+  const drawn = useFrameCount((store) => store.count);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a new snapshot or frame says is read from the page as it now is
+  useEffect(() => {
+    const parts = [...document.querySelectorAll("[data-region=banner] p, main h1")].map((part) => part.textContent);
+    setText(parts.filter(Boolean).join(". "));
+  }, [snapshot, drawn]);
+  return (
+    <p className="visually-hidden" aria-live="assertive">
+      {text}
+    </p>
+  );
+};
+
+/** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
+export const OutcomeSound = () => {
+  const { screen, header, settings } = useSnapshot();
+  useWindowEvent("pointerdown", unlockAudio, { passive: true });
+  useWindowEvent("keydown", unlockAudio, { passive: true });
+  const sound = soundOf(screen, header.journalFailing, settings.openOnSettled);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
+  useEffect(() => {
+    if (settings.sound && sound) play(sound, settings.volume);
+  }, [settings.sound, sound, screen.step]);
+  return null;
 };
