@@ -55,6 +55,12 @@ const pulse = z
     offMs: within(settingBounds.pulseMs).default(usualPulse.offMs),
   })
   .prefault({});
+/** A printer in the shop's network. */
+const network = {
+  kind: z.literal("network"),
+  host: textOf(settingBounds.hostLength),
+  port: portSchema.default(defaultPrinterPort),
+};
 /** Whether the drawer has a switch that tells whether it is open. */
 const sensor = z.boolean().default(true);
 
@@ -66,13 +72,7 @@ export const drawerSchema = z
     /** On the receipt printer that is set up. */
     z.object({ kind: z.literal("printer"), sensor, pulse }),
     /** On a printer in the network that prints nothing for this terminal. */
-    z.object({
-      kind: z.literal("network"),
-      host: textOf(settingBounds.hostLength),
-      port: portSchema.default(defaultPrinterPort),
-      sensor,
-      pulse,
-    }),
+    z.object({ ...network, sensor, pulse }),
   ])
   .default({ kind: "simulated" });
 
@@ -88,12 +88,7 @@ const paper = {
 export const printerSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("none") }),
-    z.object({
-      kind: z.literal("network"),
-      host: textOf(settingBounds.hostLength),
-      port: portSchema.default(defaultPrinterPort),
-      ...paper,
-    }),
+    z.object({ ...network, ...paper }),
     /** A serial device file, also of a USB printer that shows up as one. */
     z.object({
       kind: z.literal("serial"),
