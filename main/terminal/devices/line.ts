@@ -188,25 +188,32 @@ interface SerialSettings {
 
 const pauseMs = 20;
 const setUpTimeoutMs = 2_000;
+/** A write that is still under way so long after its time counts as stuck. */
+const stuckMs = 1_000;
 
-const isWindows = process.platform === "win32";
+/** What serial ports ask of the system; tests bring a system of their own. */
+export interface SerialSystem {
+  readonly platform: NodeJS.Platform;
+  readonly open: (path: string, flags: number | string) => Promise<FileHandle>;
+  /** Resolves when the program has ended, whatever came of it. */
+  readonly run: (program: string, args: readonly string[]) => Promise<void>;
+}
+
+const thisSystem: SerialSystem = {
+  platform: process.platform,
+  open,
+  run: (program, args) =>
+    new Promise((resolve) => {
+      execFile(program, args, { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());
+    }),
+};
 
 /** Path of a Windows system program: the first on PATH could be another program. */
 export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;
 
-/** Sets the port to raw mode at this speed, without echo, by the system's tool. Devices other than serial ports do not need it. */
-const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
-  const [program, args] = isWindows
-    ? [windowsProgram("mode.com"), [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
-    : ["stty", [process.platform === "linux" ? "-F" : "-f", path, String(baudRate), "raw", "-echo", "clocal"]];
-  return new Promise((resolve) => {
-    execFile(program as string, args as string[], { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());
-  });
-};
-
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";
 
-const overFile = (file: FileHandle, clock: Clock): Line => {
+const overFile = (file: FileHandle, clock: Clock, isWindows: boolean): Line => {
   const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
   let alive = true;
   const { listen, deliver, end } = createListener(clock);
@@ -233,16 +240,31 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
   // Reading a COM port would block one of libuv's few threads until a byte arrives.
   if (!isWindows) void readOn();
 
+  /** Null if Windows does not end the write: it waits for a device that takes no more, as no other system does here. */
+  const write = (bytes: Uint8Array, from: number, timeoutMs: number): Promise<number | null> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(timeoutMs + stuckMs, () => resolve(null));
+      file
+        .write(bytes, from, bytes.length - from, null)
+        .then(({ bytesWritten }) => resolve(bytesWritten), reject)
+        .finally(cancel);
+    });
+
   return {
     async send(bytes, timeoutMs) {
       const untilMs = clock.monotonicMs() + timeoutMs;
       let sent = 0;
       const broken = (): Sent => (sent > 0 ? "maybe_sent" : "not_sent");
       while (sent < bytes.length) {
-        if (!alive || clock.monotonicMs() > untilMs) return broken();
+        const leftMs = untilMs - clock.monotonicMs();
+        if (!alive || leftMs < 0) return broken();
         try {
-          const { bytesWritten } = await file.write(bytes, sent, bytes.length - sent, null);
-          sent += bytesWritten;
+          const written = await write(bytes, sent, leftMs);
+          if (written === null) {
+            onGone();
+            return "maybe_sent";
+          }
+          sent += written;
         } catch (error) {
           if (!isFull(error)) {
             onGone();
@@ -261,25 +283,40 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
   };
 };
 
-/** Opens character devices only: printing to a regular file would overwrite it. */
-const openDevice = async (path: string): Promise<FileHandle | null> => {
-  if (isWindows) {
-    const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];
-    return port === undefined ? null : open(`\\\\.\\${port}`, "r+");
+/** Windows gives a COM port to one program at a time: it is set up before it is opened, and stays as `mode` has set it. */
+const openComPort = async (
+  { path, baudRate }: SerialSettings,
+  { open, run }: SerialSystem,
+): Promise<FileHandle | null> => {
+  const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];
+  if (port === undefined) return null;
+  await run(windowsProgram("mode.com"), [port, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]);
+  return open(`\\\\.\\${port}`, "r+");
+};
+
+/**
+ * Opens character devices only: printing to a regular file would overwrite it. Set to raw mode at this speed, without echo, once it
+ * is open, as macOS forgets that with the last who closes it; devices other than serial ports do not need it.
+ */
+const openDeviceFile = async (
+  at: SerialSettings,
+  { platform, open, run }: SerialSystem,
+): Promise<FileHandle | null> => {
+  const file = await open(at.path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY);
+  if (!(await file.stat()).isCharacterDevice()) {
+    await file.close();
+    return null;
   }
-  const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY);
-  if ((await file.stat()).isCharacterDevice()) return file;
-  await file.close();
-  return null;
+  await run("stty", [platform === "linux" ? "-F" : "-f", at.path, String(at.baudRate), "raw", "-echo", "clocal"]);
+  return file;
 };
 
 /** Opens the device; null if it is missing, not allowed, or no device. */
-export const openSerialLine = async (at: SerialSettings, clock: Clock): Promise<Line | null> => {
+export const openSerialLine = async (at: SerialSettings, clock: Clock, system = thisSystem): Promise<Line | null> => {
+  const isWindows = system.platform === "win32";
   try {
-    const file = await openDevice(at.path);
-    if (file === null) return null;
-    await setUp(at);
-    return overFile(file, clock);
+    const file = await (isWindows ? openComPort : openDeviceFile)(at, system);
+    return file && overFile(file, clock, isWindows);
   } catch {
     return null;
   }

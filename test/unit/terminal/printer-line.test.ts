@@ -1,7 +1,13 @@
 /** Who has the printer's line, and for how long: a kick goes before whatever stalls, and no printer keeps a line by talking. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { connectLine, createConnection, type Line } from "../../../main/terminal/devices/line.ts";
+import {
+  connectLine,
+  createConnection,
+  type Line,
+  openSerialLine,
+  type SerialSystem,
+} from "../../../main/terminal/devices/line.ts";
 import { createPrinter, createPrinterDrawer } from "../../../main/terminal/devices/printer.ts";
 import { openDrawer } from "../../../main/terminal/withdrawal/effects.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -413,4 +419,63 @@ test("a printer that goes on talking loses the line all the same", async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   }
+});
+
+/**
+ * A COM port of Windows: one program at a time has it (learn.microsoft.com, Communications Resource Handles), `mode` too, whose
+ * settings stay; a write ends when the device has taken it.
+ */
+const comPort = () => {
+  const port = { isOpen: false, isStuck: false, baudRate: 1_200, received: [] as number[] };
+  const file = {
+    async write(bytes: Uint8Array, from: number, length: number) {
+      if (port.isStuck) return new Promise<never>(() => undefined);
+      port.received.push(...bytes.subarray(from, from + length));
+      return { bytesWritten: length };
+    },
+    async close() {
+      port.isOpen = false;
+    },
+  };
+  const system = {
+    platform: "win32",
+    async open(path: string) {
+      if (path !== "\\\\.\\COM3") throw new Error("ENOENT");
+      if (port.isOpen) throw new Error("EACCES");
+      port.isOpen = true;
+      return file as never;
+    },
+    async run(program: string, [name = "", rate = ""]: readonly string[]) {
+      if (program.endsWith("\\mode.com") && name === "COM3" && !port.isOpen)
+        port.baudRate = Number(rate.replace("BAUD=", ""));
+    },
+  } satisfies SerialSystem;
+  return { port, system };
+};
+
+test.each(["COM3", "\\\\.\\COM3"])(
+  "%s is set to its speed, which Windows lets nobody do once it is open",
+  async (path) => {
+    const { port, system } = comPort();
+    const line = await openSerialLine({ path, baudRate: 19_200 }, new VirtualClock(), system);
+    expect(port.baudRate).toBe(19_200);
+    expect(await line?.send(Uint8Array.of(1, 2), 1_000)).toBe("sent");
+    expect(port.received).toEqual([1, 2]);
+    line?.close();
+    expect(port.isOpen).toBe(false);
+  },
+);
+
+test.each(["COM4", "LPT1", "journal.db"])("%s is not opened where COM3 is meant", async (path) => {
+  expect(await openSerialLine({ path, baudRate: 9_600 }, new VirtualClock(), comPort().system)).toBeNull();
+});
+
+test("a write that Windows never ends is given up, and the line with it", async () => {
+  const clock = new VirtualClock();
+  const { port, system } = comPort();
+  const line = await openSerialLine({ path: "COM3", baudRate: 9_600 }, clock, system);
+  port.isStuck = true;
+  const sending = line?.send(Uint8Array.of(0x1b), 1_000);
+  await clock.advance(10_000);
+  expect([await sending, await line?.send(Uint8Array.of(0x1b), 1_000)]).toEqual(["maybe_sent", "not_sent"]);
 });
