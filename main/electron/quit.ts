@@ -29,8 +29,11 @@ export const createRestart = () => {
   };
 };
 
+/** Longer than a service is waited for (`stopTimeoutMs`). */
+const stopMaxMs = 20_000;
+
 /**
- * Exits only after `stop` has finished, whoever asks to quit.
+ * Exits only after `stop` has finished, or took too long, whoever asks to quit.
  * @param end exits the program.
  * @returns a function for a system shutdown: runs only the synchronous part of `stop` and then exits. Services are cut
  * off as in a power failure.
@@ -41,7 +44,9 @@ export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => vo
     if (stopping) return;
     event.preventDefault();
     stopping = true;
-    void stop().then(end);
+    // Whatever hangs: a program without a window that does not end would keep the next start from the folder.
+    const late = new Promise<void>((resolve) => setTimeout(resolve, stopMaxMs));
+    void Promise.race([stop(), late]).then(end);
   });
   return () => {
     if (!stopping) void stop();

@@ -36,10 +36,15 @@ export const listCrashes = (data: string): readonly CrashFile[] => {
   }
 };
 
-/** Keeps the newest ten dumps, on a full disk only the newest. Call it at start and when a process ends. */
+/** Keeps the newest ten dumps, on a full disk only the newest. Call it at start and when a process ends. Never throws. */
 export const pruneCrashes = (data: string, free = freeBytes): void => {
   const kept = free(crashFolder(data)) < roomLeftBytes ? dumpsKeptWithoutRoom : dumpsKept;
-  for (const { file } of listCrashes(data).slice(kept)) rmSync(file, { force: true });
+  for (const { file } of listCrashes(data).slice(kept))
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // Another program, such as a virus scanner, holds it: the next time.
+    }
 };
 
 /** Message when the program had to close. */

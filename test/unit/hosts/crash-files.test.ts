@@ -41,6 +41,23 @@ test("the newest ten dumps stay, whatever folder they are sorted into; other fil
   expect(listCrashes(data).map(({ atMs }) => atMs / 1000)).toEqual([1_013]);
 });
 
+test("a dump that cannot be removed stays, and the others go", () => {
+  const other = mkdtempSync(path.join(tmpdir(), "tillcash-crashes-"));
+  const folder = crashFolder(other);
+  // What a system refuses to remove as a file; Windows refuses what another program has open.
+  mkdirSync(path.join(folder, "held.dmp"), { recursive: true });
+  for (const name of ["old.dmp", "new.dmp"]) writeFileSync(path.join(folder, name), "");
+  for (const [name, at] of [
+    ["old.dmp", 1],
+    ["held.dmp", 2],
+    ["new.dmp", 3],
+  ] as const)
+    utimesSync(path.join(folder, name), at, at);
+  pruneCrashes(other, () => 0);
+  expect(readdirSync(folder).toSorted()).toEqual(["held.dmp", "new.dmp"]);
+  rmSync(other, { recursive: true });
+});
+
 test("the log is two files of 5 MiB at most, and gives nearly all of it back to a disk without room", () => {
   let free = roomLeftBytes;
   const log = openLog(data, { freeBytes: () => free, append: appendFileSync });

@@ -1,11 +1,18 @@
-/** When the desktop program starts again after it has ended. */
+/** How the desktop program ends, and when it starts again after that. */
 import { beforeEach, expect, test, vi } from "vitest";
-import { createRestart } from "../../../main/electron/quit.ts";
+import { createRestart, quitAfter } from "../../../main/electron/quit.ts";
 
-const calls = vi.hoisted((): unknown[] => []);
+const { calls, listeners } = vi.hoisted(() => ({
+  calls: [] as unknown[],
+  listeners: new Map<string, (event: { preventDefault(): void }) => void>(),
+}));
 // electron.d.ts (45): App.quit, and App.relaunch, which starts the program at its exit, whenever that is, and is not taken back.
 vi.mock("electron", () => ({
-  app: { quit: () => void calls.push("quit"), relaunch: (options: object) => void calls.push(options) },
+  app: {
+    quit: () => void calls.push("quit"),
+    relaunch: (options: object) => void calls.push(options),
+    on: listeners.set.bind(listeners),
+  },
 }));
 
 const argv = process.argv;
@@ -37,4 +44,25 @@ test("whoever was asked and stayed ends the program later for good, and may chan
   restart.begin(true);
   restart.register();
   expect(calls).toHaveLength(3);
+});
+
+test.each([
+  ["that ends", Promise.resolve(), 0],
+  // A service whose process never began says nothing of its end (utility_process_wrapper, HandleTermination).
+  ["that hangs", new Promise<void>(() => undefined), 20_000],
+] as const)("a stop %s ends the program", async (_, stopped, afterMs) => {
+  vi.useFakeTimers();
+  try {
+    quitAfter(
+      () => stopped,
+      () => void calls.push("ended"),
+    );
+    listeners.get("will-quit")?.({ preventDefault: () => void calls.push("put off") });
+    await vi.advanceTimersByTimeAsync(Math.max(0, afterMs - 1));
+    expect(calls).toEqual(afterMs === 0 ? ["put off", "ended"] : ["put off"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls).toEqual(["put off", "ended"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
