@@ -1,4 +1,6 @@
 /** The terminal on the desktop: one instance, its core, and one locked window. */
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { app, type BrowserWindow, crashReporter, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
@@ -49,6 +51,16 @@ const logProcessEnds = (log: Log, data: string): void => {
     pruneCrashes(data);
   });
   app.on("render-process-gone", () => pruneCrashes(data));
+};
+
+/** Whether the system's folder for temporary files takes one more. */
+const hasTempRoom = (): boolean => {
+  try {
+    rmdirSync(mkdtempSync(path.join(tmpdir(), "tillcash-")));
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** The built files' folder: this one lies in `main`, or in `main/chunks`. */
@@ -159,8 +171,8 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
 
   window = openWindow(path.join(built, "preload", "index.cjs"), log, () => {
     dialog.showErrorBox("Tillcash", "The terminal's window keeps failing. Start the terminal again; nothing is lost.");
-    mode?.allowExit();
-    app.quit();
+    // Not closed, which asks first: whoever stayed would have no page, and could not leave a kiosk.
+    window?.destroy();
   });
   display = keepCustomerDisplay({
     bridge: guard,
@@ -223,6 +235,9 @@ if (forX11 !== null) {
     .catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
+  run().catch((error: unknown) => endStart(error, () => openLog(folder)));
+} else if (!hasTempRoom()) {
+  // Its lock needs a socket there, and what is said of it is the same: the folder's own lock decides (ProcessSingleton::Create).
   run().catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else {
   // Electron cannot tell another holder of the lock from a disk that refuses it (RequestSingleInstanceLock).

@@ -94,6 +94,8 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   const { bridge, terminal, preload, log, memory, canBePlaced } = options;
   let window: BrowserWindow | null = null;
   let shownOn: number | null = null;
+  /** The terminal's screen when the display got its place. */
+  let arrangedFor: number | null = null;
   let wanted: CustomerDisplayChoice = "off";
   let stopViews = (): void => undefined;
 
@@ -108,8 +110,8 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
     close();
     if (terminal.isDestroyed()) return;
     if (wanted === "off") return;
-    const found =
-      wanted === "second_screen" ? screenFor(screen.getAllDisplays(), ownScreen(terminal), memory.load()) : null;
+    arrangedFor = ownScreen(terminal);
+    const found = wanted === "second_screen" ? screenFor(screen.getAllDisplays(), arrangedFor, memory.load()) : null;
     if (wanted === "second_screen" && found === null) {
       log("info", "no second screen for the customer's display");
       return;
@@ -124,9 +126,8 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
     opened.on("closed", () => {
       if (window === opened) close();
     });
-    opened
-      .loadURL(customerAddress)
-      .catch((error: unknown) => log("error", "the customer's display did not load", { why: String(error) }));
+    // `keepAlive` hears of it too.
+    opened.loadURL(customerAddress).catch(() => undefined);
   };
 
   const answer = ({ sender, senderFrame }: IpcMainEvent): void => {
@@ -150,6 +151,13 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   const arrangeAnew = (_event: unknown, _screen: unknown, changed: readonly string[]): void => {
     if (changed.includes("bounds")) arrange();
   };
+  /** A person moves the terminal, or the system once a screen is back: the display may lie over it then. */
+  const followTerminal = (): void => {
+    setImmediate(() => {
+      if (!terminal.isDestroyed() && wanted === "second_screen" && ownScreen(terminal) !== arrangedFor) arrange();
+    });
+  };
+  terminal.on("move", followTerminal);
   screen.on("display-added", arrange);
   screen.on("display-removed", arrange);
   screen.on("display-metrics-changed", arrangeAnew);

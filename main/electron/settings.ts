@@ -19,13 +19,25 @@ export function openSettings(folder: string, log: Log) {
       store.store = { ...document };
     },
   });
-  const loadDevices = (): readonly RememberedDevice[] =>
-    z.array(rememberedDeviceSchema).safeParse(file.loadDevices()).data ?? [];
+  /** Those that the disk did not take: chosen until the program ends. */
+  let unsaved: readonly RememberedDevice[] | null = null;
+  const load = (): readonly RememberedDevice[] =>
+    unsaved ?? z.array(rememberedDeviceSchema).safeParse(file.loadDevices()).data ?? [];
   return {
     till: file,
     devices: {
-      load: loadDevices,
-      add: (device: RememberedDevice): void => file.saveDevices([...loadDevices(), device].slice(-devicesMax)),
+      load,
+      /** Never throws. */
+      add(device: RememberedDevice): void {
+        const devices = [...load(), device].slice(-devicesMax);
+        try {
+          file.saveDevices(devices);
+          unsaved = null;
+        } catch (error) {
+          unsaved = devices;
+          log("error", "the chosen scanner could not be kept", { error: String(error) });
+        }
+      },
     },
   };
 }

@@ -10,6 +10,8 @@ import { dialogTexts } from "./texts.ts";
 const reloadsMax = 5;
 const reloadWindowMs = 60_000;
 const hangPatienceMs = 10_000;
+/** What keeps a file from being read, such as a virus scanner, may be over then. */
+const reloadPauseMs = 1_000;
 
 /** Blocks navigation and new windows of all pages; addresses accepted by `isOffered` (the phone page) open in the system's browser. */
 export function lockNavigation(log: Log, isOffered: (address: string) => boolean): void {
@@ -32,24 +34,39 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
   });
 }
 
-/** Reloads a page that crashes or hangs, as all state is in the core. Gives up when it happens too often. */
+/** Reloads a page that crashes, hangs or does not load, as all state is in the core. Gives up when it happens too often. */
 export function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
   let reloadedMs: number[] = [];
   let hanging: NodeJS.Timeout | undefined;
-  contents.on("render-process-gone", (_event, { reason, exitCode }) => {
-    clearTimeout(hanging);
-    log("error", "the page's process ended", { reason, exitCode });
-    if (reason === "clean-exit") return;
+  let failed: NodeJS.Timeout | undefined;
+  const reload = (): void => {
     const nowMs = performance.now();
     reloadedMs = [...reloadedMs.filter((atMs) => nowMs - atMs < reloadWindowMs), nowMs];
     if (reloadedMs.length > reloadsMax) gaveUp();
     else contents.reload();
+  };
+  contents.on("render-process-gone", (_event, { reason, exitCode }) => {
+    clearTimeout(hanging);
+    log("error", "the page's process ended", { reason, exitCode });
+    if (reason !== "clean-exit") reload();
+  });
+  // Nothing is painted then, and a window that was not shown yet stays hidden.
+  contents.on("did-fail-load", (_event, code, why, _address, isMainFrame) => {
+    if (!isMainFrame) return;
+    log("error", "the page did not load", { code, why });
+    clearTimeout(failed);
+    failed = setTimeout(reload, reloadPauseMs);
   });
   contents.on("unresponsive", () => {
     clearTimeout(hanging);
     hanging = setTimeout(() => contents.forcefullyCrashRenderer(), hangPatienceMs);
   });
   contents.on("responsive", () => clearTimeout(hanging));
+  // Closed meanwhile: a call to a page that is gone throws.
+  contents.once("destroyed", () => {
+    clearTimeout(hanging);
+    clearTimeout(failed);
+  });
 }
 
 /** Preferences of all pages: sandboxed, isolated, without Node. */
@@ -85,7 +102,8 @@ export function openWindow(preload: string, log: Log, gaveUp: () => void): Brows
   });
   keepAlive(window.webContents, log, gaveUp);
   window.once("ready-to-show", () => window.show());
-  window.loadURL(pageAddress).catch((error: unknown) => log("error", "the page did not load", { why: String(error) }));
+  // `keepAlive` hears of it too.
+  window.loadURL(pageAddress).catch(() => undefined);
   return window;
 }
 

@@ -3,7 +3,7 @@
  * JSON. `node --import stage.ts desktop-play.ts OUT DATA [--training]`; desktop.test.ts reads and judges it.
  */
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -54,6 +54,26 @@ const handler = (name: string) => {
   return found as (...args: unknown[]) => unknown;
 };
 
+interface Till {
+  dispatch(command: object): Promise<unknown>;
+  subscribe(listener: (snapshot: Shown) => void): () => void;
+}
+interface Shown {
+  readonly screen: { readonly kind: string; readonly step?: string };
+  readonly header: object;
+}
+
+/** A customer's order is confirmed, so that its end is open. */
+async function confirmWithdrawal(till: Till, shown: () => Shown | undefined): Promise<void> {
+  const order = (await till.dispatch({ type: "practice_request", amount: "20.00" })) as {
+    data: { transactionId: string };
+  };
+  await till.dispatch({ type: "scan", text: order.data.transactionId, source: "typed" });
+  while (shown()?.screen.kind !== "review") await delay(10);
+  await till.dispatch({ type: "confirm", step: shown()?.screen.step });
+  while (JSON.stringify(shown()?.header).includes('"unfinished":0')) await delay(10);
+}
+
 async function playBridge(contents: Contents): Promise<void> {
   const own = { sender: contents, senderFrame: contents.mainFrame };
   const invoke = (event: object, payload: unknown) => handler(`invoke ${channels.dispatch}`)(event, payload);
@@ -94,11 +114,8 @@ async function playBridge(contents: Contents): Promise<void> {
       };
     },
   });
-  const till = exposed.get("till") as unknown as {
-    dispatch(command: object): Promise<unknown>;
-    subscribe(listener: (snapshot: { screen: object; header: object }) => void): () => void;
-  };
-  const snapshots: { screen: object; header: object }[] = [];
+  const till = exposed.get("till") as unknown as Till;
+  const snapshots: Shown[] = [];
   const stop = till.subscribe((snapshot) => snapshots.push(snapshot));
   while (snapshots.length === 0) await delay(10);
   seen.preload = {
@@ -118,8 +135,22 @@ async function playBridge(contents: Contents): Promise<void> {
     while (header().sandboxUrl === null && !isLate()) await delay(20);
     seen.phone = header().sandboxUrl ?? "";
     seen.training = { header: header(), phoneStatus: (await fetch(`${seen.phone}`)).status };
+    if (process.env.PLAY_WITHDRAWAL !== undefined) await confirmWithdrawal(till, () => snapshots.at(-1));
   }
   stop();
+}
+
+/** Runs `work` while the settings can be neither read nor written. */
+async function withoutSettingsFile<T>(work: () => Promise<T>): Promise<T> {
+  const file = path.join(data, flags.includes("--training") ? "training" : "", "settings.json");
+  renameSync(file, `${file}.aside`);
+  mkdirSync(file);
+  try {
+    return await work();
+  } finally {
+    rmdirSync(file);
+    renameSync(`${file}.aside`, file);
+  }
 }
 
 async function playPermissions(): Promise<void> {
@@ -171,6 +202,12 @@ async function playPermissions(): Promise<void> {
     asUsb: defaultSession.mayUse("usb", scanner),
   };
   seen.asked = calls.findLast((call) => call.startsWith("asked: "));
+  // Else nobody would answer the page, and the rejection would end the program.
+  const onFullDisk = await withoutSettingsFile(async () => {
+    const other = { ...scanner, deviceId: "8", productId: 5 };
+    return [await Promise.race([offer(0, [other]), delay(10_000, "no answer")]), defaultSession.mayUse("hid", other)];
+  });
+  Object.assign(seen.devices as object, { onFullDisk });
   calls.length = 0;
   seen.noDevice = [await defaultSession.chooseHid([]), await defaultSession.choosePort([]), [...calls]];
 }
@@ -274,7 +311,7 @@ function playTroubleAndEnd(contents: Contents): void {
   seen.trouble = [...calls];
 }
 
-if (window !== undefined) {
+if (window !== undefined && !window.isClosed) {
   seen.webPreferences = window.options.webPreferences;
   seen.wakes = ["resume", "unlock-screen"].map((event) => powerMonitor.emit(event));
   await playBridge(window.webContents);
@@ -292,7 +329,7 @@ if (window !== undefined) {
   if (process.env.PLAY_UNCAUGHT !== undefined) playUncaught(process.env.PLAY_UNCAUGHT);
   else if (process.env.PLAY_SYSTEM_END !== undefined) playSystemEnd(process.env.PLAY_SYSTEM_END);
   else playTroubleAndEnd(window.webContents);
-  await exited;
+  await Promise.race([exited, delay(startTimeoutMs)]);
   seen.end = calls.at(-1);
   seen.ending = [...calls];
   seen.last = calls.slice(-2);

@@ -197,6 +197,25 @@ test("a terminal that a person moved to the second screen has the customer's dis
   expect(seen.customerDisplay).toMatchObject({ options: { x: 0, width: 1280, fullscreen: true } });
 });
 
+test("a page that cannot be loaded is said: nothing else would show that the terminal runs", async () => {
+  const failed = await play(newFolder(), [], { FAKE_PAGE_FAILS: "1" });
+  expect((failed.calls as string[]).filter((call) => /^(?:reload|error|show)/.test(call))).toEqual([
+    ...Array(5).fill("reload"),
+    expect.stringMatching(/^error: Tillcash: .*keeps failing/),
+  ]);
+});
+
+test("a page that keeps failing ends with a withdrawal open too: nobody who stayed would have a page to leave by", async () => {
+  const ended = await play(newFolder(), ["--training"], { PLAY_WITHDRAWAL: "1" });
+  expect((ended.ending as string[]).slice(5)).toEqual([
+    expect.stringMatching(/^error: Tillcash: .*keeps failing/),
+    "quit",
+    "may sleep",
+    "utility process ended",
+    "exit 0",
+  ]);
+});
+
 test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {
   const data = newFolder();
   const failed = await play(data, ["--training"], { FAKE_WINDOW_FAILS: "1" });
@@ -228,6 +247,22 @@ test("a lock that the disk refuses is told apart from another start, which Elect
     "exit 1",
   ]);
   expect(refused.webPreferences).toBeUndefined();
+});
+
+test("a full disk for temporary files, where Electron's lock needs a socket, keeps no terminal from starting, nor lets two", {
+  skip: process.platform === "win32",
+}, async () => {
+  const data = newFolder();
+  const full = { FAKE_LOCK: "failing", TMPDIR: path.join(data, "nothing-here") };
+  expect((await play(data, [], full)).end).toBe("exit 0");
+  const first = claimInstance(data);
+  first?.publish(null);
+  try {
+    const second = await play(data, [], full);
+    expect(second.calls).toContainEqual(expect.stringContaining("error: Tillcash: The terminal is open already"));
+  } finally {
+    first?.release();
+  }
 });
 
 test.each([

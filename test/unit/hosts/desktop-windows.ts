@@ -1,9 +1,9 @@
 /** The part of desktop-play.ts that is about the program's windows: the customer's display, and the kiosk. */
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { channels } from "../../../preload/channels.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { customerChannels } from "../../../preload/customer-channels.ts";
-import { app, type BrowserWindow, calls, ipcMain, powerMonitor, screen, windows } from "./fake-electron.ts";
+import { app, type BrowserWindow, calls, conditions, ipcMain, powerMonitor, screen, windows } from "./fake-electron.ts";
 
 /** What the play hands over. */
 export interface Stage {
@@ -38,6 +38,11 @@ export async function playCustomerDisplay(stage: Stage): Promise<void> {
   const asDisplay = { sender: display.webContents, senderFrame: display.webContents.mainFrame };
   ipcMain.emit(customerChannels.subscribe, own);
   ipcMain.emit(customerChannels.subscribe, asDisplay);
+  const placeAfterMove = async (x: number): Promise<number | undefined> => {
+    window.moveTo(x);
+    await setImmediate();
+    return windows.findLast((one) => one !== window && !one.isClosed)?.options.x;
+  };
   const [second] = screen.displays.splice(1, 1);
   const answer = (await handler("scheme app")(new Request("app://customer/"))) as Response;
   seen.customerDisplay = {
@@ -55,6 +60,8 @@ export async function playCustomerDisplay(stage: Stage): Promise<void> {
       screen.displays.push(second) &&
       screen.emit("display-added") &&
       windows.filter((one) => !one.isClosed).length,
+    // The system moves the terminal to a screen that is back, or a person does; and back again.
+    afterMoves: [await placeAfterMove(1280 - conditions.windowX), await placeAfterMove(1280 - conditions.windowX)],
   };
 }
 

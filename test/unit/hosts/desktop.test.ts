@@ -88,6 +88,7 @@ test("the customer's display is full on the second screen, hears views alone, an
     openBefore: true,
     afterRemoval: 1,
     afterReturn: 2,
+    afterMoves: [0, 1280],
   });
 });
 
@@ -150,6 +151,7 @@ describe("permissions", () => {
       afterElsewhere: false,
       another: false,
       asUsb: false,
+      onFullDisk: ["8", true],
     });
   });
 

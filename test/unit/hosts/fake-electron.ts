@@ -28,7 +28,10 @@ export const handlers = new Map<string, Handler>();
 export const schemes: object[] = [];
 /** What the machine is like; a stage changes it before the program asks. */
 export const conditions = {
-  /** Electron's own lock: `taken` by another start, or `failing` as on a network folder, which the program is told as the same. */
+  /**
+   * Electron's own lock: `taken` by another start, or `failing` as on a network folder, which the program is told as the same; so is
+   * a folder for temporary files that takes nothing, in which its socket would lie (process_singleton_posix.cc, Create).
+   */
   lock: (process.env.FAKE_LOCK ?? "had") as "had" | "taken" | "failing",
   /** Linux's keyring; `basic`: none is known for this desktop. Any other system has a working one. */
   keyStore: (process.env.FAKE_KEY_STORE ?? "working") as "working" | "locked" | "missing" | "basic",
@@ -36,6 +39,7 @@ export const conditions = {
   isKeyLost: process.env.FAKE_KEY_LOST !== undefined,
   isKeyRenewed: false,
   windowFails: process.env.FAKE_WINDOW_FAILS !== undefined,
+  pageFails: process.env.FAKE_PAGE_FAILS !== undefined,
   isPackaged: process.env.FAKE_PACKAGED !== undefined,
   switches: (process.env.FAKE_SWITCHES ?? "").split(","),
   /** docs/breaking-changes.md (38): by the session's type, unless the switch says otherwise. */
@@ -115,23 +119,43 @@ class App extends EventEmitter {
 /** Electron's `app`. */
 export const app = new App();
 
-/** electron.d.ts (45), WebContents: as much of it as the program uses. */
+/**
+ * electron.d.ts (45), WebContents: as much of it as the program uses. Once it is destroyed each call but `isDestroyed` throws
+ * (shell/common/gin_helper/function_template.h, ArgumentHolder).
+ */
 class WebContents extends EventEmitter {
   readonly mainFrame = { url: "app://till/" };
   readonly sent: { channel: string; payload: unknown }[] = [];
-  isDestroyed = (): boolean => false;
+  #isDestroyed = false;
+  isDestroyed = (): boolean => this.#isDestroyed;
+  /** electron_api_browser_window.cc, WebContentsDestroyed: the page goes before its window is closed. */
+  destroy = (): void => {
+    this.#isDestroyed = true;
+    this.emit("destroyed");
+  };
+  #living = (): void => {
+    if (this.#isDestroyed) throw new TypeError("Object has been destroyed");
+  };
   getURL = (): string => this.mainFrame.url;
   setWindowOpenHandler = remember("window open");
   setWebRTCIPHandlingPolicy = (policy: string): void => {
     calls.push(`webrtc ${policy}`);
   };
   reload = (): void => {
+    this.#living();
     calls.push("reload");
+    if (conditions.pageFails) this.failLoad();
+  };
+  /** electron_api_web_contents.cc, DidFinishNavigation: what comes instead is an empty page, which is never ready to be shown. */
+  failLoad = (): void => {
+    this.emit("did-fail-load", {}, -9, "ERR_UNEXPECTED", this.mainFrame.url, true);
   };
   forcefullyCrashRenderer = (): void => {
+    this.#living();
     calls.push("crash");
   };
   send = (channel: string, payload: unknown): void => {
+    this.#living();
     this.sent.push({ channel, payload });
     this.emit("sent", channel, payload);
   };
@@ -149,8 +173,13 @@ export class BrowserWindow extends EventEmitter {
     windows.push(this);
     app.emit("web-contents-created", {}, this.webContents);
   }
+  /** lib/browser/api/web-contents.ts, loadURL: rejects what the event was emitted for, too. */
   loadURL = async (address: string): Promise<void> => {
     calls.push(`load ${address}`);
+    if (conditions.pageFails) {
+      this.webContents.failLoad();
+      throw new Error(`ERR_UNEXPECTED (-9) loading '${address}'`);
+    }
     queueMicrotask(() => this.emit("ready-to-show"));
   };
   show = (): void => {
@@ -168,6 +197,11 @@ export class BrowserWindow extends EventEmitter {
   };
   setKiosk = (is: boolean): void => this.#show("kiosk", is);
   setFullScreen = (is: boolean): void => this.#show("fullScreen", is);
+  /** shell/browser/native_window_views.cc, OnWidgetMove: whoever moved it. */
+  moveTo = (x: number): void => {
+    conditions.windowX = x;
+    this.emit("move");
+  };
   /** docs/api/base-window.md, getBounds: under Wayland nobody is told where a window is. A person moved the first one to `windowX`. */
   getBounds = () => {
     const place = conditions.isWayland ? 0 : (this.options.x ?? conditions.windowX);
@@ -187,7 +221,11 @@ export class BrowserWindow extends EventEmitter {
       isPrevented = true;
     };
     this.emit("close", { preventDefault });
-    if (isPrevented) return;
+    if (!isPrevented) this.destroy();
+  };
+  /** docs/api/browser-window.md, destroy: without `close`, which could be prevented. */
+  destroy = (): void => {
+    this.webContents.destroy();
     this.isClosed = true;
     this.emit("closed");
   };

@@ -13,6 +13,7 @@ import {
 } from "../../../main/electron/start-with-system.ts";
 import {
   createCloseConfirmation,
+  keepAlive,
   keepAwake,
   keepWindowMode,
   withWindowCommands,
@@ -22,6 +23,7 @@ import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { type Settings, settingsSchema } from "../../../preload/settings.ts";
 import { problemOf } from "../../../renderer/scan/camera/camera-session.ts";
+import { calls, BrowserWindow as FakeWindow } from "./fake-electron.ts";
 
 const electron = vi.hoisted(() => ({
   status: "granted",
@@ -160,6 +162,38 @@ describe("the window", () => {
     expect(done).toEqual(["closed"]);
     expect(await dispatch({ type: "move_customer_display" }, counterActor)).toEqual({ ok: false, code: "no_screen" });
     expect(await dispatch({ type: "check_journal" }, counterActor)).toEqual({ ok: true, data: "terminal" });
+  });
+});
+
+describe("a page", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    return () => vi.useRealTimers();
+  });
+  type Page = InstanceType<typeof FakeWindow>["webContents"];
+  const fail = (page: Page): void => page.failLoad();
+  const hang = (page: Page): void => void page.emit("unresponsive");
+
+  test.each<[string, (page: Page) => void, (page: Page) => void, number, string[]]>([
+    ["that hangs is ended after ten seconds", hang, () => undefined, 10_000, ["crash"]],
+    ["that hangs has ten seconds", hang, () => undefined, 9_999, []],
+    ["that answers after all goes on", hang, (page) => page.emit("responsive"), 60_000, []],
+    // The display of a customer whose page hangs is turned off, or its screen is unplugged.
+    ["that hangs and is closed is not touched any more", hang, (page) => page.destroy(), 60_000, []],
+    ["that was not loaded is loaded again a second later", fail, () => undefined, 1_000, ["reload"]],
+    ["that was not loaded and is closed is not touched any more", fail, (page) => page.destroy(), 60_000, []],
+  ])("%s", (_, trouble, then, afterMs, done) => {
+    const page = new FakeWindow({ webPreferences: { preload: "" } }).webContents;
+    keepAlive(
+      page as never,
+      () => undefined,
+      () => undefined,
+    );
+    calls.length = 0;
+    trouble(page);
+    then(page);
+    vi.advanceTimersByTime(afterMs);
+    expect(calls).toEqual(done);
   });
 });
 
