@@ -55,6 +55,18 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>) 
 export const pause = (clock: Clock, ms: number): Promise<void> =>
   new Promise((resolve) => void clock.after(ms, resolve));
 
+/** Waits, or until `signal` is aborted. @returns whether it was not. */
+export const pauseUnless = (signal: AbortSignal, clock: Clock, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve(!signal.aborted);
+    };
+    const cancel = clock.after(signal.aborted ? 0 : Math.max(0, ms), end);
+    signal.addEventListener("abort", end);
+  });
+
 /** A task that runs repeatedly. */
 export interface Repeated {
   /** Resolves after the current run, which can check `isStopping`. */

@@ -137,6 +137,9 @@ export interface ChainKeys {
   readonly under?: (headKeyId: string | null) => Pick<ChainKeys, "audit" | "auditKeyId">;
 }
 
+/** All keys of a process, the current one last. */
+export const allKeys = (keys: ChainKeys): readonly ChainKeys[] => [...(keys.others ?? []), keys];
+
 /** The ids of all keys of a process, as it announces them to the others. */
 export const keyNames = ({ auditKeyId, others = [] }: ChainKeys): string =>
   [auditKeyId, ...others.map((key) => key.auditKeyId)].join(" ");

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
 import type { Store } from "./store/store.ts";
-import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
+import { applyPendingRestore } from "./withdrawals/restored.ts";
 import { endUncertain } from "./withdrawals/sweep.ts";
 
 /**

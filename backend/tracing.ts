@@ -11,19 +11,11 @@ import type { PartnerTransport } from "./ports.ts";
 import type { Store } from "./store/store.ts";
 import { serviceVersion } from "./version.ts";
 
-/** Wraps what is traced; a slow or unavailable collector costs spans, never a call. */
-export interface Tracing {
-  /** @param endpoint method and route's pattern, never the path. */
-  call(endpoint: string, serve: () => Promise<Response>): Promise<Response>;
-  store(store: Store): Store;
-  /** Adds no trace headers, as we do not know how a bank's gateway treats unknown ones. */
-  transport(transport: PartnerTransport): PartnerTransport;
-  /** Sends remaining spans; takes as long as the collector needs. */
-  stop(): Promise<void>;
-}
-
-/** @param endpoint OTEL_EXPORTER_OTLP_ENDPOINT; the exporter reads its further variables itself (headers, timeout, sampler). */
-export const startTracing = (endpoint: string): Tracing => {
+/**
+ * Wraps what is traced; a slow or unavailable collector costs spans, never a call.
+ * @param endpoint OTEL_EXPORTER_OTLP_ENDPOINT; the exporter reads its further variables itself (headers, timeout, sampler).
+ */
+export const startTracing = (endpoint: string) => {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       "service.name": process.env.OTEL_SERVICE_NAME || "tillcash",
@@ -62,7 +54,8 @@ export const startTracing = (endpoint: string): Tracing => {
   };
 
   return {
-    call(endpoint, serve) {
+    /** @param endpoint method and route's pattern, never the path. */
+    call(endpoint: string, serve: () => Promise<Response>): Promise<Response> {
       const [method = "", route = ""] = endpoint.split(" ");
       return within(endpoint, SpanKind.SERVER, { "http.request.method": method, "http.route": route }, async (span) => {
         const response = await serve();
@@ -72,7 +65,7 @@ export const startTracing = (endpoint: string): Tracing => {
         return response;
       });
     },
-    store(store) {
+    store(store: Store): Store {
       const attributes = { "db.system.name": store.dialect === "sqlite" ? "sqlite" : "postgresql" };
       const unit = <T>(name: string, work: () => Promise<T>) =>
         parent() === null ? work() : within(name, SpanKind.CLIENT, { ...attributes, "db.operation.name": name }, work);
@@ -82,7 +75,8 @@ export const startTracing = (endpoint: string): Tracing => {
         read: (work, isShort) => unit("read", () => store.read(work, isShort)),
       };
     },
-    transport: (transport) => ({
+    /** Adds no trace headers, as we do not know how a bank's gateway treats unknown ones. */
+    transport: (transport: PartnerTransport): PartnerTransport => ({
       ...transport,
       post(request) {
         const { hostname, port, protocol } = new URL(request.url);
@@ -99,6 +93,9 @@ export const startTracing = (endpoint: string): Tracing => {
         });
       },
     }),
+    /** Sends remaining spans; takes as long as the collector needs. */
     stop: () => provider.shutdown(),
   };
 };
+/** See `startTracing`. */
+export type Tracing = ReturnType<typeof startTracing>;

@@ -3,29 +3,13 @@ import type { Service } from "../context.ts";
 import type { ShopCache } from "../merchants/merchants.ts";
 import type { Tx } from "../store/store.ts";
 import { auditHead, createAuditLog } from "./audit.ts";
-import { createCache } from "./cache.ts";
-import { createContacts } from "./contacts.ts";
+import { createCache, createTokens } from "./credentials.ts";
+
 import { createHeldReads, createThrottle } from "./rate-limits.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
-import { createTokens, type Tokens } from "./tokens.ts";
+import { createContacts } from "./terminals.ts";
 
 const cachedShopsMax = 20_000;
-
-/** Access control of one process. */
-export interface Access {
-  readonly service: Service;
-  readonly tokens: Tokens;
-  readonly shops: ShopCache;
-  readonly secrets: SecretHasher;
-  /** For users alone: a flood of them must not stand in the way of signing in. */
-  readonly userSecrets: SecretHasher;
-  readonly throttle: ReturnType<typeof createThrottle>;
-  readonly heldReads: ReturnType<typeof createHeldReads>;
-  readonly keys: ServiceKeys;
-  readonly audit: ReturnType<typeof createAuditLog>;
-  /** Called with each call that is let in. */
-  readonly heard: ReturnType<typeof createContacts>;
-}
 
 /** What an installation chooses; see `createAccess`. */
 interface AccessOptions {
@@ -40,22 +24,28 @@ interface AccessOptions {
 }
 
 /** @param tokenSecret TOKEN_SECRET: the same in every process on one database. */
-export const createAccess = (service: Service, tokenSecret: string, options: AccessOptions = {}): Access => {
+export const createAccess = (service: Service, tokenSecret: string, options: AccessOptions = {}) => {
   const newHasher = () => createSecretHasher(service.random, options.hashCost);
   const { secrets = newHasher(), heldReadsMax = null } = options;
   // Whatever changes a shop, or puts the database back, writes an entry of the audit in its own commit, in every release.
   const auditNow = async (tx: Tx) => (await tx.first(auditHead({})))?.hash ?? null;
+  const shops: ShopCache = createCache(service, auditNow, cachedShopsMax);
   const keys = options.keys ?? serviceKeysFrom(tokenSecret, false);
   return {
     service,
     tokens: createTokens(service, tokenSecret),
-    shops: createCache(service, auditNow, cachedShopsMax),
+    shops,
     secrets,
+    /** For users alone: a flood of them must not stand in the way of signing in. */
     userSecrets: newHasher(),
     heldReads: createHeldReads(heldReadsMax),
     throttle: createThrottle(service.clock),
     keys,
     audit: createAuditLog(service, keys),
+    /** Called with each call that is let in. */
     heard: createContacts(service),
   };
 };
+
+/** Access control of one process. */
+export type Access = ReturnType<typeof createAccess>;

@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { ChainKeys, Service } from "../context.ts";
+import { allKeys, type ChainKeys, type Service } from "../context.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
 import { lruBound } from "./rate-limits.ts";
@@ -48,7 +48,7 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
  * @returns undefined where this process lacks the entry's key.
  */
 export const isChained = (keys: ChainKeys, before: string | null, { hash, ...entry }: RowOf<"audit">) => {
-  const key = [...(keys.others ?? []), keys].find(({ auditKeyId }) => auditKeyId === entry.key_id);
+  const key = allKeys(keys).find(({ auditKeyId }) => auditKeyId === entry.key_id);
   return key && auditHash(key.audit, before ?? "", entry) === hash;
 };
 
@@ -158,6 +158,9 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   };
 };
 
+/** See `createAuditLog`. */
+export type AuditLog = ReturnType<typeof createAuditLog>;
+
 /** Reserves the next `count` numbers, returns the last of them, and locks the head until the commit. */
 const lockAuditHead = statement("audit_head_lock", (db, p: { count: number }) =>
   db
@@ -188,8 +191,7 @@ export const auditEntry = statement("audit_entry", (db, p: { seq: number }) =>
   db.selectFrom("audit").select(auditColumns).where("seq", "=", p.seq),
 );
 
-/** The first or the newest entry of an event. */
-export const auditEventAt = (end: "first" | "newest") =>
+const auditAt = (end: "first" | "newest") =>
   statement(`audit_event_${end}`, (db, p: { event: string }) =>
     db
       .selectFrom("audit")
@@ -198,6 +200,8 @@ export const auditEventAt = (end: "first" | "newest") =>
       .orderBy("seq", end === "first" ? "asc" : "desc")
       .limit(1),
   );
+/** The first and the newest entry of an event. */
+export const [firstAudit, newestAudit] = [auditAt("first"), auditAt("newest")];
 
 /** How many entries of an event there are about an object since a moment. */
 export const countAuditSince = statement(

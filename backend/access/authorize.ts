@@ -9,10 +9,9 @@ import {
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Access } from "./access.ts";
-import { credentialByDevice } from "./credentials.ts";
+import { credentialByDevice, scopesFrom } from "./credentials.ts";
 import type { Attempt } from "./rate-limits.ts";
 import { verifyGeneratedSecret } from "./secrets.ts";
-import { scopesFrom } from "./tokens.ts";
 
 type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];
 

@@ -1,15 +1,13 @@
 /** A terminal reports the newest link of its journal's chain: a journal that was cut, forked or restored shows. */
-
 import { type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import type { Terminal } from "../context.ts";
+import type { Service, Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
 import { hourMs, toTime } from "../contract/times.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement, type Tx, UniqueViolation } from "../store/store.ts";
-import type { Access } from "./access.ts";
-import { countAuditSince } from "./audit.ts";
+import { type AuditLog, countAuditSince } from "./audit.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;
 /** What a terminal says of its journal. */
@@ -37,12 +35,11 @@ export const journalOf = ({ merchant, device }: Device): string => `journal of t
  * ten times an hour for one terminal at the most.
  */
 export const reportJournalHead = async (
-  access: Access,
+  { service, audit }: { readonly service: Service; readonly audit: AuditLog },
   terminal: Terminal,
   body: JournalHeadReport,
   address: string,
 ): Promise<Head> => {
-  const { service, audit } = access;
   const names = { merchant: terminal.merchantId, device: terminal.deviceId };
   const name = `terminal ${names.merchant}/${names.device}`;
   const keep = async (tx: Tx) => {
@@ -98,11 +95,11 @@ export const headBesideReport = (
 
 /** The known heads of the terminal's journal, newest first: `journal verify --against-service` compares each, a starting terminal the newest. */
 export const listJournalHeads = async (
-  { service }: Pick<Access, "service">,
+  { store }: Pick<Service, "store">,
   { merchantId: merchant, deviceId: device }: Terminal,
   limit: number,
 ): Promise<z.infer<typeof journalHeadsSchema>> => {
-  const rows = await service.store.read(async (tx) => {
+  const rows = await store.read(async (tx) => {
     const newest = await tx.first(newestJournalHead({ merchant, device }));
     return newest === undefined ? [] : await tx.all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit }));
   });

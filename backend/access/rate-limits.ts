@@ -59,11 +59,7 @@ export const throttleLimits = {
   entriesMax: 10_000,
 } as const;
 
-interface Failures {
-  readonly count: number;
-  readonly lastAt: number;
-  readonly pausedUntil: number;
-}
+type Failures = { readonly count: number; readonly lastAt: number; readonly pausedUntil: number };
 
 /** Pauses those who fail: a credential after 5 failures, an address after 30 (docs/api.md, "Getting in"). One for each process. */
 export const createThrottle = (clock: Clock) => {

@@ -150,41 +150,31 @@ export const createSecretHasher = (random: Random, cost = usualCost): SecretHash
   };
 };
 
-/** A secret's name in the `settings` table and its file's suffix. */
-interface KeptSecret {
-  readonly setting: string;
-  readonly fileSuffix: string;
-}
-
-const tokenSecret: KeptSecret = { setting: "token_secret", fileSuffix: ".token-secret" };
-const serviceKey: KeptSecret = { setting: "service_key", fileSuffix: ".service-key" };
+/** A secret's name in the `settings` table. */
+type SecretName = "token_secret" | "service_key";
+const fileOf = (database: string, name: SecretName): string => `${database}.${name.replace("_", "-")}`;
 
 /** Where the root is kept that was made when nobody set SERVICE_KEY. @param database the SQLite file. */
-export const serviceKeyFile = (database: string): string => `${database}${serviceKey.fileSuffix}`;
+export const serviceKeyFile = (database: string): string => fileOf(database, "service_key");
 
-const loadOrCreate = async (
-  { setting, fileSuffix }: KeptSecret,
-  store: Store,
-  database: DatabaseAddress,
-  random: Random,
-): Promise<string> => {
-  const made = Buffer.from(random.bytes(32)).toString("base64url");
-  if (database.kind === "postgres") return storeInDatabase(store, setting, made);
-  return database.path === ":memory:" ? made : storeInFile(`${database.path}${fileSuffix}`, made);
-};
-
+const loadOrCreate =
+  (name: SecretName) =>
+  async (store: Store, database: DatabaseAddress, random: Random): Promise<string> => {
+    const made = Buffer.from(random.bytes(32)).toString("base64url");
+    if (database.kind === "postgres") return storeInDatabase(store, name, made);
+    return database.path === ":memory:" ? made : storeInFile(fileOf(database.path, name), made);
+  };
 /** @throws StoreRefused when it can neither be read nor written, or others can read it; ServiceError `unavailable`. */
-export const loadOrCreateTokenSecret = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
-  loadOrCreate(tokenSecret, store, database, random);
-
+export const loadOrCreateTokenSecret = loadOrCreate("token_secret");
 /** The root of the service's keys (`serviceKeysFrom`). @throws as `loadOrCreateTokenSecret`. */
-export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
-  loadOrCreate(serviceKey, store, database, random);
+export const loadOrCreateServiceKey = loadOrCreate("service_key");
 
 /** The root that was made when nobody set SERVICE_KEY; null where none ever was. Makes nothing. @throws as `loadOrCreateTokenSecret`. */
 export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress): Promise<string | null> => {
   if (database.kind === "postgres")
-    return (await store.read((tx) => tx.first(settingByName({ name: serviceKey.setting }))))?.value ?? null;
+    return (
+      (await store.read((tx) => tx.first(settingByName({ name: "service_key" satisfies SecretName }))))?.value ?? null
+    );
   if (database.path === ":memory:") return null;
   try {
     return readSecret(serviceKeyFile(database.path));
@@ -194,7 +184,7 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
 };
 
 /** The insert waits for a process that starts at the same moment; the select then reads whichever was first. */
-const storeInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
+const storeInDatabase = async (store: Store, name: SecretName, made: string): Promise<string> => {
   const kept = await store.write(async (tx) => {
     await tx.run(addSetting({ name, value: made }));
     return tx.first(settingByName({ name }));

@@ -5,14 +5,14 @@
  */
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import type { ChainKeys } from "../context.ts";
+import { allKeys, type ChainKeys } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
 import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import type { RowOf } from "../store/schema.ts";
 import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
 import { foldedId } from "../store/user-key.ts";
-import { type AuditEvent, appendAll, auditColumns, auditEventAt, holdAudit, isChained } from "./audit.ts";
+import { type AuditEvent, appendAll, auditColumns, firstAudit, holdAudit, isChained } from "./audit.ts";
 import {
   type Kind,
   kindOf,
@@ -224,7 +224,7 @@ async function readSaid(tx: Tx, keys: ChainKeys, settings: readonly Setting[]): 
       const said = entry === undefined || doubt !== null ? null : readHeld(entry);
       const values = said === null || said.gone ? {} : (said as Row);
       const isFound = doubt === "older" || (entry === undefined && !from.isRecorded);
-      const under = chainOf(keys).find(({ auditKeyId }) => auditKeyId === entry?.key_id) ?? keys;
+      const under = allKeys(keys).find(({ auditKeyId }) => auditKeyId === entry?.key_id) ?? keys;
       const has = (column: string, value: Value) =>
         isFound || held(under, column, columns[column]?.[1] ?? "text", value) === (values[column] ?? null);
       return [object, { isThere: entry !== undefined && said?.gone !== true, has, values }];
@@ -271,17 +271,10 @@ async function writeEntries(tx: Tx, keys: ChainKeys, now: number, of: readonly W
   for (const [table, some] of Map.groupBy(wanted.values(), ([[table]]) => table)) {
     const { key, columns } = kindOf(table);
     const settings = some.map(([setting]) => setting);
-    const audited = await readSaid(
-      tx,
-      keys,
-      some.flatMap(([setting, values]) => (values ? [setting] : [])),
-    );
-    const rows = await tx.all(
-      rowsWith(
-        table,
-        settings.map(([, ...each]) => each),
-      ),
-    );
+    const changed = some.flatMap(([setting, values]) => (values ? [setting] : []));
+    const audited = await readSaid(tx, keys, changed);
+    const wantedKeys = settings.map(([, ...each]) => each);
+    const rows = await tx.all(rowsWith(table, wantedKeys));
     const found = new Map(rows.map((row) => [JSON.stringify(keyOf(table, row)), row]));
     for (const [setting, meant] of some) {
       const row = found.get(JSON.stringify(setting));
@@ -402,10 +395,8 @@ export const auditedFrom = async (
   { isRecorded, ownSeq }: AuditedFrom,
 ): Promise<AuditedFrom> => ({
   isRecorded: isRecorded || (await areSettingsRecorded(tx)),
-  ownSeq: ownSeq ?? (await tx.first(firstUnder(chainOf(keys).map(({ auditKeyId }) => auditKeyId))))?.seq,
+  ownSeq: ownSeq ?? (await tx.first(firstUnder(allKeys(keys).map(({ auditKeyId }) => auditKeyId))))?.seq,
 });
-
-const chainOf = (keys: ChainKeys): readonly ChainKeys[] => [...(keys.others ?? []), keys];
 
 /** Why an entry says nothing of its row; null where it does, `older` where it may be from before a key that is lost. */
 const doubtOf = (keys: ChainKeys, { hash_before, ...entry }: Chained, ownSeq: number | undefined) => {
@@ -434,7 +425,7 @@ export function unauditedUse(keys: ChainKeys, row: AccessRow, { isRecorded, ownS
   const doubt = doubtOf(keys, entry, ownSeq);
   if (doubt === "older") return null;
   if (doubt !== null) return use(`the newest entry on ${object} ${doubt}`);
-  const found = compare(chainOf(keys), setting, row, new Map([[object, entry]]));
+  const found = compare(allKeys(keys), setting, row, new Map([[object, entry]]));
   return found.length === 0 ? null : use(found.map(({ message }) => message).join("; "));
 }
 
@@ -544,11 +535,9 @@ async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: 
   return left.length;
 }
 
-const firstRecorded = auditEventAt("first");
-
-const recordedSince = async (tx: Tx) => (await tx.first(firstRecorded({ event: settingsEvent })))?.at ?? null;
+const recordedSince = async (tx: Tx) => (await tx.first(firstAudit({ event: settingsEvent })))?.at ?? null;
 /** Whether every row has an entry. */
-export const areSettingsRecorded = async (tx: Tx): Promise<boolean> => (await recordedSince(tx)) !== null;
+const areSettingsRecorded = async (tx: Tx): Promise<boolean> => (await recordedSince(tx)) !== null;
 /** When every row had an entry, epoch milliseconds; null before. */
 export const settingsRecordedSince = (store: Store): Promise<number | null> => store.read(recordedSince);
 
@@ -559,19 +548,14 @@ export const recordFound = async (
 ): Promise<number> => {
   if ((await settingsRecordedSince(store)) !== null) return 0;
   let found = 0;
-  for await (const page of settingFindings(store, chainOf(keys))) {
+  for await (const page of settingFindings(store, allKeys(keys))) {
     if (isStopping()) return found;
     const unrecorded = page.filter(({ why }) => why === "unrecorded");
     if (unrecorded.length === 0) continue;
     found += await store.write((tx) => recordUnrecorded(tx, keys, clock.now(), unrecorded));
   }
-  const what = {
-    event: settingsEvent,
-    actor: "service",
-    address: null,
-    object: "settings",
-    detail: `${found} as found`,
-  };
+  const detail = `${found} as found`;
+  const what = { event: settingsEvent, actor: "service", address: null, object: "settings", detail };
   await store.write(async (tx) => {
     await holdAudit(tx, keys);
     if (!(await areSettingsRecorded(tx))) await appendAll(tx, keys, clock.now(), [what]);

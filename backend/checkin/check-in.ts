@@ -1,10 +1,9 @@
 /** Partner Checkin (interface 4.3): a partner's server announces a user and gets an address for the user's browser. */
-
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
+import { marks, type Tokens } from "../access/credentials.ts";
 import { writeSettings } from "../access/setting-entries.ts";
 import type { Setting } from "../access/setting-kinds.ts";
-import { marks, type Tokens } from "../access/tokens.ts";
 import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
@@ -19,12 +18,8 @@ import { foldedId, isUser, type UserKey, userKey } from "../store/user-key.ts";
 export const destinationLifetimeMs = 10 * 60_000;
 
 /** https, or http on this very machine; nothing that could smuggle a password or a script. */
-const isUrlBack = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return false;
-  return isServiceUrl(text);
-};
+const isUrlBack = (text: string): boolean =>
+  isServiceUrl(text) && new URL(text).username === "" && new URL(text).password === "";
 
 /** Whose money a check-in is about, how much of it, and until when it opens. */
 type Bound = Pick<RowOf<"checkins">, "id" | "partner_id" | "user_id" | "balance" | "currency" | "expires_at">;

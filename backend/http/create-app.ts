@@ -3,11 +3,11 @@ import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { environmentHeader, sandboxEnvironment } from "../contract/environment.ts";
 import { ServiceError } from "../service-error.ts";
-import { baseHeaders, requestIdHeader } from "./answer-headers.ts";
 import type { App } from "./app-context.ts";
 import { operations } from "./operations/index.ts";
 import { errorResponse } from "./problem.ts";
-import { type Bindings, type HttpContext, isSaneRequestId } from "./request.ts";
+import { type Bindings, baseHeaders, type HttpContext, isSaneRequestId, requestIdHeader } from "./request.ts";
+
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
 /** The service's Hono app. */

@@ -302,17 +302,15 @@ interface DocumentSettings extends Timing {
 }
 
 /** Error codes of an operation: its own, and those that follow from its inputs. */
-const errorCodesOf = (operation: Operation): ErrorCode[] => {
-  return [
-    ...(operation.scopes === null ? [] : (["unauthenticated", "insufficient_scope"] as const)),
-    ...(operation.method === "get" ? [] : (["cross_site_request"] as const)),
-    "validation_failed",
-    ...(operation.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
-    ...operation.errors,
-    "internal_error",
-    "unavailable",
-  ];
-};
+const errorCodesOf = (operation: Operation): ErrorCode[] => [
+  ...(operation.scopes === null ? [] : (["unauthenticated", "insufficient_scope"] as const)),
+  ...(operation.method === "get" ? [] : (["cross_site_request"] as const)),
+  "validation_failed",
+  ...(operation.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
+  ...operation.errors,
+  "internal_error",
+  "unavailable",
+];
 
 const errorSchemaOf = ({ errorShape }: Operation, status: number): { type: string; schema: z.ZodType } => {
   if (errorShape === "problem") return { type: "application/problem+json", schema: problemSchema };

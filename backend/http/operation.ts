@@ -1,6 +1,6 @@
 /** Defines calls of the API. The same object validates, routes and documents. */
 import type { z } from "zod";
-import type { Session } from "../access/tokens.ts";
+import type { Session } from "../access/credentials.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { App } from "./app-context.ts";

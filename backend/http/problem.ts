@@ -1,13 +1,12 @@
 /** Turns thrown errors into answers: RFC 9457, except where clients were promised another shape. */
 import { OAuthRefusal } from "../access/authorize.ts";
-import type { Session } from "../access/tokens.ts";
+import type { Session } from "../access/credentials.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
-import { answerHeaders } from "./answer-headers.ts";
-import { encodeBody } from "./request.ts";
+import { answerHeaders, encodeBody } from "./request.ts";
 
 /** A path's error format: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";

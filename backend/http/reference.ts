@@ -4,10 +4,10 @@
  */
 import { marked } from "marked";
 import { ServiceError } from "../service-error.ts";
-import { baseHeaders } from "./answer-headers.ts";
 import { interfaceIntro, interfaceSections, sectionAnchor } from "./interface-text.ts";
 import { bankCalls } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
+import { baseHeaders } from "./request.ts";
 
 /** A JSON Schema of the document: a `$ref` alone, or the keywords that the page shows. */
 interface Schema extends Readonly<Partial<Record<keyof typeof bounds, unknown>>> {

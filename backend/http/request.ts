@@ -1,4 +1,4 @@
-/** Reads requests: ids, headers, origin, caller's address, body. */
+/** Reads requests (ids, headers, origin, caller's address, body), and the headers of answers; `listen.ts` adds HSTS, the metrics port has its own. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
@@ -8,6 +8,29 @@ import { isLoopbackHost } from "../contract/service-url.ts";
 import { familyOf } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
+
+/** Headers of every answer, pages and files included. */
+export const everyAnswer = { "X-Content-Type-Options": "nosniff" } as const;
+
+/** Headers of every answer except the pages of web SDK and sandbox. */
+export const baseHeaders = {
+  ...everyAnswer,
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** Identifies a request in its answer, in the log and in the history. */
+export const requestIdHeader = "X-Request-Id";
+
+/**
+ * Headers of API answers. `Date` is the service's own clock: Node's would be the machine's, which may have been set
+ * back, and terminals compare a withdrawal's times with it.
+ */
+export const answerHeaders = (requestId: string, nowMs: number): Record<string, string> => ({
+  ...baseHeaders,
+  Date: new Date(nowMs).toUTCString(),
+  [requestIdHeader]: requestId,
+});
 
 /** What `@hono/node-server` adds; absent when a test calls `app.request`. */
 export interface Bindings {
@@ -227,16 +250,13 @@ export const endAfterUnreadBody = (incoming: IncomingMessage, outgoing: ServerRe
   });
 };
 
-/** How a streamed body ended. */
-interface BodyEnd {
-  /** The error; undefined when the body was read to its end or the reader left. */
-  readonly error?: unknown;
-}
-
-/** Returns the same response; `ended` is called once, when its body has ended in any way. */
-export const watchBody = (response: Response, ended: (end: BodyEnd) => void): Response => {
+/**
+ * Returns the same response.
+ * @param ended called once, when its body has ended: with the error, or with none when it was read to its end or the reader left.
+ */
+export const watchBody = (response: Response, ended: (error?: unknown) => void): Response => {
   if (response.body === null) {
-    ended({});
+    ended();
     return response;
   }
   const reader = response.body.getReader();
@@ -246,15 +266,15 @@ export const watchBody = (response: Response, ended: (end: BodyEnd) => void): Re
         try {
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
-          ended({});
+          ended();
           controller.close();
         } catch (error) {
-          ended({ error });
+          ended(error);
           controller.error(error);
         }
       },
       async cancel(reason) {
-        ended({});
+        ended();
         await reader.cancel(reason);
       },
     },

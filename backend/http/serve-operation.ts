@@ -1,15 +1,16 @@
 /** The path of every call: id, token, body, schemas, handler, answer. In one function, which is faster than middleware. */
 import type { z } from "zod";
-import { scopesOfKind } from "../access/credentials.ts";
-import type { Session, Tokens } from "../access/tokens.ts";
+import { type Session, scopesOfKind, type Tokens } from "../access/credentials.ts";
 import type { Chain, Client, Reader, Terminal } from "../context.ts";
+import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { invalidField, ServiceError } from "../service-error.ts";
-import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
+import type { Wait } from "../withdrawals/get.ts";
 import type { App } from "./app-context.ts";
-import type { Operation } from "./operation.ts";
+import type { Call, Operation } from "./operation.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import {
+  answerHeaders,
   encodeBody,
   type HttpContext,
   headerOf,
@@ -17,6 +18,7 @@ import {
   isSaneRequestId,
   parseBody,
   refuseCrossSite,
+  requestIdHeader,
   requestIdLengthMax,
   watchBody,
 } from "./request.ts";
@@ -88,7 +90,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
       app.observer.answered({ method, route: operation.path, status, durationMs, requestId });
     };
     if (operation.streams && c.req.method !== "HEAD") {
-      return watchBody(response, ({ error }) => {
+      return watchBody(response, (error) => {
         if (error !== undefined) logFailure(app, error, requestId, endpoint);
         answered(error === undefined ? response.status : brokenOff);
       });
@@ -236,4 +238,32 @@ export const chainOf = (session: Session): Chain => {
 export const readerOf = (session: Session, requestId?: string): Reader => {
   if (session.kind === "chain") return chainOf(session);
   return session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
+};
+
+type HeldCall = Pick<
+  Call<unknown, z.output<typeof waitQuerySchema>, unknown, unknown>,
+  "app" | "context" | "session" | "query"
+>;
+
+/**
+ * Runs a read that may be held (extension `wait`) within the credential's limit. It ends when the caller disconnects or
+ * the service stops. @throws ServiceError `too_many_requests`.
+ */
+export const withHeldReadSlot = <T>(call: HeldCall, read: (wait?: Wait) => Promise<T>): Promise<T> => {
+  const { wait } = call.query;
+  return wait === undefined || wait === 0 ? read() : hold(call, wait, read);
+};
+
+const hold = async <T>(
+  { app, context, session, query: { status } }: HeldCall,
+  wait: number,
+  read: (wait: Wait) => Promise<T>,
+): Promise<T> => {
+  const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
+  const release = app.access.heldReads.acquire(session);
+  try {
+    return await read({ waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) });
+  } finally {
+    release();
+  }
 };

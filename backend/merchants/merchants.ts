@@ -25,18 +25,10 @@ type NewMerchant = Pick<RowOf<"merchants">, "id" | "name" | "currency" | "amount
 /** Adds a shop; no row comes back when it exists. */
 export const insertMerchant = statement(
   "merchant_insert",
-  (db, p: { readonly [column in keyof NewMerchant]: NewMerchant[column] } & { readonly now: number }) =>
+  (db, { now, id, name, currency, amount_min, amount_max, amount_step }: NewMerchant & { readonly now: number }) =>
     db
       .insertInto("merchants")
-      .values({
-        id: p.id,
-        name: p.name,
-        currency: p.currency,
-        amount_min: p.amount_min,
-        amount_max: p.amount_max,
-        amount_step: p.amount_step,
-        created_at: p.now,
-      })
+      .values({ id, name, currency, amount_min, amount_max, amount_step, created_at: now })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .returning(merchantColumns),
 );

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { getMimeType } from "hono/utils/mime";
-import { baseHeaders, requestIdHeader } from "../http/answer-headers.ts";
 import type { Mount } from "../http/create-app.ts";
+import { baseHeaders, requestIdHeader } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 

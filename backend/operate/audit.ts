@@ -1,13 +1,13 @@
 /** The commands `audit`, `audit days`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage, verifyAudit } from "../access/audit.ts";
 import { settingEvent, settingsEvent } from "../access/setting-entries.ts";
+import { allKeys } from "../context.ts";
 import { dayMs, isDay, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
-import { forgottenEvent, reportsForgottenEvent } from "./name-proof.ts";
 import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
 import { createRestoreReader } from "./restore-proof.ts";
 import { acceptFound, createAccessReader, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
@@ -25,8 +25,8 @@ const quietEvents = [
   historyEvents.sealed,
   settingEvent,
   settingsEvent,
-  forgottenEvent,
-  reportsForgottenEvent,
+  historyEvents.forgotten,
+  historyEvents.reportsForgotten,
 ];
 
 /** Reads a day (UTC; for `--to` its end) or a time. */
@@ -102,9 +102,6 @@ const readExpected = (text: string | undefined): ((entry: RowOf<"audit">) => boo
 
 type Keyed = Pick<CommandContext, "store" | "keys" | "clock">;
 
-/** All keys, the current one last. */
-const chainOf = ({ keys }: Keyed) => [...(keys.others ?? []), keys];
-
 /**
  * Verifies audit, history and settings. @param flags `expect`: an entry noted elsewhere, which an older restored database
  * lacks. `new`: check only the history after the newest day that an earlier `--new` verified; each verified day gets an entry.
@@ -113,7 +110,7 @@ const chainOf = ({ keys }: Keyed) => [...(keys.others ?? []), keys];
 export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, string>> = {}) => {
   const { store } = on;
   const isExpected = readExpected(flags.expect);
-  const chain = chainOf(on);
+  const chain = allKeys(on.keys);
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
     const restores = createRestoreReader();
@@ -172,6 +169,6 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
 export const acceptHistory = async (on: Keyed, note: string | undefined) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
   await on.store.write(async () => {});
-  const settings = await acceptFound(on, chainOf(on), `${operatorName()}, as found`);
+  const settings = await acceptFound(on, `${operatorName()}, as found`);
   return { history: "accepted", settings };
 };

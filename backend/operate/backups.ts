@@ -10,7 +10,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
-import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
+import { applyRestore, correctRestore, type Restored } from "../withdrawals/restored.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";

@@ -316,11 +316,7 @@ const colorOf = (text: string | null): string | null => {
 };
 
 /** Changes of a bank's look; null removes, what is absent stays. @throws UsageError for an unusable colour or logo. */
-const brandChanges = (flags: {
-  readonly name?: string | null | undefined;
-  readonly color?: string | null | undefined;
-  readonly logo?: string | null | undefined;
-}): Partial<Look> => ({
+const brandChanges = (flags: Pick<z.output<typeof setSchema>, "name" | "color" | "logo">): Partial<Look> => ({
   ...(flags.name === undefined ? {} : { name: flags.name }),
   ...(flags.color === undefined ? {} : { color: colorOf(flags.color) }),
   ...(flags.logo === undefined ? {} : readLogo(flags.logo)),

@@ -3,23 +3,19 @@
  * to the day that was open. A closed day gets an audit entry for each month of requests: number of rows, first and
  * last, a digest over all hashes. So deleted rows show, and no row is written twice. Rows of releases that wrote no day
  * count by their time; seals of those releases are verified once, at the upgrade.
+ * The audit also names from when on each ended withdrawal has what repeats are known by, its idempotency key and its
+ * terminal's own id: without them an old request could be made again, and an id used twice.
  */
 import { createHash } from "node:crypto";
-import {
-  type AuditEvent,
-  appendAudit,
-  auditEventAt,
-  countAuditSince,
-  holdAudit,
-  verifyAudit,
-} from "../access/audit.ts";
+import { sql } from "kysely";
+import { type AuditEvent, appendAudit, countAuditSince, holdAudit, newestAudit, verifyAudit } from "../access/audit.ts";
 import { type Repeated, repeat } from "../background.ts";
-import type { ChainKeys, Service } from "../context.ts";
-import { dayMs, hourMs } from "../contract/times.ts";
+import { allKeys, type ChainKeys, type Service } from "../context.ts";
+import { dayMs, hourMs, toTime } from "../contract/times.ts";
 import { dropTime, type Span, timesOf } from "../store/partitions.ts";
 import type { RowOf } from "../store/schema.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { type Store, statement, type Tx } from "../store/store.ts";
 import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
 import {
   awaitWriters,
@@ -34,7 +30,6 @@ import {
   unfiledSince,
   unsealedOfTime,
 } from "../withdrawals/history.ts";
-import { forgottenEvent } from "./name-proof.ts";
 import {
   countedFrom,
   type Day,
@@ -47,7 +42,7 @@ import {
   rowsOf,
 } from "./proven-rows.ts";
 
-/** Audit events about the history; `chained` and `sealed` are written by earlier releases only. */
+/** Audit events about the history and its names; `chained` and `sealed` are written by earlier releases only. */
 export const historyEvents = {
   day: "history_day",
   undated: "history_undated",
@@ -57,6 +52,10 @@ export const historyEvents = {
   verified: "history_verified",
   chained: "history_chained",
   sealed: "history_sealed",
+  /** From before when names may be forgotten (`RETENTION_IDEMPOTENCY_KEY_DAYS`). */
+  forgotten: "names_forgotten",
+  /** From before when closed reports after a restore may be gone. */
+  reportsForgotten: "reports_forgotten",
 } as const;
 /** The audit's event of an acceptance of what was found. */
 export const acceptEvent = "audit accept";
@@ -128,13 +127,11 @@ export const foldWithout = async (counted: AsyncIterable<readonly CountedRow[]>)
 };
 
 type Keeping = Pick<Service, "store" | "clock" | "log" | "keys">;
-/** The newest entry of an event. */
-export const newestEvent = auditEventAt("newest");
 const sinceSetting = `${openDaySetting}_since`;
 
 /** The day of the newest entry of an event; -1 before the first. */
 async function newestDayOf(tx: Tx, event: string): Promise<number> {
-  const entry = await tx.first(newestEvent({ event }));
+  const entry = await tx.first(newestAudit({ event }));
   return entry === undefined ? -1 : dayOf(Date.parse(entry.object.slice(0, 10)));
 }
 
@@ -215,13 +212,12 @@ const closeAll = async (service: Keeping): Promise<void> => {
     await holdAudit(tx, keys);
     return openDayAt(tx, clock.now());
   });
-  const isBegun = (await store.read((tx) => tx.first(newestEvent({ event: historyEvents.begun })))) !== undefined;
+  const isBegun = (await store.read((tx) => tx.first(newestAudit({ event: historyEvents.begun })))) !== undefined;
   let seals: string | null = null;
   if (!isBegun) {
-    const all = [...(keys.others ?? []), keys];
-    let [count, broken] = await brokenSeals(store, all);
+    let [count, broken] = await brokenSeals(store, allKeys(keys));
     // A purge by an older release may have renewed one meanwhile.
-    if (broken.length > 0) [count, broken] = await brokenSeals(store, all);
+    if (broken.length > 0) [count, broken] = await brokenSeals(store, allKeys(keys));
     seals = broken.length === 0 ? `${count} seals` : `${count} seals, not whole: ${broken.join(" ")}`;
   }
   for (;;) {
@@ -234,7 +230,7 @@ const closeAll = async (service: Keeping): Promise<void> => {
     const without = await foldWithout(countedFrom(store, firstTime));
     await store.write(async (tx) => {
       await holdAudit(tx, keys);
-      if ((await tx.first(newestEvent({ event: historyEvents.begun }))) !== undefined) return;
+      if ((await tx.first(newestAudit({ event: historyEvents.begun }))) !== undefined) return;
       for (const { month, rows, digest } of without)
         await appendAudit(
           tx,
@@ -316,7 +312,7 @@ export async function endMonth(
   now: number,
   limit: number,
 ): Promise<MonthLost> {
-  if ((await tx.first(newestEvent({ event: historyEvents.begun }))) === undefined) return { deleted: 0 };
+  if ((await tx.first(newestAudit({ event: historyEvents.begun }))) === undefined) return { deleted: 0 };
   const divided = await timesOf(tx, tablesOfMonth);
   for (let from = Number.MIN_SAFE_INTEGER; ; ) {
     const next = divided.find((each) => each.from !== null && each.from >= from)?.from ?? Number.POSITIVE_INFINITY;
@@ -381,7 +377,7 @@ export const createHistoryReader = () => {
       if (event === historyEvents.without) without.set(object, said);
       if (event === historyEvents.verified) audited.verified = { seq, at, day: day() };
       if (event === acceptEvent) audited.accepted = { seq, at };
-      if (event === forgottenEvent) audited.namesSince = Math.max(audited.namesSince ?? 0, Date.parse(object));
+      if (event === historyEvents.forgotten) audited.namesSince = Math.max(audited.namesSince ?? 0, Date.parse(object));
       if (event === historyEvents.day || event === historyEvents.undated) {
         lines.set(`${event} ${object}`, said);
         newest[event] = Math.max(newest[event], day());
@@ -406,3 +402,44 @@ export type AuditedHistory = ReturnType<ReturnType<typeof createHistoryReader>["
 export const noteVerified = async ({ store, clock, keys }: Pick<Keeping, "store" | "clock" | "keys">, day: number) => {
   await store.write((tx) => appendAudit(tx, keys, clock.now(), entryOf(historyEvents.verified, dayText(day), null)));
 };
+
+/** When the newest withdrawal was asked for; null before the first. */
+const newestRequest = statement("names_newest_request", (db) => ({
+  compile: () =>
+    sql<{ readonly at: number | null }>`select max(at) as at from (select max(created_at) as at from withdrawals
+      union all select max(created_at) from archived_withdrawals) as newest`.compile(db),
+}));
+/** The last that `Date` knows. */
+const lastMoment = 8.64e15;
+
+/** The time after all that was asked for so far. */
+const afterRequests = async (tx: Tx): Promise<number> =>
+  Math.min(lastMoment, ((await tx.first(newestRequest({})))?.at ?? -1) + 1);
+
+/** Says from before when something may be gone, unless the newest entry says so already. @param until epoch milliseconds, also of the first entry. */
+const note = async (
+  tx: Tx,
+  keys: ChainKeys,
+  now: number,
+  event: string,
+  until: (isFirst: boolean) => number | Promise<number>,
+): Promise<void> => {
+  const newest = await tx.first(newestAudit({ event }));
+  const at = await until(newest === undefined);
+  if (newest !== undefined && Date.parse(newest.object) >= at) return;
+  await holdAudit(tx, keys);
+  await appendAudit(tx, keys, now, entryOf(event, toTime(at), null));
+};
+
+const endOfDay = (at: number): number => Math.ceil(at / dayMs) * dayMs;
+
+/**
+ * Call it in the commit that forgets names from before a time. The first entry is about all that was asked for before there were such
+ * entries, whatever the clock shows then; later ones are for a day each.
+ */
+export const noteForgotten = (tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> =>
+  note(tx, keys, now, historyEvents.forgotten, (isFirst) => (isFirst ? afterRequests(tx) : endOfDay(before)));
+
+/** The same for closed reports, in the commit that deletes them. What was reported before the first entry may have been deleted without. */
+export const noteReportsForgotten = (tx: Tx, keys: ChainKeys, before: number, now: number): Promise<void> =>
+  note(tx, keys, now, historyEvents.reportsForgotten, () => Math.max(0, endOfDay(before)));

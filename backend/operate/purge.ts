@@ -27,8 +27,7 @@ import { addSetting, removeSetting, setSetting, settingByName } from "../store/s
 import { adhoc, type Tx } from "../store/store.ts";
 import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
-import { noteForgotten, noteReportsForgotten } from "./name-proof.ts";
-import { endMonth } from "./proof.ts";
+import { endMonth, noteForgotten, noteReportsForgotten } from "./proof.ts";
 
 const name = "purge_clock";
 /** Longer than a weekend. A longer gap counts as a jump of the clock. */

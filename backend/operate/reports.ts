@@ -1,7 +1,7 @@
 /** Withdrawals that may need an operator: lists, one withdrawal's history, and decisions. */
 import { z } from "zod";
-import { contactOf } from "../access/contacts.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
+import { contactOf } from "../access/terminals.ts";
 import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
 import { minuteMs, toNullableTime, toTime } from "../contract/times.ts";

@@ -2,7 +2,7 @@
  * The proof of what restores leave behind: which there were, and the reports that match no withdrawal. The audit names each of them,
  * and who closed one; a terminal repeats for a restore, and each report is a line of the reconciliation report.
  */
-import { auditEventAt } from "../access/audit.ts";
+import { newestAudit } from "../access/audit.ts";
 import { normalizeTypedId } from "../contract/ids.ts";
 import { toTime } from "../contract/times.ts";
 import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts";
@@ -11,12 +11,10 @@ import type { Store } from "../store/store.ts";
 import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
 import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { reportsAfter } from "../withdrawals/restored.ts";
-import { reportsForgottenEvent } from "./name-proof.ts";
-import { acceptEvent } from "./proof.ts";
+import { acceptEvent, historyEvents } from "./proof.ts";
 
 /** Commands that close a transaction's reports. */
 const closingEvents: readonly string[] = ["reports close", "withdrawals resolve"];
-const newestEvent = auditEventAt("newest");
 const limit = 1_000;
 
 /** A report as its entry names it. */
@@ -29,12 +27,6 @@ interface Reported {
   isFound: boolean;
 }
 
-/** What is otherwise than the audit says, and how many reports it does not know: a process without its key takes reports, too. */
-interface RestoreFindings {
-  readonly found: readonly string[];
-  readonly unrecorded: number;
-}
-
 /** Collects what the audit says about restores; pass `visit` to `verifyAudit`. */
 export const createRestoreReader = () => {
   const restores: { readonly seq: number; readonly at: number; readonly forgotSince: number }[] = [];
@@ -43,8 +35,8 @@ export const createRestoreReader = () => {
   let forgotten: { readonly seq: number; readonly until: number } | null = null;
   let [head, accepted] = [0, { seq: 0, at: Number.NEGATIVE_INFINITY }];
 
-  /** What is otherwise than the audit says. */
-  const compare = async (store: Store): Promise<RestoreFindings> => {
+  /** What is otherwise than the audit says, and how many reports it does not know: a process without its key takes reports, too. */
+  const compare = async (store: Store) => {
     const found: string[] = [];
     let unrecorded = 0;
     const known = new Map(restores.map((each) => [`${each.at} ${each.forgotSince}`, each]));
@@ -86,7 +78,7 @@ export const createRestoreReader = () => {
     visit({ seq, at, event, actor, object, detail }: RowOf<"audit">): void {
       head = seq;
       if (event === acceptEvent) accepted = { seq, at };
-      if (event === reportsForgottenEvent)
+      if (event === historyEvents.reportsForgotten)
         forgotten = { seq: forgotten?.seq ?? seq, until: Math.max(forgotten?.until ?? 0, Date.parse(object)) };
       if (event === restoredEvent || event === correctedEvent) {
         const last = (event === correctedEvent ? restores.pop() : restores.at(-1))?.at ?? 0;
@@ -104,7 +96,7 @@ export const createRestoreReader = () => {
         for (const each of reported.get(object) ?? []) if (each.actor === actor) each.isClosed = false;
     },
     /** @returns what is otherwise than the audit says; null where it has gone on meanwhile, which may have caused that: verify again. */
-    async verify(store: Store): Promise<RestoreFindings | null> {
+    async verify(store: Store) {
       const compared = await compare(store);
       if (compared.found.length === 0) return compared;
       const events = [
@@ -112,10 +104,10 @@ export const createRestoreReader = () => {
         correctedEvent,
         reportedEvent,
         otherHandOutEvent,
-        reportsForgottenEvent,
+        historyEvents.reportsForgotten,
         ...closingEvents,
       ];
-      const newest = await store.read((tx) => Promise.all(events.map((event) => tx.first(newestEvent({ event })))));
+      const newest = await store.read((tx) => Promise.all(events.map((event) => tx.first(newestAudit({ event })))));
       return newest.some((entry) => (entry?.seq ?? 0) > head) ? null : compared;
     },
   };

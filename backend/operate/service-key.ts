@@ -2,7 +2,6 @@
 import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
 import { settingsAudit } from "../access/setting-entries.ts";
-import { keyNames } from "../context.ts";
 import { isSealed } from "../partner/keys.ts";
 import { allPartners, keyColumns, rewrapKeys, tryOpen } from "../partner/partners.ts";
 import { livingProcesses } from "../store/ownership.ts";
@@ -52,11 +51,7 @@ export const serviceKeyStatus = async (on: On): Promise<CommandOutput> => {
     {
       in_use: inUse,
       key: keys.auditKeyId,
-      other_keys:
-        keyNames({ ...keys, others: keys.others ?? [] })
-          .split(" ")
-          .slice(1)
-          .join(" ") || null,
+      other_keys: (keys.others ?? []).map(({ auditKeyId }) => auditKeyId).join(" ") || null,
       processes_without_service_key: unaware,
       bank_keys_under_others: left,
       next: next(),

@@ -1,6 +1,6 @@
 /** Checks that settings match the audit, and that each withdrawal used the settings audited at its time. */
 import { LRUCache } from "lru-cache";
-import { auditEntry, auditEventAt, auditHead } from "../access/audit.ts";
+import { auditEntry, auditHead, newestAudit } from "../access/audit.ts";
 import { namedInAudit } from "../access/one-time-codes.ts";
 import { lruBound } from "../access/rate-limits.ts";
 import {
@@ -20,13 +20,18 @@ import {
   unauditedEvent,
 } from "../access/setting-entries.ts";
 import { type Repeated, repeat } from "../background.ts";
-import type { ChainKeys, Service } from "../context.ts";
+import { allKeys, type ChainKeys, type Service } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Store, Value } from "../store/store.ts";
-import { confirmTermColumns, requestTermColumns, withoutDigest } from "../withdrawals/caps.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
-import { type EventRow, eventsOf } from "../withdrawals/history.ts";
+import {
+  confirmTermColumns,
+  type EventRow,
+  eventsOf,
+  requestTermColumns,
+  withoutDigest,
+} from "../withdrawals/history.ts";
 import { acceptEvent } from "./proof.ts";
 import type { ProvenRow } from "./proven-rows.ts";
 
@@ -206,8 +211,6 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
   return lost.map((id) => `the withdrawal ${id} is disputed by its history, and not marked as it`);
 };
 
-const newestEvent = auditEventAt("newest");
-
 /** An entry on a user's block. A clock that was ahead can leave the times of the audit out of order. */
 interface BlockEntry extends Pick<SettingEntry, "seq" | "at"> {
   readonly isEnd: boolean;
@@ -238,7 +241,7 @@ export const createTermsCheck = async (
   const { accepted, newest } = await store.read(async (tx) => {
     const head = await tx.first(auditHead({}));
     const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
-    return { accepted: (await tx.first(newestEvent({ event: acceptEvent })))?.at ?? 0, newest: entry?.at ?? 0 };
+    return { accepted: (await tx.first(newestAudit({ event: acceptEvent })))?.at ?? 0, newest: entry?.at ?? 0 };
   });
   const cached = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
   const [found, unmarked]: [string[], string[]] = [[], []];
@@ -348,11 +351,10 @@ export const listed = (found: readonly string[]): string =>
 /** Accepts all settings as they are. @param actor author of the entries. @returns how many were not as the audit said. */
 export const acceptFound = async (
   { store, clock, keys }: Pick<Service, "store" | "clock" | "keys">,
-  chain: readonly ChainKeys[],
   actor: string,
 ): Promise<number> => {
   let accepted = 0;
-  for await (const page of settingFindings(store, chain)) {
+  for await (const page of settingFindings(store, allKeys(keys))) {
     if (page.length > 0) await store.write((tx) => acceptSettings(tx, keys, clock.now(), page, actor));
     accepted += page.length;
   }

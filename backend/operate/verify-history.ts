@@ -2,25 +2,27 @@
  * `audit verify` for the history: checks rows against their withdrawal, their day's lines and the row before, and
  * withdrawals against their rows.
  */
+import { newestAudit } from "../access/audit.ts";
 import type { ChainKeys, Hmac } from "../context.ts";
 import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import { isFinal } from "../contract/transaction.ts";
 import type { Store } from "../store/store.ts";
-import { digestIn, neededApproval, orderDigest } from "../withdrawals/caps.ts";
 import { openStatuses } from "../withdrawals/closed.ts";
 import {
   type CountedRow,
+  digestIn,
   type EventRow,
   firstTime,
   historyHash,
   lastTime,
+  neededApproval,
   nextDay,
   nextUndated,
+  orderDigest,
   type ProvenWithdrawal,
   provenPage,
 } from "../withdrawals/history.ts";
 import { isErasedName } from "./erase-user.ts";
-import { forgottenEvent } from "./name-proof.ts";
 import {
   type AuditedHistory,
   addRow,
@@ -30,7 +32,6 @@ import {
   historyEvents,
   type Moment,
   monthOfRow,
-  newestEvent,
   type Said,
 } from "./proof.ts";
 import {
@@ -369,8 +370,8 @@ export const verifyHistory = async (
     return { kind: "whole", ...counts };
   } catch (error) {
     if (!(error instanceof VerificationFailed)) throw error;
-    for (const event of [historyEvents.monthEnded, forgottenEvent])
-      if (((await store.read((tx) => tx.first(newestEvent({ event }))))?.seq ?? 0) > audited.head) return null;
+    for (const event of [historyEvents.monthEnded, historyEvents.forgotten])
+      if (((await store.read((tx) => tx.first(newestAudit({ event }))))?.seq ?? 0) > audited.head) return null;
     return { kind: "broken", what: error.message };
   } finally {
     isOver = true;

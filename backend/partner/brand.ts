@@ -1,5 +1,4 @@
 /** A bank's look on the customer's pages: its statements, colours, and the check of its logo. */
-
 import { crc32 } from "node:zlib";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/store.ts";
@@ -32,9 +31,6 @@ export const replaceBrand = statement("partner_brand_replace", (db, p: RowOf<"pa
 /** Minimum contrast of text to its background. */
 export const textContrastMin = 4.5;
 
-/** Red, green and blue from 0 to 255. */
-type Rgb = readonly [number, number, number];
-
 /** Normalizes `#rgb` or `#rrggbb` to `#rrggbb`; null for anything else. */
 export const parseColor = (text: string): string | null => {
   const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(text.trim()) ?? [];
@@ -42,27 +38,23 @@ export const parseColor = (text: string): string | null => {
   return digits === undefined ? null : `#${digits.toLowerCase()}`;
 };
 
-const rgbOf = (hex: string): Rgb => [
-  Number.parseInt(hex.slice(1, 3), 16),
-  Number.parseInt(hex.slice(3, 5), 16),
-  Number.parseInt(hex.slice(5, 7), 16),
-];
-const hexOf = (rgb: Rgb): string =>
+/** Red, green and blue from 0 to 255. */
+const rgbOf = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+const hexOf = (rgb: readonly number[]): string =>
   `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 
 /** Mixes two colours; `share` is the second one's part. */
 const mix = (one: string, other: string, share: number): string => {
-  const [a, b] = [rgbOf(one), rgbOf(other)];
-  const at = (index: 0 | 1 | 2): number => a[index] * (1 - share) + b[index] * share;
-  return hexOf([at(0), at(1), at(2)]);
+  const towards = rgbOf(other);
+  return hexOf(rgbOf(one).map((channel, at) => channel * (1 - share) + (towards[at] ?? 0) * share));
 };
 
 const luminance = (hex: string): number => {
-  const [red, green, blue] = rgbOf(hex).map((channel) => {
+  const [red = 0, green = 0, blue = 0] = rgbOf(hex).map((channel) => {
     const share = channel / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
 /** The contrast ratio of two colours, from 1 to 21. */
@@ -129,12 +121,9 @@ export const brandSheet = (hex: string): string => {
 /** Maximum size of a logo's file in bytes. */
 export const logoBytesMax = 64 * 1024;
 
-/** Media types of logos. */
-export type LogoType = "image/png" | "image/svg+xml";
-
 /** A logo that may be served, or what is wrong with it. */
 type CheckedLogo =
-  | { readonly ok: true; readonly type: LogoType; readonly bytes: Uint8Array }
+  | { readonly ok: true; readonly type: "image/png" | "image/svg+xml"; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly problem: string };
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

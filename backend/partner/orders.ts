@@ -1,6 +1,6 @@
 /** The orders to a bank: Start order, which the caller waits for, and Settle order, which stays in the outbox until it has a definite answer. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { pause } from "../background.ts";
+import { pause, pauseUnless } from "../background.ts";
 import type { Service, SettleQueue, StartSlots } from "../context.ts";
 import { parseStrictJson } from "../contract/ambiguity.ts";
 import { formatAmount } from "../contract/money.ts";
@@ -288,22 +288,9 @@ export const startOrder = async (
     if (answer.kind !== "none" || service.startSlots.stopping.aborted) return { answer, attempts: attempt };
     const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());
     const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, backoffMs), endAt - service.clock.now());
-    await pauseUnlessStopping(service, delayMs);
-    if (service.startSlots.stopping.aborted) return { answer, attempts: attempt };
+    if (!(await pauseUnless(service.startSlots.stopping, service.clock, delayMs))) return { answer, attempts: attempt };
   }
 };
-
-/** Waits; ends early when the service stops. */
-const pauseUnlessStopping = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      startSlots.stopping.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, end);
-    startSlots.stopping.addEventListener("abort", end);
-  });
 
 /** @param slotsMax for each partner. */
 export const createStartSlots = (slotsMax: number): StartSlots => {

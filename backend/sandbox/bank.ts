@@ -1,11 +1,19 @@
 /** The sandbox bank's server: the two orders, the ledger to check them against, and its calls to the service. */
 import { Hono } from "hono";
+import { pauseUnless } from "../background.ts";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
-import { type Bindings, decodeText, type HttpContext, readBody } from "../http/request.ts";
+import {
+  type Bindings,
+  decodeText,
+  everyAnswer,
+  type HttpContext,
+  readBody,
+  requestIdHeader,
+} from "../http/request.ts";
+
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/send.ts";
 import { ServiceError } from "../service-error.ts";
@@ -97,24 +105,12 @@ const settleOrder = async (app: App, c: HttpContext, body: unknown): Promise<Res
   if (bankResponse.kind === "decline") return declined("account_blocked");
   if (bankResponse.kind === "fail") return answer(503, { error: "unavailable" });
   if (bankResponse.dropConnection) return dropConnection(c);
-  if (bankResponse.answerAtMs !== null && !(await waitUntil(app, c, bankResponse.answerAtMs))) {
-    return answer(503, { error: "unavailable" });
-  }
-  return accepted();
-};
-
-/** Waits until a time; false when the caller disconnects or the service stops first. */
-const waitUntil = (app: App, c: HttpContext, atMs: number): Promise<boolean> => {
-  const { clock } = app.service;
+  const { answerAtMs } = bankResponse;
+  // The caller may disconnect, or the service stop, first.
   const gone = AbortSignal.any([c.req.raw.signal, app.stopping]);
-  return new Promise((resolve) => {
-    if (gone.aborted) return resolve(false);
-    const cancel = clock.after(Math.max(0, atMs - clock.now()), () => resolve(true));
-    gone.addEventListener("abort", () => {
-      cancel();
-      resolve(false);
-    });
-  });
+  if (answerAtMs !== null && !(await pauseUnless(gone, clock, answerAtMs - clock.now())))
+    return answer(503, { error: "unavailable" });
+  return accepted();
 };
 
 /** Simulates a lost answer: the payment is booked, but the connection breaks. */

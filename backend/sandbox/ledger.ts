@@ -1,5 +1,4 @@
 /** The sandbox bank's ledger: holds, and payments, at most one per reference; and how amounts steer the bank. */
-
 import { type Kysely, sql } from "kysely";
 import { formatAmount } from "../contract/money.ts";
 import { toTime } from "../contract/times.ts";
@@ -39,23 +38,14 @@ const holdColumns = Object.keys(sandboxTables.sandbox_holds) as readonly (keyof 
 /** Adds the sandbox's tables to Kysely's types. */
 export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
-const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) =>
-  withSandbox(db)
+const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) => {
+  const { reference, user_id, shop, amount, currency, expires_at, to_approve } = p;
+  const unpaid = { settle_calls: 0, first_settle_at: null, released_at: null };
+  return withSandbox(db)
     .insertInto("sandbox_holds")
-    .values({
-      reference: p.reference,
-      user_id: p.user_id,
-      shop: p.shop,
-      amount: p.amount,
-      currency: p.currency,
-      expires_at: p.expires_at,
-      settle_calls: 0,
-      first_settle_at: null,
-      released_at: null,
-      to_approve: p.to_approve,
-    })
-    .onConflict((conflict) => conflict.column("reference").doNothing()),
-);
+    .values({ reference, user_id, shop, amount, currency, expires_at, to_approve, ...unpaid })
+    .onConflict((conflict) => conflict.column("reference").doNothing());
+});
 
 const countSettleCall = statement("sandbox_settle_call", (db, p: { reference: string; now: number }) =>
   withSandbox(db)
@@ -70,16 +60,10 @@ const countSettleCall = statement("sandbox_settle_call", (db, p: { reference: st
 
 const insertPayment = statement(
   "sandbox_payment_insert",
-  (db, p: { reference: string; user_id: string; amount: number; currency: string; now: number }) =>
+  (db, { reference, user_id, amount, currency, booked_at }: SandboxTables["sandbox_payments"]) =>
     withSandbox(db)
       .insertInto("sandbox_payments")
-      .values({
-        reference: p.reference,
-        user_id: p.user_id,
-        amount: p.amount,
-        currency: p.currency,
-        booked_at: p.now,
-      })
+      .values({ reference, user_id, amount, currency, booked_at })
       .onConflict((conflict) => conflict.column("reference").doNothing()),
 );
 
@@ -137,9 +121,8 @@ async function settleSteps(tx: Tx, reference: string, now: number): Promise<Sett
   const bankResponse = settleResponse(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
   if (bankResponse.kind === "decline") await tx.run(releaseHold({ reference, now }));
   if (bankResponse.kind === "book") {
-    await tx.run(
-      insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }),
-    );
+    const { user_id, amount, currency } = hold;
+    await tx.run(insertPayment({ reference, user_id, amount, currency, booked_at: now }));
   }
   return bankResponse;
 }

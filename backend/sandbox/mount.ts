@@ -2,7 +2,7 @@
  * The sandbox: a bank and a customer's phone to play with (conventions, "Sandbox"). Without it neither its routes nor
  * its tables nor the demo credentials exist.
  */
-
+import { pauseUnless } from "../background.ts";
 import type { ServiceOptions } from "../context.ts";
 import { isFinal, type Transaction } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
@@ -44,19 +44,10 @@ const startSelfApproval = ({ service, stopping }: App, bank: BankClient): ((refe
   const { clock, store, log } = service;
   const watched = new Set<string>();
 
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve);
-      stopping.addEventListener("abort", () => {
-        cancel();
-        resolve();
-      });
-    });
-
   /** Approves when due; true when nothing is left to do. */
   const approve = async (known: Transaction): Promise<boolean> => {
-    await pause(Math.max(0, Date.parse(known.confirmed_at ?? "") + selfApprovalMs - clock.now()));
-    if (stopping.aborted) return false;
+    const dueAt = Date.parse(known.confirmed_at ?? "") + selfApprovalMs;
+    if (!(await pauseUnless(stopping, clock, dueAt - clock.now()))) return false;
     const path = `/ext/v1/withdrawals/${known.transaction_id}/sca`;
     return definite.includes((await bank.post(path, { outcome: "approved" })).status);
   };
@@ -81,7 +72,7 @@ const startSelfApproval = ({ service, stopping }: App, bank: BankClient): ((refe
           break;
         } catch (error) {
           if (!stopping.aborted) log.warn({ err: error }, "the sandbox bank could not approve; it tries again");
-          await pause(failurePauseMs);
+          await pauseUnless(stopping, clock, failurePauseMs);
         }
       }
       watched.delete(reference);

@@ -2,7 +2,6 @@
  * The tables: their columns and types. Times are epoch milliseconds, amounts minor units, flags 0 or 1, the same on
  * SQLite and PostgreSQL. The SQL that creates them is in `migrations.ts`.
  */
-
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
@@ -306,7 +305,10 @@ const tables = {
     created_at: integer,
   },
 
-  /** The history of the withdrawals; rows are written in the commit of the change that they describe, and never modified. */
+  /**
+   * The history of the withdrawals; rows are written in the commit of the change that they describe, and never modified.
+   * The order of columns is part of the hash, up to `cashier`.
+   */
   withdrawal_events: {
     transaction_id: text,
     /** From 1 for each withdrawal, without gaps. */
@@ -322,7 +324,7 @@ const tables = {
     attempt: integerOrNull,
     /** Code of the person who reported it at the terminal, never a name. */
     cashier: textOrNull,
-    /** The terms that were checked, as written by `withdrawals/caps.ts`; null: none, or from releases that did not store them. */
+    /** The terms that were checked, as written by `withdrawals/history.ts`; null: none, or from releases that did not store them. */
     terms: textOrNull,
     /** The bank's address that answered, empty for the installation's PARTNER_URL; null as above. */
     address: textOrNull,

@@ -8,13 +8,7 @@ const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
 const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
 
 /** A file that the pages load, under a name that changes with its content. */
-interface Asset {
-  readonly path: string;
-  readonly type: string;
-  readonly body: string;
-}
-
-const asset = (name: string, ending: string, type: string, body: string): Asset => {
+const asset = (name: string, ending: string, type: string, body: string) => {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
   return { path: `/websdk-assets/${name}.${digest}.${ending}`, type, body };
 };
@@ -24,6 +18,6 @@ const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
 /** The pages' script. */
 export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);
 /** Every file that the pages load. */
-export const assets: readonly Asset[] = [styleAsset, scriptAsset];
+export const assets = [styleAsset, scriptAsset];
 /** Their paths, below the pages' path. */
 export const assetPaths = { style: styleAsset.path, script: scriptAsset.path };

@@ -17,10 +17,10 @@ import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed, isFinal, partnerReferenceSchema, type Status, statuses } from "../contract/transaction.ts";
-import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
-import type { Bindings, HttpContext } from "../http/request.ts";
+import { type Bindings, everyAnswer, type HttpContext, requestIdHeader } from "../http/request.ts";
+
 import { randomRequestId } from "../http/serve-operation.ts";
 import { findShop, findShops, merchantById, type Shop } from "../merchants/merchants.ts";
 import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
@@ -157,25 +157,16 @@ const isSandboxBank = ({ service }: App, partnerId: string): boolean =>
 const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, current: Current): Promise<Response> => {
   const { row, shopName } = current;
   const path = visit.basePath + pagePath(checkin.id);
-  const back = backHref(checkin, current);
   const main = withdrawalPage({
     texts: visit.texts,
-    id: row.id,
-    status: row.status,
-    reason: row.reason,
-    amountMinor: row.amount,
-    currency: row.currency,
+    row,
     shopName,
-    expiresAtMs: row.expires_at,
-    scaExpiresAtMs: row.sca_expires_at,
-    confirmedAtMs: row.confirmed_at,
-    linkedAtMs: row.linked_at,
     nowMs: app.service.clock.now(),
     brand: checkin.brand,
     liveHref: `${path}/live?seen=${row.status}&of=${row.id}`,
     cancelAction: `${path}/cancel`,
     againHref: isClosed(row.status) ? `${path}?again` : null,
-    backHref: back,
+    backHref: backHref(checkin, current),
     scaHref:
       current.approvalHref ??
       (sandbox !== null && isSandboxBank(app, row.partner_id)
@@ -268,8 +259,7 @@ const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | nul
     texts,
     action: `${visit.basePath}${page}/withdrawal`,
     backHref: back,
-    balanceMinor: checkin.balance,
-    currency: checkin.currency,
+    checkin,
     shops: withChosen(found.shops, chosen),
     chosen: chosen ?? null,
     search:

@@ -2,10 +2,18 @@
 import type { Handler, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
-import { everyAnswer, requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import { toServiceError } from "../http/problem.ts";
-import { type Bindings, decodeText, type HttpContext, isOwnOrigin, readBody } from "../http/request.ts";
+import {
+  type Bindings,
+  decodeText,
+  everyAnswer,
+  type HttpContext,
+  isOwnOrigin,
+  readBody,
+  requestIdHeader,
+} from "../http/request.ts";
+
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./assets.ts";

@@ -18,8 +18,8 @@ import { invalidField, ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
-import { handOutTerms } from "./caps.ts";
-import { refuseUsedReference, shownOrArchived } from "./closed.ts";
+import { shownOrArchived } from "./closed.ts";
+import { refuseUsedReference } from "./confirm.ts";
 import {
   auditOtherHandOut,
   type CashReport,
@@ -28,14 +28,14 @@ import {
   recordCashWord,
   recordOtherHandOut,
 } from "./dispute.ts";
-import { byTerminal } from "./history.ts";
+import { byTerminal, handOutTerms } from "./history.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,
   countTransition,
   isVisibleToTerminal,
-  recordOwnTransition,
+  recordTransition,
   type Transition,
   toTransaction,
 } from "./transition.ts";
@@ -95,13 +95,13 @@ const applyReport = async (
 ): Promise<LinkedTransaction> => {
   if (asReported === undefined) {
     const kept = { ...transition, whenNotApplied: keepsRefusedLink(service, terminal, transition, report) };
-    return toLinked((await applyTransition(service, kept)).row);
+    return toLinked(await applyTransition(service, kept));
   }
   const amount = parseAmount(asReported.amount, asReported.currency);
   if (amount === null)
     throw invalidField("as_reported.amount", `must have exactly the minor digits of ${asReported.currency}`);
   try {
-    return toLinked((await applyTransition(service, transition)).row);
+    return toLinked(await applyTransition(service, transition));
   } catch (error) {
     // The outcome is near; a refusal would be final.
     if (error instanceof ServiceError && error.extra.transaction?.status === "settling")
@@ -114,7 +114,7 @@ const applyReport = async (
     if (taken !== null) return taken;
     if (!isRefused) throw error;
     // Another report may have come between the two looks: it is held against what stands now.
-    return toLinked((await applyTransition(service, transition)).row);
+    return toLinked(await applyTransition(service, transition));
   }
 };
 
@@ -238,7 +238,7 @@ async function move(
   await refuseUsedReference(tx, terminal, known.transaction_id_partner);
   const cause = byTerminal(terminal, cashier);
   const change = { tx, keys: service.keys, now, cause, terms: handOutTerms(handOutId) };
-  const event = await recordOwnTransition(change, row, "canceled");
+  const event = await recordTransition(change, row, "canceled", "us");
   const isApproved = (await tx.first(approvalOf({ id, askedAt: row.created_at }))) !== undefined;
   if (isApproved && status === "undelivered") await endDisputeAgreed(change, id, "approved");
   const order =

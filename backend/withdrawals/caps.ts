@@ -3,7 +3,7 @@
  * the commit that adds to the sum, so that concurrent requests cannot exceed them.
  */
 import { createHash } from "node:crypto";
-import type { Client, Hmac, Service } from "../context.ts";
+import type { Client, Service } from "../context.ts";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
 import { dayMs, hourMs } from "../contract/times.ts";
@@ -86,61 +86,6 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
   const merchant = await tx.first(merchantById({ id: row.merchant_id }));
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
-
-/** Terms that an `Admission` was checked against: table and column, in this order. */
-export const requestTermColumns = [
-  ["merchants", "amount_min"],
-  ["merchants", "amount_max"],
-  ["merchants", "amount_step"],
-  ["merchants", "shop_day_max"],
-  ["partners", "user_day_max"],
-  ["partners", "user_day_currency"],
-] as const;
-
-/** What a withdrawal's orders say of it. */
-type Ordered = Pick<Row, "id" | "user_id" | "partner_reference" | "transaction_id_partner">;
-const digestLength = 16;
-/** A digest of it for the history, which must name no user, as that can be erased. */
-export const orderDigest = (hmac: Hmac, { id, user_id, partner_reference, transaction_id_partner }: Ordered): string =>
-  hmac(JSON.stringify(["order", id, user_id, partner_reference, transaction_id_partner])).slice(0, digestLength);
-/** The digest at the end of a row's terms; undefined from releases that did not store it. */
-export const digestIn = (terms: string): string | undefined => {
-  const last = (JSON.parse(terms) as readonly unknown[]).at(-1);
-  return typeof last === "string" && last.length === digestLength ? last : undefined;
-};
-/** Terms without it: what withdrawals may have in common. */
-export const withoutDigest = (terms: string): string => terms.replace(/,"[\w-]{16}"\]$/, "]");
-
-/** The terms as stored in the first row of the history, then whether the customer has to approve, and last the digest. */
-export const requestTerms = (
-  { merchant, bank }: Admission,
-  row: Ordered & Pick<Row, "sca_required">,
-  hmac: Hmac,
-): string =>
-  JSON.stringify([
-    merchant.amount_min,
-    merchant.amount_max,
-    merchant.amount_step,
-    merchant.shop_day_max,
-    bank.user_day_max,
-    bank.user_day_currency,
-    row.sca_required,
-    orderDigest(hmac, row),
-  ]);
-/** Whether the customer had to approve, 1 or 0, by the terms of a request; undefined from releases that did not store it. */
-export const neededApproval = (terms: string): number | undefined =>
-  (JSON.parse(terms) as readonly number[])[requestTermColumns.length];
-
-/** Terms of a confirmation, as above. */
-export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
-/** The terms of a confirmation for the history, and the digest. @param most the shop's limit. */
-export const confirmTerms = (most: number | null, row: Ordered, hmac: Hmac): string =>
-  JSON.stringify([most === null ? null : Number(most), orderDigest(hmac, row)]);
-/** The same of an approval: the digest alone. */
-export const approvalTerms = (row: Ordered, hmac: Hmac): string => JSON.stringify([orderDigest(hmac, row)]);
-/** The same of a hand-out: its id, if the terminal has said one. */
-export const handOutTerms = (handOutId: string | null): string | null =>
-  handOutId === null ? null : JSON.stringify([handOutId]);
 
 /** Shop and bank at the time of the request. */
 export interface Admission {

@@ -1,19 +1,17 @@
 /** Statements on withdrawals that have ended: moving them out of the open ones; and statements on both tables: disputes, limits, erasure. */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
-import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
 import { dividedTables, isIn, monthsAround, type Span } from "../store/partitions.ts";
 import { repeatedSince } from "../store/restores.ts";
 import type { Database, RowOf } from "../store/schema.ts";
-import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
+import { adhoc, type Dialect, type Query, statement, type Tx } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { isFiledAt } from "./history.ts";
 import {
   type ById,
   bothTables,
   endedByKey,
-  endedByReference,
   eventColumnsOf,
   incrementHistoryLength,
   notedColumns,
@@ -319,32 +317,23 @@ export const otherHandOut = ofBoth((table) =>
   ),
 );
 
+const ended = (name: string, isAgreed: boolean) =>
+  ofBoth((table) =>
+    statement(`${name}_${table}`, (db, p: { id: string }) =>
+      db
+        .updateTable(table)
+        .set({ disputed_at: null, ...incrementHistoryLength })
+        .where("id", "=", p.id)
+        .where("disputed_at", "is not", null)
+        .$if(isAgreed, (dispute) => dispute.where("other_hand_out_id", "is", null))
+        .where("status", "!=", "settling")
+        .returning(notedColumns),
+    ),
+  );
 /** Ends a dispute; not while an order is under way, which waits for its answer. */
-export const endDispute = ofBoth((table) =>
-  statement(`dispute_close_${table}`, (db, p: { id: string }) =>
-    db
-      .updateTable(table)
-      .set({ disputed_at: null, ...incrementHistoryLength })
-      .where("id", "=", p.id)
-      .where("disputed_at", "is not", null)
-      .where("status", "!=", "settling")
-      .returning(notedColumns),
-  ),
-);
-
+export const endDispute = ended("dispute_close", false);
 /** The same on a bank's answer; a second hand-out stays disputed, which no bank can settle. */
-export const endAgreed = ofBoth((table) =>
-  statement(`dispute_end_agreed_${table}`, (db, p: { id: string }) =>
-    db
-      .updateTable(table)
-      .set({ disputed_at: null, ...incrementHistoryLength })
-      .where("id", "=", p.id)
-      .where("disputed_at", "is not", null)
-      .where("other_hand_out_id", "is", null)
-      .where("status", "!=", "settling")
-      .returning(notedColumns),
-  ),
-);
+export const endAgreed = ended("dispute_end_agreed", true);
 
 /** Whether a row of the history opens a dispute; kind `dispute_closed` ends it. */
 export const opensDispute = ({
@@ -446,11 +435,11 @@ const attemptsSoFar = {
   settle_attempts: sql<number>`coalesce((select o.attempts from outbox as o where o.id = 'settle_' || withdrawals.id), settle_attempts)`,
 } as const;
 
+const decidedColumns = eventColumnsOf("withdrawals");
+
 /** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
 export const settleByOperator = statement("decide_settled", (db, { id, now }: ById) =>
-  transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(
-    eventColumnsOf("withdrawals"),
-  ),
+  transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(decidedColumns),
 );
 
 /** `settled` → `undelivered`, the second half; also for an operator's decision about the cash. */
@@ -459,7 +448,7 @@ export const returnByOperator = statement("decide_undelivered", (db, { id, now }
     reason: decidedByOperator,
     undelivered_reason: decidedByOperator,
     closed_at: now,
-  }).returning(eventColumnsOf("withdrawals")),
+  }).returning(decidedColumns),
 );
 
 /** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
@@ -469,15 +458,13 @@ export const failByOperator = statement("decide_failed", (db, { id, now }: ById)
     closed_at: now,
     disputed_at: now,
     ...attemptsSoFar,
-  }).returning(eventColumnsOf("withdrawals")),
+  }).returning(decidedColumns),
 );
 
 /** `settled` → `linked` or `undelivered` by an operator's decision, when the terminal is lost or has not reported. */
 export const cashByOperator = {
   linked: statement("decide_handed_out", (db, { id, now }: ById) =>
-    transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(
-      eventColumnsOf("withdrawals"),
-    ),
+    transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(decidedColumns),
   ),
   undelivered: returnByOperator,
 } as const;
@@ -542,20 +529,6 @@ export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Ro
   return ended && oneOrArchived(tx, ended.id, ended.created_at);
 }
 
-/**
- * Called after a withdrawal got the terminal's id: if that waited for a commit that ended another one with the same id,
- * it is found here.
- * @throws UniqueViolation
- */
-export async function refuseUsedReference(
-  tx: Tx,
-  { merchantId: merchant, deviceId: device }: Terminal,
-  terminalReference: string,
-) {
-  const used = await tx.first(endedByReference({ merchant, device, terminalReference }));
-  if (used) throw new UniqueViolation(`of the ended ${used.id}`);
-}
-
 /** Moves the oldest withdrawals without events since `before`; their history stays. @returns how many. */
 export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
   const ids = (await tx.all(lockEnded({ before, repeated: repeatedSince(now), limit }))).map(({ id }) => id);
@@ -581,10 +554,7 @@ export async function moveLeft(
   const left = await tx.all(lockLeft({ ...from, limit }));
   const last = left.at(-1);
   if (last === undefined) return null;
-  const rows = await move(
-    tx,
-    left.map(({ id }) => id),
-    now,
-  );
+  const ids = left.map(({ id }) => id);
+  const rows = await move(tx, ids, now);
   return { at: last.created_at, id: last.id, rows };
 }

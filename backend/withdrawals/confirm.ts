@@ -4,16 +4,14 @@ import type { Service, Terminal } from "../context.ts";
 import type { confirmBodySchema } from "../contract/pos.ts";
 import { toTime } from "../contract/times.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { insertOrder } from "../partner/orders.ts";
-import type { RowOf } from "../store/schema.ts";
-import { UniqueViolation } from "../store/store.ts";
+import { type Tx, UniqueViolation } from "../store/store.ts";
 import { isFoldedBySql, userKey } from "../store/user-key.ts";
-import { checkTerminalHour, confirmTerms } from "./caps.ts";
-import { oneOrArchived, refuseUsedReference } from "./closed.ts";
-import { byTerminal } from "./history.ts";
-import { confirmedByTerminal } from "./report.ts";
-import { type Confirmed, confirmReady } from "./store.ts";
-import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
+import { checkTerminalHour } from "./caps.ts";
+import { oneOrArchived } from "./closed.ts";
+import { byTerminal, confirmTerms } from "./history.ts";
+import { confirmedByTerminal } from "./reconcile.ts";
+import { type Confirmed, confirmReady, endedByReference } from "./store.ts";
+import { conflict, replyAfterTransition, type Transition, unknownTransaction } from "./transition.ts";
 
 const confirmedMax = 256;
 
@@ -45,7 +43,6 @@ export const confirmTransaction = async (
   terminal: Terminal,
   body: z.output<typeof confirmBodySchema>,
 ): Promise<Transaction> => {
-  let order: RowOf<"outbox"> | null = null;
   const transition: Transition = {
     transactionId: body.transaction_id,
     isVisibleTo: (row) => row.merchant_id === terminal.merchantId,
@@ -68,18 +65,12 @@ export const confirmTransaction = async (
       await refuseUsedReference(tx, terminal, body.transaction_id_partner);
       const { terminal_hour_max: most } = updated as Confirmed;
       if (most !== null) await checkTerminalHour(tx, updated, Number(most), now);
-      order =
-        updated.status === "settling"
-          ? await insertOrder(tx, updated as Confirmed, now, service.settleQueue.workerId)
-          : null;
     },
     isReplay: (row) =>
       row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,
   };
   try {
-    const { kind, row } = await applyTransition(service, transition);
-    if (kind === "applied" && order) service.settleQueue.send(order);
-    return toTransaction(row);
+    return await replyAfterTransition(service, transition);
   } catch (error) {
     if (!(error instanceof UniqueViolation || error instanceof UserBlocked)) throw error;
     const row = await service.store.read((tx) => oneOrArchived(tx, body.transaction_id, service.clock.now()));
@@ -88,3 +79,17 @@ export const confirmTransaction = async (
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }
 };
+
+/**
+ * Called after a withdrawal got the terminal's id: if that waited for a commit that ended another one with the same id,
+ * it is found here.
+ * @throws UniqueViolation
+ */
+export async function refuseUsedReference(
+  tx: Tx,
+  { merchantId: merchant, deviceId: device }: Terminal,
+  terminalReference: string,
+) {
+  const used = await tx.first(endedByReference({ merchant, device, terminalReference }));
+  if (used) throw new UniqueViolation(`of the ended ${used.id}`);
+}

@@ -2,7 +2,6 @@
  * Disputes: a bank contradicts its first definite answer (conventions, "Partner calls"), or a device reports two
  * hand-outs. They last until an operator closes them.
  */
-
 import { appendAuditIfKeyed } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Dispute } from "../partner/answer.ts";
@@ -17,8 +16,8 @@ import {
   shownOrArchived,
   takeCashWord,
 } from "./closed.ts";
-import { byTerminal, type Cause, type Change, eventsOf, recordNote } from "./history.ts";
-import { type ReportRow, withLaterAnswer } from "./report.ts";
+import { byOperator, byTerminal, type Change, eventsOf, recordNote } from "./history.ts";
+import { type ReportRow, withLaterAnswer } from "./reconcile.ts";
 import { closeReports } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
@@ -157,7 +156,7 @@ export const closeDispute = (
     const now = service.clock.now();
     const row = await firstOf(tx, endDispute, { id: transactionId });
     const reports = await tx.all(closeReports({ transaction: transactionId, now }));
-    const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    if (row) await recordNote({ tx, keys: service.keys, now, cause }, "dispute_closed", row, note);
+    const change = { tx, keys: service.keys, now, cause: byOperator(operator) };
+    if (row) await recordNote(change, "dispute_closed", row, note);
     return row !== undefined || reports.length > 0;
   });

@@ -3,17 +3,21 @@ import { type Expression, type Kysely, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
+import type { Merchant } from "../merchants/merchants.ts";
+import type { Partner } from "../partner/partners.ts";
 import { writtenApart } from "../store/migrations.ts";
 import { dividedTables, type Span } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, statement, type Tx } from "../store/store.ts";
-import type { RowAfterEvent } from "./store.ts";
+import type { Row, RowAfterEvent } from "./store.ts";
 
 /** Columns covered by a seal, in this order; others are covered by the row's hash. */
 export const sealedColumns = columnsOf("withdrawal_events", "seal", "terms", "address", "asked_at", "day");
 /** Every column of a row of the history. */
 const eventColumns = columnsOf("withdrawal_events");
 const columnsGiven = columnsOf("withdrawal_events", "seal", "day");
+/** Columns of a row in the order in which its hash covers them. */
+const hashedColumns = columnsOf("withdrawal_events", "terms", "address", "hash", "seal", "asked_at", "day");
 
 /** The setting with the open day, under which rows are written: always the newest, whatever the clock says (`operate/proof.ts`). */
 export const openDaySetting = "history_day";
@@ -357,26 +361,66 @@ export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: Has
   hmac(
     JSON.stringify([
       previous,
-      e.transaction_id,
-      e.sequence,
-      e.kind,
-      e.at,
-      e.from_status,
-      e.to_status,
-      e.actor,
-      e.actor_id,
-      e.request_id,
-      e.reason,
-      e.attempt,
-      e.cashier,
-      w.partner_id,
-      w.merchant_id,
-      w.amount,
-      w.currency,
-      w.created_at,
+      ...hashedColumns.map((column) => e[column]),
+      ...[w.partner_id, w.merchant_id, w.amount, w.currency, w.created_at],
       ...(e.terms === null && e.address === null ? [] : [e.terms, e.address]),
     ]),
   );
+
+/** Terms that a request was checked against: table and column, in this order. */
+export const requestTermColumns = [
+  ["merchants", "amount_min"],
+  ["merchants", "amount_max"],
+  ["merchants", "amount_step"],
+  ["merchants", "shop_day_max"],
+  ["partners", "user_day_max"],
+  ["partners", "user_day_currency"],
+] as const;
+
+/** What a withdrawal's orders say of it. */
+type Ordered = Pick<Row, "id" | "user_id" | "partner_reference" | "transaction_id_partner">;
+const digestLength = 16;
+/** A digest of it for the history, which must name no user, as that can be erased. */
+export const orderDigest = (hmac: Hmac, { id, user_id, partner_reference, transaction_id_partner }: Ordered): string =>
+  hmac(JSON.stringify(["order", id, user_id, partner_reference, transaction_id_partner])).slice(0, digestLength);
+/** The digest at the end of a row's terms; undefined from releases that did not store it. */
+export const digestIn = (terms: string): string | undefined => {
+  const last = (JSON.parse(terms) as readonly unknown[]).at(-1);
+  return typeof last === "string" && last.length === digestLength ? last : undefined;
+};
+/** Terms without it: what withdrawals may have in common. */
+export const withoutDigest = (terms: string): string => terms.replace(/,"[\w-]{16}"\]$/, "]");
+
+/** The terms as stored in the first row of the history, then whether the customer has to approve, and last the digest. */
+export const requestTerms = (
+  { merchant, bank }: { readonly merchant: Merchant; readonly bank: Partner },
+  row: Ordered & Pick<Row, "sca_required">,
+  hmac: Hmac,
+): string =>
+  JSON.stringify([
+    merchant.amount_min,
+    merchant.amount_max,
+    merchant.amount_step,
+    merchant.shop_day_max,
+    bank.user_day_max,
+    bank.user_day_currency,
+    row.sca_required,
+    orderDigest(hmac, row),
+  ]);
+/** Whether the customer had to approve, 1 or 0, by the terms of a request; undefined from releases that did not store it. */
+export const neededApproval = (terms: string): number | undefined =>
+  (JSON.parse(terms) as readonly number[])[requestTermColumns.length];
+
+/** Terms of a confirmation, as above. */
+export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
+/** The terms of a confirmation for the history, and the digest. @param most the shop's limit. */
+export const confirmTerms = (most: number | null, row: Ordered, hmac: Hmac): string =>
+  JSON.stringify([most === null ? null : Number(most), orderDigest(hmac, row)]);
+/** The same of an approval: the digest alone. */
+export const approvalTerms = (row: Ordered, hmac: Hmac): string => JSON.stringify([orderDigest(hmac, row)]);
+/** The same of a hand-out: its id, if the terminal has said one. */
+export const handOutTerms = (handOutId: string | null): string | null =>
+  handOutId === null ? null : JSON.stringify([handOutId]);
 
 /** Who caused a transition. */
 export interface Cause {
@@ -391,8 +435,10 @@ export interface Cause {
   readonly cashier?: string | null;
 }
 
+const withoutCall = { requestId: null, attempt: null } as const;
+
 /** The cause of an expiry, whoever writes it. */
-export const bySweeper: Cause = { actor: "sweeper", actorId: null, requestId: null, attempt: null };
+export const bySweeper: Cause = { actor: "sweeper", actorId: null, ...withoutCall };
 
 /** The cause of a terminal's call. @param cashier code of the person at the terminal, if sent. */
 export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | null = null): Cause => ({
@@ -401,6 +447,13 @@ export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | 
   requestId: requestId ?? null,
   attempt: null,
   cashier,
+});
+
+/** The cause of an operator's command. @param operator null: unknown. */
+export const byOperator = (operator: string | null): Cause => ({
+  actor: "operator",
+  actorId: operator,
+  ...withoutCall,
 });
 
 /** The cause of a bank's answer or call. @param attempt the try that was answered; null for a call made by the bank. */

@@ -3,17 +3,16 @@
  * "What a bank's answer means") or whose terminal never reports the cash. It never leads to cash, as nobody waits at
  * the counter any more.
  */
-import { contactOf } from "../access/contacts.ts";
-import { silentAfterMs } from "../access/terminals.ts";
+import { contactOf, silentAfterMs } from "../access/terminals.ts";
 import { type Repeated, watch } from "../background.ts";
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { partnerById, storedAddress } from "../partner/partners.ts";
-import type { Query, Tx } from "../store/store.ts";
+import type { Query } from "../store/store.ts";
 import { cashByOperator, countNote, failByOperator, firstOf, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
-import { type Cause, type Change, recordNote } from "./history.ts";
-import type { ReportRow } from "./report.ts";
+import { byOperator, type Change, recordNote } from "./history.ts";
+import type { ReportRow } from "./reconcile.ts";
 import { type ById, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals, withdrawalById } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
@@ -105,7 +104,7 @@ export const decideWithdrawal = (
   service.store.write(async (tx) => {
     const now = service.clock.now();
     if (!(await tx.first(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
-    const change = byOperator(tx, service, now, operator);
+    const change = { tx, keys: service.keys, now, cause: byOperator(operator) };
     let status: Row["status"] = "settling";
     for (const step of steps[decision]) {
       const row = await tx.first(step({ id, now }));
@@ -140,15 +139,10 @@ export const decideCash = (
     if (!isForced && isHeard((await tx.first(contactOf(device)))?.heard_at ?? null, now)) return false;
     const row = await tx.first(cashByOperator[decision === "handed-out" ? "linked" : "undelivered"]({ id, now }));
     if (!row) return null;
-    const change = byOperator(tx, service, now, operator);
+    const change = { tx, keys: service.keys, now, cause: byOperator(operator) };
     await recordTransition(change, row, "settled");
     return await noteDecision(change, id, note);
   });
-
-const byOperator = (tx: Tx, { keys }: Pick<Service, "keys">, now: number, operator: string): Change => {
-  const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-  return { tx, keys, now, cause };
-};
 
 const noteDecision = async (change: Change, id: string, note: string): Promise<Row | null> => {
   const row = await firstOf(change.tx, countNote, { id });

@@ -1,5 +1,4 @@
 /** Requests for withdrawals. */
-
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { Client, Service } from "../context.ts";
@@ -16,12 +15,12 @@ import type { PartnerAnswer } from "../partner/answer.ts";
 import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
-import { type Admission, admit, checkRequestCaps, isCapped, requestTerms } from "./caps.ts";
+import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhileAs } from "./get.ts";
-import { byPartner, bySweeper } from "./history.ts";
+import { byPartner, bySweeper, requestTerms } from "./history.ts";
 import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
-import { countTransition, recordOwnTransition, recordTransition, toTransaction } from "./transition.ts";
+import { countTransition, recordTransition, toTransaction } from "./transition.ts";
 
 /**
  * Extension: requests a withdrawal. The row and its idempotency key are committed before the bank is called; it answers
@@ -108,18 +107,19 @@ const writeOrFind = async (
 const firstAnswer = (row: ShownRow): Transaction => {
   if (row.status === "requested") throw new ServiceError("unavailable", "The bank has not answered yet. Ask again.");
   if (row.status === "declined") return toTransaction(row);
-  return toTransaction({
-    ...row,
-    status: "ready",
-    reason: null,
-    transaction_id_partner: null,
-    confirmed_at: null,
-    sca_expires_at: null,
-    settled_at: null,
-    linked_at: null,
-    closed_at: null,
-  });
+  return toTransaction({ ...row, status: "ready", ...unconfirmed });
 };
+
+/** What a withdrawal has later. */
+const unconfirmed = {
+  reason: null,
+  transaction_id_partner: null,
+  confirmed_at: null,
+  sca_expires_at: null,
+  settled_at: null,
+  linked_at: null,
+  closed_at: null,
+} as const;
 
 async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
@@ -159,17 +159,11 @@ const newRow = (
     currency: body.currency,
     sca_required: (body.sca_required ?? service.options.scaRequiredByDefault(money)) ? 1 : 0,
     status: "requested",
-    reason: null,
     deadline_at: now + startOrderWindowMs,
     device_id: null,
-    transaction_id_partner: null,
     created_at: now,
     expires_at: now + service.options.orderTtlMs,
-    confirmed_at: null,
-    sca_expires_at: null,
-    settled_at: null,
-    linked_at: null,
-    closed_at: null,
+    ...unconfirmed,
     undelivered_reason: null,
     settle_attempts: 0,
     history_length: 1,
@@ -234,7 +228,7 @@ export const startAnswered = async (
     const cause = answer.kind === "none" ? bySweeper : byPartner(client, attempt);
     const address = answer.kind === "none" ? null : (answer.address ?? null);
     const change = { tx, keys: service.keys, now, cause, address };
-    const event = updated ? await recordOwnTransition(change, updated, "requested") : null;
+    const event = updated ? await recordTransition(change, updated, "requested", "us") : null;
     return { updated, event, latest: updated ?? (await oneOrArchived(tx, id, row.created_at)) };
   }, id);
   if (updated) countTransition(service, "requested", updated, event);

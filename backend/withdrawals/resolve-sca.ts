@@ -2,15 +2,13 @@ import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import type { RowOf } from "../store/schema.ts";
-import { approvalTerms } from "./caps.ts";
 import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
-import { byPartner, recordNote } from "./history.ts";
+import { approvalTerms, byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
-import { approveSca, denySca, type ShownRow, type ToSettle } from "./store.ts";
-import { applyTransition, type Transition, toTransaction } from "./transition.ts";
+import { approveSca, denySca, type ShownRow } from "./store.ts";
+import { replyAfterTransition, type Transition, toTransaction } from "./transition.ts";
 
 /** What the customer did in the bank's app. */
 type ScaOutcome = "approved" | "denied";
@@ -35,7 +33,6 @@ export const resolveSca = async (
   transactionId: string,
   outcome: ScaOutcome,
 ): Promise<Transaction> => {
-  let order: RowOf<"outbox"> | null = null;
   const update = outcome === "approved" ? approveSca : denySca;
   const transition: Transition = {
     transactionId,
@@ -44,18 +41,10 @@ export const resolveSca = async (
     cause: byPartner(client),
     terms: (updated) => (outcome === "approved" ? approvalTerms(updated, service.keys.history) : null),
     from: () => "awaiting_sca",
-    async inSameTransaction(tx, updated, now) {
-      order =
-        updated.status === "settling"
-          ? await insertOrder(tx, updated as ToSettle, now, service.settleQueue.workerId)
-          : null;
-    },
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
   try {
-    const { kind, row } = await applyTransition(service, transition);
-    if (kind === "applied" && order) service.settleQueue.send(order);
-    return toTransaction(row);
+    return await replyAfterTransition(service, transition);
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.code === "transaction_conflict";
     const again = isRefused && outcome === "approved" ? await approveAgain(service, client, transactionId) : null;

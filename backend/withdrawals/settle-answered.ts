@@ -9,10 +9,10 @@ import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
-import { withLaterAnswer } from "./report.ts";
+import { withLaterAnswer } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
-import { countTransition, recordOwnTransition } from "./transition.ts";
+import { countTransition, recordTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 
@@ -87,7 +87,7 @@ export const settleAnswered = async (
       if (contradicted) await recordDispute(change, id, answer);
       return { updated, event: null, why: contradicted && latest.status !== "settling" ? answer : null };
     }
-    const event = await recordOwnTransition(change, updated, "settling");
+    const event = await recordTransition(change, updated, "settling", "us");
     const saidNoBefore = await hasSaidNo(tx, updated);
     // An unanswered try may have been booked, so somebody has to ask.
     const isAfterSilence = order.attempts > (saidNoBefore ? 2 : 1) && order.unsent_attempts !== order.attempts;

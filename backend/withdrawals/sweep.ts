@@ -2,7 +2,6 @@
  * Writes expiries that no reader has written yet; reads and verbs respect the deadline column without it. Also ends
  * what a clock that was ahead has left, which would last too long once the time is right again.
  */
-
 import { shortenFutureTokens } from "../access/credentials.ts";
 import { createWatermark, type Repeated, repeat } from "../background.ts";
 import type { Service } from "../context.ts";
@@ -10,8 +9,8 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { leftToCommand, restoredFromSetting } from "../store/restores.ts";
 import { addSetting } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
-import { isRestorePending } from "./apply-restore.ts";
-import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./due.ts";
+import { isRestorePending } from "./restored.ts";
+import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./store.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
@@ -38,16 +37,18 @@ export const sweep = async (service: Service, looks = watermark()): Promise<bool
   return false;
 };
 
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
+
 /** Reads without locks first, as mostly nothing is due. */
 const sweepFrom = async (service: Service, from: number, dueBefore: number): Promise<boolean> => {
   const { store, options, clock } = service;
   for (let round = 0; round < roundsMax; round += 1) {
     const look = dueWithdrawals(options, { from, now: dueBefore }, rowsPerCommitMax);
-    const found = await store.read((tx) => tx.all(look));
+    const found = idsOf(await store.read((tx) => tx.all(look)));
     if (found.length === 0) return false;
     const rows = await store.write(async (tx) => {
       const now = clock.now();
-      const due = await tx.all(holdDue(found, now));
+      const due = idsOf(await tx.all(holdDue(found, now)));
       return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
     });
     for (const row of rows) countExpiry(service, row);
@@ -81,7 +82,7 @@ const shortenTokens = (tx: Tx, now: number): Promise<unknown> =>
 async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
   await shortenTokens(tx, now);
   const range = { now, createdAfter: now + slackMs, confirmedAfter };
-  const due = await tx.all(futureExpiries({ ...range, limit: rowsPerCommitMax }));
+  const due = idsOf(await tx.all(futureExpiries({ ...range, limit: rowsPerCommitMax })));
   return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now, now)), now);
 }
 

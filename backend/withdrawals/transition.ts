@@ -6,14 +6,15 @@ import { toNullableTime, toTime } from "../contract/times.ts";
 import { isFinal, type Status, type Transaction } from "../contract/transaction.ts";
 import { isEventStatus, type StatusEvent } from "../contract/webhook-events.ts";
 import { insertEvent, ownTry } from "../partner/events.ts";
+import { insertOrder } from "../partner/orders.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { closeEnded, shownOrArchived } from "./closed.ts";
-import { expireOne } from "./due.ts";
 import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
-import type { Row, ShownRow, UpdatedRow } from "./store.ts";
+import { expireOne, type Row, type ShownRow, type ToSettle, type UpdatedRow } from "./store.ts";
 
 /** A verb's change of a withdrawal's status. */
 export interface Transition {
@@ -44,7 +45,12 @@ export const isVisibleToTerminal =
 
 /** The result of a transition. */
 type Outcome =
-  | { readonly kind: "applied"; readonly row: Row; readonly event: LeasedEvent | null }
+  | {
+      readonly kind: "applied";
+      readonly row: Row;
+      readonly event: LeasedEvent | null;
+      readonly order: RowOf<"outbox"> | null;
+    }
   | { readonly kind: "repeated" | "conflict"; readonly row: ShownRow; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
@@ -79,8 +85,10 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
     if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
     const terms = transition.terms?.(updated) ?? null;
     const change = { tx, keys: service.keys, now, cause: transition.cause, terms };
-    const event = await recordOwnTransition(change, updated, transition.from(updated));
-    return { kind: "applied", row: updated, event };
+    const { workerId } = service.settleQueue;
+    const order = updated.status === "settling" ? await insertOrder(tx, updated as ToSettle, now, workerId) : null;
+    const event = await recordTransition(change, updated, transition.from(updated), "us");
+    return { kind: "applied", row: updated, event, order };
   }
   const row = await shownOrArchived(tx, transition.transactionId, now);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
@@ -90,53 +98,41 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }
 
-/** Applies a transition; returns the row for actions after the commit. */
-export const applyTransition = async (
-  service: Service,
-  transition: Transition,
-): Promise<Exclude<Outcome, { readonly kind: "unknown" }>> => {
+/** Applies a transition, and sends what its commit has queued. @returns the row. */
+export const applyTransition = async (service: Service, transition: Transition): Promise<ShownRow> => {
   if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
   const outcome = await service.store.write((tx) => transitionUnit(tx, service, transition), transition.transactionId);
   if (outcome.kind === "unknown") throw unknownTransaction();
-  if (outcome.kind === "applied") countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
-  else if (outcome.expired) countExpiry(service, outcome.row);
+  if (outcome.kind === "applied") {
+    countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
+    if (outcome.order) service.settleQueue.send(outcome.order);
+  } else if (outcome.expired) countExpiry(service, outcome.row);
   if (outcome.kind === "conflict") throw conflict(outcome.row);
-  return outcome;
+  return outcome.row;
 };
 
 /** Applies a transition and answers with the transaction. @throws as `applyTransition`. */
 export const replyAfterTransition = async (service: Service, transition: Transition): Promise<Transaction> =>
-  toTransaction((await applyTransition(service, transition)).row);
+  toTransaction(await applyTransition(service, transition));
 
 /**
- * Records a transition whose status event any process may send at once: for the sweeper, and reads that find an expiry.
+ * Records a transition, and writes its status event.
  * @param row after the transition, with `incrementHistoryLength` set.
  * @param from the status before; null for a new withdrawal.
- */
-export async function recordTransition(change: Change, row: UpdatedRow, from: Status | null): Promise<void> {
-  await record(change, row, from, { dueAt: change.now, attempts: 0 });
-}
-
-/**
- * The same for a transition whose event this process sends itself after the commit (`countTransition`); others may
- * after its lease.
+ * @param sender `us`: this process sends the event itself after the commit (`countTransition`), others may after its lease.
  * @returns the event; null where the bank is not notified.
  */
-export const recordOwnTransition = (
+export async function recordTransition(
   change: Change,
   row: UpdatedRow,
   from: Status | null,
-): Promise<LeasedEvent | null> => record(change, row, from, { dueAt: change.now + leaseMs, attempts: ownTry.attempts });
-
-async function record(
-  change: Change,
-  row: UpdatedRow,
-  from: Status | null,
-  sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
+  sender: "us" | "anybody" = "anybody",
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
   await recordHistory(change, row, from);
   const event = row.wants_events === 1 ? statusEventOf(row, change.restoredAt ?? row.restored_at) : null;
+  const sending =
+    sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
   // Nobody can wait for a new one yet.

@@ -4,7 +4,7 @@ import os from "node:os";
 import pg from "pg";
 import { systemClock } from "../../backend/adapters.ts";
 import { defaultOptions } from "../../backend/context.ts";
-import { forgottenEvent } from "../../backend/operate/name-proof.ts";
+import { historyEvents } from "../../backend/operate/proof.ts";
 import { everyMerchant } from "../../backend/partner/partners.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { readFlags } from "../../tools/command-line.ts";
@@ -118,7 +118,7 @@ const comeToRest = async () => {
 /** A process's first purge writes an entry of the audit, after which each shop is read once again: so it does on one day, not in each minute. */
 const firstPurge = async () => {
   for (let looks = 0; looks < restLooksMax; looks += 1) {
-    const { rowCount } = await direct.query("SELECT 1 FROM audit WHERE event = $1", [forgottenEvent]);
+    const { rowCount } = await direct.query("SELECT 1 FROM audit WHERE event = $1", [historyEvents.forgotten]);
     if (rowCount !== 0) return;
     await sleep(restLookMs);
   }

@@ -54,7 +54,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   operate: {
     mutate: [
-      "backend/operate/{audit,audited-store,backups,erase-user,name-proof,proof,proven-rows,purge,restore,restore-proof,setting-proof,verify-history}.ts",
+      "backend/operate/{audit,audited-store,backups,erase-user,proof,proven-rows,purge,restore,restore-proof,setting-proof,verify-history}.ts",
       "backend/store/copy.ts",
     ],
     tests: [

@@ -1,6 +1,6 @@
 /** Partner Checkin, and the address that opens once. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTokens } from "../../backend/access/tokens.ts";
+import { createTokens } from "../../backend/access/credentials.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import {
   block,

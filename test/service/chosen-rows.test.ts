@@ -17,7 +17,6 @@ import {
   otherHandOut,
   unmarked,
 } from "../../backend/withdrawals/closed.ts";
-import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "../../backend/withdrawals/due.ts";
 import {
   closeReports,
   countReports,
@@ -34,8 +33,12 @@ import {
   takeReported,
 } from "../../backend/withdrawals/restored.ts";
 import {
+  dueWithdrawals,
   endedByKey,
   endedByReference,
+  expireThese,
+  futureExpiries,
+  holdDue,
   type Row,
   type Table,
   unlinkedCounts,
@@ -172,12 +175,12 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ deadline_at: now }, { created_at: now + 5 }, { created_at: 0, confirmed_at: now + 7 }],
   },
   "due ones to be held": {
-    ask: all(holdDue([{ id }], now)),
+    ask: all(holdDue([id], now)),
     usual: { id, status: "ready", deadline_at: now },
     not: [{ id: other }, { deadline_at: now + 1 }],
   },
   "these, to be expired": {
-    ask: all(expireThese([{ id }], now)),
+    ask: all(expireThese([id], now)),
     usual: { id, status: "ready", deadline_at: now },
     not: [{ id: other }, { status: "settling", deadline_at: null }],
   },
@@ -521,9 +524,9 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("due ones are held in the order of their ids, in which every process of a fleet takes them", async () => {
-    const ids = ["C", "A", "B"].map((name) => ({ id: name }));
+    const ids = ["C", "A", "B"];
     const held = await play(async (tx) => {
-      for (const one of ids) await put(tx, { ...named(one.id), status: "ready", deadline_at: 5 });
+      for (const id of ids) await put(tx, { ...named(id), status: "ready", deadline_at: 5 });
       return tx.all(holdDue(ids, now));
     });
     expect(held).toEqual([{ id: "A" }, { id: "B" }, { id: "C" }]);

@@ -1,9 +1,7 @@
 /** Work that is to be done once in a fleet, and what was read or written too much (README, "A fleet on PostgreSQL"). */
-
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addCredential } from "../../backend/access/credentials.ts";
-import { createTokens } from "../../backend/access/tokens.ts";
+import { addCredential, createTokens } from "../../backend/access/credentials.ts";
 import { defaultOptions } from "../../backend/context.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
 import { statusEvents } from "../../backend/partner/events.ts";

@@ -45,7 +45,7 @@ describe.each(stores)("on %s", (dialect) => {
       sent,
     );
   const kept = async () => {
-    const { heads } = await listJournalHeads(world, till, 10);
+    const { heads } = await listJournalHeads(world.service, till, 10);
     return heads.map(({ seq, head }) => `${seq} ${head}`);
   };
   const report = (seq: number, terminal = till) => {
@@ -60,7 +60,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(answer).toMatchObject({ status: "undelivered", journal_kept: true });
     expect(await kept()).toEqual(["9 head-9", "7 head-7"]);
     expect(await link()).not.toHaveProperty("journal_kept");
-    const { heads } = await listJournalHeads(world, till, 1);
+    const { heads } = await listJournalHeads(world.service, till, 1);
     expect(heads).toMatchObject([{ at: head(9).at, received_at: new Date(clock.now()).toISOString() }]);
   });
 

@@ -9,11 +9,11 @@ import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
 import { userKey } from "../../backend/store/user-key.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
-import * as due from "../../backend/withdrawals/due.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import * as history from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import * as report from "../../backend/withdrawals/report.ts";
+import * as report from "../../backend/withdrawals/reconcile.ts";
+import * as due from "../../backend/withdrawals/store.ts";
 import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, confirmIt, createWorld, placeOrder, till } from "./world.ts";
@@ -226,7 +226,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
-  const late = Array.from({ length: 500 }, (_, n) => ({ id: `w${n}` }));
+  const late = Array.from({ length: 500 }, (_, n) => `w${n}`);
   test("what is due is found by when it was asked for or confirmed, and held by its key", async () => {
     const found = (await planOf(due.dueWithdrawals(defaultOptions, { from: 1, now: 2 }, 500))).join("\n");
     expect(found.match(/using withdrawals_by_creation/g)).toHaveLength(2);

@@ -12,8 +12,8 @@ import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
 import { adhoc, createChanges, type Query, type Store } from "../../backend/store/store.ts";
 import { holdOne, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
-import { holdDue } from "../../backend/withdrawals/due.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
+import { holdDue } from "../../backend/withdrawals/store.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -62,7 +62,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     worker: "w",
   };
   const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
-    ["a deadline", "withdrawals", holdDue([{ id: first }, { id: second }], now), { status: "ready", deadline_at: now }],
+    ["a deadline", "withdrawals", holdDue([first, second], now), { status: "ready", deadline_at: now }],
     ["what is old", "withdrawals", lockEnded({ before: now, repeated: 0, limit: 9 }), { status: "linked" }],
     ["what was left", "withdrawals", lockLeft({ at: 0, id: "", limit: 9 }), { status: "linked" }],
     ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { checkAudit } from "../../backend/operate/audit.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
-import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { applyRestore } from "../../backend/withdrawals/restored.ts";
 import { createPlace } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { createWorld, placeOrder, testKeys, till } from "./world.ts";

@@ -15,7 +15,6 @@ import { copiedAtSetting, restoredFromSetting, restoresBeforeSetting } from "../
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { setSetting } from "../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -23,6 +22,7 @@ import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.t
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/restored.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";

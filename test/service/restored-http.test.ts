@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
-import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyRestore } from "../../backend/withdrawals/restored.ts";
 import { bank as bankCredential, createHttpStage, type HttpStage } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 import { testKeys } from "./world.ts";

@@ -1,5 +1,4 @@
 /** A database that was put back to a copy, on both stores: no cash twice, and what the copy forgot is in the report. */
-
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
@@ -12,13 +11,13 @@ import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { backUp } from "../../backend/store/copy.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/restored.ts";
 import { insertWithdrawal, withdrawalById } from "../../backend/withdrawals/store.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";

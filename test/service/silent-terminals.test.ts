@@ -1,9 +1,8 @@
 /** When a terminal was heard of is kept rarely and told truly, and those that are silent while their shop is open are counted; on both stores. */
 import { describe, expect, test, vi } from "vitest";
-import { createContacts, terminalVersion } from "../../backend/access/contacts.ts";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
-import { watchTerminals } from "../../backend/access/terminals.ts";
+import { createContacts, terminalVersion, watchTerminals } from "../../backend/access/terminals.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { openForMs } from "../../backend/merchants/opening.ts";
 import { addMerchant, setMerchant } from "../../backend/operate/merchants.ts";

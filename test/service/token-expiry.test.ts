@@ -1,9 +1,15 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeSeenMs } from "../../backend/access/cache.ts";
-import { addCredential, credentialByDevice, liveTokensMax } from "../../backend/access/credentials.ts";
+import {
+  addCredential,
+  changeSeenMs,
+  createTokens,
+  credentialByDevice,
+  liveTokensMax,
+  type Tokens,
+} from "../../backend/access/credentials.ts";
+
 import { createSecretHasher } from "../../backend/access/secrets.ts";
-import { createTokens, type Tokens } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

@@ -2,9 +2,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { appendAudit } from "../../backend/access/audit.ts";
+import { createTokens } from "../../backend/access/credentials.ts";
 import { hashGeneratedSecret } from "../../backend/access/secrets.ts";
 import { recordFound } from "../../backend/access/setting-entries.ts";
-import { createTokens } from "../../backend/access/tokens.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
 import { adhoc, type Query, type Store, type Tx, type UnitOfWork, type Value } from "../../backend/store/store.ts";

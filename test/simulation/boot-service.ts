@@ -1,5 +1,4 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
-
 import { createAccess } from "../../backend/access/access.ts";
 import { verifyAudit } from "../../backend/access/audit.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
@@ -19,7 +18,7 @@ import { ServiceError } from "../../backend/service-error.ts";
 import { createDatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { type Store, statement } from "../../backend/store/store.ts";
-import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyPendingRestore } from "../../backend/withdrawals/restored.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/sweep.ts";
 import { bankHost, eventsPath } from "./bank.ts";

@@ -11,16 +11,18 @@ import { chooseTexts } from "../../backend/websdk/texts/language.ts";
 import { languages } from "../../backend/websdk/texts/languages.ts";
 
 const viewOf = (status: Status) => ({
-  id: "7F3K9Q2MX4T8WZ0G",
-  status,
-  reason: null,
-  amountMinor: 5_000,
-  currency: "EUR",
+  row: {
+    id: "7F3K9Q2MX4T8WZ0G",
+    status,
+    reason: null,
+    amount: 5_000,
+    currency: "EUR",
+    expires_at: 900_000,
+    sca_expires_at: 40_000,
+    confirmed_at: 0,
+    linked_at: status === "linked" ? 60_000 : null,
+  },
   shopName: "Demo Shop",
-  expiresAtMs: 900_000,
-  scaExpiresAtMs: 40_000,
-  confirmedAtMs: 0,
-  linkedAtMs: status === "linked" ? 60_000 : null,
   nowMs: 10_000,
   brand: "Demo Bank",
   liveHref: "/live",
@@ -127,7 +129,7 @@ test.each([
   "of a balance of %i cents, where the most is %i, no amount is offered that would be refused, nor named as the most",
   async (balance, amount_max, chips, most) => {
     const chosen = { ...shop, amount_max };
-    const view = { texts: en, action: "/", backHref: null, balanceMinor: balance, currency: "EUR", shops: [chosen] };
+    const view = { texts: en, action: "/", backHref: null, checkin: { balance, currency: "EUR" }, shops: [chosen] };
     const more = { chosen, search: null, typed: "", problem: null, after: "" };
     const markup = String(await amountPage({ ...view, ...more }));
     expect([...markup.matchAll(/data-amount="([^"]+)"/g)].map(([, amount]) => amount)).toEqual(chips);

@@ -71,13 +71,6 @@ export const tokenOperation = operation({
   },
 });
 
-/** A client's id and secret, as a request brought them (RFC 6749 §2.3.1). */
-interface ClientCredentials {
-  readonly merchant_id: string;
-  readonly device_id: string;
-  readonly password: string;
-}
-
 const basic = /^basic +([A-Za-z0-9+/]+=*) *$/i;
 
 const refuse = (description: string) => new OAuthRefusal("invalid_client", 401, description, "Basic");
@@ -108,7 +101,7 @@ const invalid = (description: string) => new OAuthRefusal("invalid_request", 400
 const clientCredentials = (
   authorization: string | undefined,
   body: { readonly client_id?: string | undefined; readonly client_secret?: string | undefined },
-): ClientCredentials => {
+) => {
   if (!authorization) return credentialsOf(body.client_id ?? "", body.client_secret ?? "");
   if (body.client_secret !== undefined) throw invalid("authenticate by HTTP Basic or by parameters, not by both");
   const { id, secret } = fromBasic(authorization);
@@ -117,7 +110,7 @@ const clientCredentials = (
   return credentialsOf(id, secret);
 };
 
-const credentialsOf = (id: string, secret: string): ClientCredentials => {
+const credentialsOf = (id: string, secret: string) => {
   const [merchantId, deviceId, ...rest] = id.split("/");
   if (!merchantId || !deviceId || rest.length > 0 || secret === "")
     throw refuse("the client id is merchant_id/device_id, the client secret is its password");

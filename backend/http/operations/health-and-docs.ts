@@ -3,11 +3,10 @@ import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
 import { serviceVersion } from "../../version.ts";
-import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
-import { headerOf } from "../request.ts";
+import { baseHeaders, headerOf } from "../request.ts";
 
 const open = { method: "get", tag: "Operations", scopes: null } as const;
 

@@ -1,6 +1,6 @@
 /** Streams the reconciliation report: one page in memory, the next read on demand. */
 import { z } from "zod";
-import type { Session } from "../../access/tokens.ts";
+import type { Session } from "../../access/credentials.ts";
 import { boundarySchema, plainText } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
@@ -9,9 +9,9 @@ import { dayMs, toTime } from "../../contract/times.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { invalidField } from "../../service-error.ts";
 import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
-import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
+import { baseHeaders } from "../request.ts";
 import { chainOf, readerOf } from "../serve-operation.ts";
 
 const windowSchema = z.strictObject({

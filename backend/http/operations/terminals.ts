@@ -86,7 +86,7 @@ export const listJournalHeadsOperation = operation({
   scopes: ["transactions"],
   query: journalHeadsQuerySchema,
   replies: { 200: json("The links.", journalHeadsSchema) },
-  handle: ({ app, session, query }) => listJournalHeads(app.access, terminalOf(session), query.limit),
+  handle: ({ app, session, query }) => listJournalHeads(app.service, terminalOf(session), query.limit),
 });
 
 /** `GET /ext/v1/terminals`. */

@@ -1,12 +1,11 @@
 import { confirmBodySchema, getTransactionQuerySchema, linkBodySchema, rejectBodySchema } from "../../contract/pos.ts";
 import { linkedTransactionSchema, transactionSchema } from "../../contract/transaction.ts";
 import { confirmTransaction } from "../../withdrawals/confirm.ts";
-import { getTransaction, type Wait } from "../../withdrawals/get.ts";
+import { getTransaction } from "../../withdrawals/get.ts";
 import { linkTransaction } from "../../withdrawals/link.ts";
 import { rejectTransaction } from "../../withdrawals/reject.ts";
-import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
-import { terminalOf } from "../serve-operation.ts";
+import { terminalOf, withHeldReadSlot } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"] } as const;
@@ -30,11 +29,8 @@ export const getTransactionOperation = operation({
   query: getTransactionQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  handle(call) {
-    const { app, session, query } = call;
-    const read = (wait?: Wait) => getTransaction(app.service, terminalOf(session), query.id, wait);
-    return withHeldReadSlot(call, read);
-  },
+  handle: (call) =>
+    withHeldReadSlot(call, (wait) => getTransaction(call.app.service, terminalOf(call.session), call.query.id, wait)),
 });
 
 /** `POST /transaction/confirm` (interface 4.5). */

@@ -13,15 +13,14 @@ import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
 import { linkedTransactionSchema, transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
 import { listStores } from "../../merchants/merchants.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
-import { getTransaction, type Wait } from "../../withdrawals/get.ts";
+import { getTransaction } from "../../withdrawals/get.ts";
 import { getHistory } from "../../withdrawals/get-history.ts";
 import { listWithdrawals } from "../../withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
-import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
-import { chainOf, clientOf, readerOf, terminalOf } from "../serve-operation.ts";
+import { chainOf, clientOf, readerOf, terminalOf, withHeldReadSlot } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
@@ -100,11 +99,8 @@ export const getWithdrawalOperation = operation({
   query: waitQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  handle(call) {
-    const { app, session, params } = call;
-    const read = (wait?: Wait) => getTransaction(app.service, clientOf(session), params.id, wait);
-    return withHeldReadSlot(call, read);
-  },
+  handle: (call) =>
+    withHeldReadSlot(call, (wait) => getTransaction(call.app.service, clientOf(call.session), call.params.id, wait)),
 });
 
 /** `POST /ext/v1/withdrawals/{id}/sca`. */

@@ -1,5 +1,6 @@
 /** The first page: amount and shop. Works as a plain form; the script adds the keypad and immediate validation. */
 import { html } from "hono/html";
+import type { Checkin } from "../../checkin/check-in.ts";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
 import type { Shop } from "../../merchants/merchants.ts";
 import type { Texts } from "../texts/en.ts";
@@ -18,8 +19,7 @@ interface AmountView {
   readonly texts: Texts;
   readonly action: string;
   readonly backHref: string | null;
-  readonly balanceMinor: number;
-  readonly currency: string;
+  readonly checkin: Pick<Checkin, "balance" | "currency">;
   /** Empty when a search found none. */
   readonly shops: readonly Shop[];
   readonly chosen: Shop | null;
@@ -30,14 +30,9 @@ interface AmountView {
   readonly after: string;
 }
 
-const problems: readonly AmountProblem[] = [
-  "missing",
-  "unreadable",
-  "too_small",
-  "too_large",
-  "over_balance",
-  "off_step",
-];
+const problems = ["missing", "unreadable", "too_small", "too_large", "over_balance", "off_step"] as const;
+/** Why an amount cannot be requested. */
+type AmountProblem = (typeof problems)[number];
 
 /** Rules with which the script validates like the server. */
 const rulesOf = (shop: Shop, view: AmountView) =>
@@ -46,10 +41,10 @@ const rulesOf = (shop: Shop, view: AmountView) =>
     min: shop.amount_min,
     max: shop.amount_max,
     step: shop.amount_step,
-    balance: view.balanceMinor,
-    range: rangeText(shop, view.balanceMinor, view.texts),
+    balance: view.checkin.balance,
+    range: rangeText(shop, view.checkin.balance, view.texts),
     problems: Object.fromEntries(
-      problems.map((problem) => [problem, problemText(problem, shop, view.balanceMinor, view.texts)]),
+      problems.map((problem) => [problem, problemText(problem, shop, view.checkin.balance, view.texts)]),
     ),
   });
 
@@ -60,15 +55,15 @@ export const amountPage = (view: AmountView): Markup => {
   return html`<main>
 <div class="amount-head">
 <h1 tabindex="-1">${texts.amountTitle}</h1>
-<p class="quiet">${texts.available(moneyText(view.balanceMinor, view.currency, texts.language))}</p>
+<p class="quiet">${texts.available(moneyText(view.checkin.balance, view.checkin.currency, texts.language))}</p>
 </div>
 <form class="amount-form" method="post" action="${view.action}" data-amount-form novalidate>
 <input type="hidden" name="after" value="${view.after}">
 <div class="amount-box">
-<label class="visually-hidden" for="amount">${texts.amountLabel} (${view.currency})</label>
+<label class="visually-hidden" for="amount">${texts.amountLabel} (${view.checkin.currency})</label>
 <div class="amount-field"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="13" required
- placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}><span class="currency" aria-hidden="true">${view.currency}</span></div>
-<p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? (chosen === null ? "" : rangeText(chosen, view.balanceMinor, texts))}</p>
+ placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}><span class="currency" aria-hidden="true">${view.checkin.currency}</span></div>
+<p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? (chosen === null ? "" : rangeText(chosen, view.checkin.balance, texts))}</p>
 </div>
 ${chips(view)}
 ${keys(view)}
@@ -99,9 +94,9 @@ const searchField = ({ texts, search, shops }: AmountView): Markup | string => {
 ${shops.length === 0 ? html`<p class="limits problem" role="status">${texts.shopNotFound}</p>` : ""}</div>`;
 };
 
-const chips = ({ texts, chosen, balanceMinor }: AmountView): Markup | string => {
+const chips = ({ texts, chosen, checkin }: AmountView): Markup | string => {
   if (chosen === null) return "";
-  const amounts = quickAmounts(chosen, balanceMinor);
+  const amounts = quickAmounts(chosen, checkin.balance);
   if (amounts.length === 0) return "";
   return html`<div class="chips" role="group" aria-label="${texts.quickAmounts}" data-script hidden>
 ${amounts.map((minor) => {
@@ -111,8 +106,8 @@ ${amounts.map((minor) => {
 </div>`;
 };
 
-const keys = ({ texts, currency, shops }: AmountView): Markup => {
-  const minorPerWhole = 10 ** minorDigits(currency);
+const keys = ({ texts, checkin, shops }: AmountView): Markup => {
+  const minorPerWhole = 10 ** minorDigits(checkin.currency);
   const decimals = minorPerWhole > 1 && shops.some((shop) => takesDecimals(shop, minorPerWhole));
   const sign = decimalSign(texts.language);
   return html`<div class="keys" role="group" aria-label="${texts.keypad}" data-script hidden>
@@ -137,9 +132,6 @@ const shopField = (view: AmountView): Markup | string => {
       html`<option value="${shop.id}" data-rules="${rulesOf(shop, view)}"${shop.id === chosen.id ? html` selected` : ""}>${shop.name}</option>`,
   )}</select></div>`;
 };
-
-/** Why an amount cannot be requested. */
-type AmountProblem = "unreadable" | "too_small" | "too_large" | "over_balance" | "off_step" | "missing";
 
 /** Null when the amount can be requested. */
 const amountProblem = (minor: number, shop: Shop, balanceMinor: number): AmountProblem | null => {

@@ -1,11 +1,11 @@
 /** The page of a running or ended withdrawal. Each status has one thing to look at and at most one thing to do. */
-
 import type { DrawingContext, RenderOptions } from "bwip-js/generic";
 import { html, raw } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
 import { toTime } from "../../contract/times.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
+import type { ShownRow } from "../../withdrawals/store.ts";
 import type { StatusMessage, Texts } from "../texts/en.ts";
 import { approvalRing, icons, type Markup, moneyText, timeLeft } from "./document.ts";
 
@@ -25,26 +25,20 @@ const codesCard = (id: string, texts: Texts): Markup => html`<section class="cod
 </div></div></dialog>`;
 
 /** A button to share or save the receipt; the phone fills `{time}` in, as it knows its time zone. */
-const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, amount: string): Markup | string => {
-  if (status !== "linked" || linkedAtMs === null) return "";
+const receiptOf = ({ texts, row, shopName }: WithdrawalView, amount: string): Markup | string => {
+  const { id, status, linked_at } = row;
+  if (status !== "linked" || linked_at === null) return "";
   const { title } = texts.linked(amount);
   const words = [title, texts.atStore(shopName), "{time}", `${texts.code} ${groupId(id)}`];
-  return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${toTime(linkedAtMs)}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
+  return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${toTime(linked_at)}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
 };
 
+type Times = "expires_at" | "sca_expires_at" | "confirmed_at" | "linked_at";
 /** Content of a withdrawal's page. */
 interface WithdrawalView {
   readonly texts: Texts;
-  readonly id: string;
-  readonly status: Status;
-  readonly reason: Reason | null;
-  readonly amountMinor: number;
-  readonly currency: string;
+  readonly row: Pick<ShownRow, "id" | "status" | "reason" | "amount" | "currency" | Times>;
   readonly shopName: string;
-  readonly expiresAtMs: number;
-  readonly scaExpiresAtMs: number | null;
-  readonly confirmedAtMs: number | null;
-  readonly linkedAtMs: number | null;
   readonly nowMs: number;
   readonly brand: string;
   /** Answers when the status is no longer `seen`. */
@@ -58,9 +52,10 @@ interface WithdrawalView {
 
 /** A withdrawal's page: its codes, later its outcome. */
 export const withdrawalPage = (view: WithdrawalView): Markup => {
-  const { texts, status } = view;
-  const amount = moneyText(view.amountMinor, view.currency, texts.language);
-  const message = statusMessageOf(status, view.reason, amount, texts);
+  const { texts, row } = view;
+  const { status } = row;
+  const amount = moneyText(row.amount, row.currency, texts.language);
+  const message = statusMessageOf(status, row.reason, amount, texts);
   const follow = isFinal(status) ? "" : html` data-live="${view.liveHref}"`;
   const awake = status === "ready" || status === "awaiting_sca" || status === "settling" ? html` data-awake` : "";
   const urgent = status === "awaiting_sca" ? html` data-urgent` : "";
@@ -75,13 +70,14 @@ const sum = (view: WithdrawalView, amount: string): Markup =>
 
 const ready = (view: WithdrawalView, amount: string): Markup => html`${sum(view, amount)}
 <div class="lead"><h1 tabindex="-1">${view.texts.ready.title}</h1></div>
-${codesCard(view.id, view.texts)}
-${timeLeft(view.texts.validFor, view.expiresAtMs - view.nowMs)}
+${codesCard(view.row.id, view.texts)}
+${timeLeft(view.texts.validFor, view.row.expires_at - view.nowMs)}
 <p class="advice">${icons.sun}<span>${view.texts.brightness}</span></p>`;
 
 const statusCard = (view: WithdrawalView, amount: string): Markup => {
-  const { texts, status } = view;
-  const message = statusMessageOf(status, view.reason, amount, texts);
+  const { texts, row } = view;
+  const { status } = row;
+  const message = statusMessageOf(status, row.reason, amount, texts);
   const pulse = status === "awaiting_sca" ? " pulse" : "";
   return html`<section class="card outcome ${tones[status]}${pulse}">
 <span class="sign">${signOf(status)}</span>
@@ -90,12 +86,12 @@ const statusCard = (view: WithdrawalView, amount: string): Markup => {
 ${status === "awaiting_sca" ? scaClock(view) : ""}
 <p class="amount">${amount}</p>
 <p class="store">${texts.atStore(view.shopName)}</p>
-<p>${texts.code} ${groupId(view.id)}</p>
+<p>${texts.code} ${groupId(row.id)}</p>
 </section>`;
 };
 
-const scaClock = ({ texts, scaExpiresAtMs, confirmedAtMs, nowMs }: WithdrawalView): Markup | string =>
-  scaExpiresAtMs === null ? "" : approvalRing(texts.timeLeft, confirmedAtMs ?? nowMs, scaExpiresAtMs, nowMs);
+const scaClock = ({ texts, row, nowMs }: WithdrawalView): Markup | string =>
+  row.sca_expires_at === null ? "" : approvalRing(texts.timeLeft, row.confirmed_at ?? nowMs, row.sca_expires_at, nowMs);
 
 const signOf = (status: Status) => {
   if (status === "requested" || status === "settling") return html`<span class="spinner"></span>`;
@@ -106,7 +102,8 @@ const signOf = (status: Status) => {
 };
 
 const actions = (view: WithdrawalView): Markup | string => {
-  const { texts, status } = view;
+  const { texts, row } = view;
+  const { status } = row;
   const back = (kind: string) => html`<a class="button ${kind}" href="${view.backHref}">${texts.back(view.brand)}</a>`;
   if (status === "ready") return cancelForm(view);
   if (status === "awaiting_sca") {
@@ -118,8 +115,8 @@ const actions = (view: WithdrawalView): Markup | string => {
 };
 
 /** Without scripts the button cancels at once; with them a question comes first. */
-const cancelForm = ({ texts, cancelAction, id }: WithdrawalView): Markup => html`
-<form method="post" action="${cancelAction}" id="cancel"><input type="hidden" name="transaction_id" value="${id}">
+const cancelForm = ({ texts, cancelAction, row }: WithdrawalView): Markup => html`
+<form method="post" action="${cancelAction}" id="cancel"><input type="hidden" name="transaction_id" value="${row.id}">
 <button class="button bare" type="submit" data-open="cancel-question">${texts.cancel}</button></form>
 <dialog class="confirm" id="cancel-question" aria-labelledby="cancel-text"><p id="cancel-text">${texts.cancelQuestion}</p>
 <div class="actions"><button class="button" type="button" data-close autofocus>${texts.keep}</button>

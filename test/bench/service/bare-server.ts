@@ -1,7 +1,7 @@
 /** node:http and nothing else: the same answers, headers included; JSON parsed and written for a POST. What no service can beat. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { baseHeaders } from "../../../backend/http/answer-headers.ts";
+import { baseHeaders } from "../../../backend/http/request.ts";
 
 const headers = {
   ...baseHeaders,

@@ -31,8 +31,7 @@ const purgeOlder = async (periods: Partial<RetentionPeriods>): Promise<void> => 
   process.send?.({ tookMs: performance.now() - startedAt });
 };
 const accept = async (): Promise<void> => {
-  const { keys } = running.commandContext;
-  process.send?.(await acceptFound(running.commandContext, [keys], "bench"));
+  process.send?.(await acceptFound(running.commandContext, "bench"));
 };
 /** `memory`: what is used after a collection. `accept`: what was written beside the service is audited as it is. Periods: ends what is older, as retention does, until it stops, and says how long it took. */
 process.on("message", (asked: "memory" | "accept" | Partial<RetentionPeriods>) => {

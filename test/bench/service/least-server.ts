@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { baseHeaders } from "../../../backend/http/answer-headers.ts";
+import { baseHeaders } from "../../../backend/http/request.ts";
 import { openNodeSqlite } from "../../../backend/store/sqlite.ts";
 import { type ShownRow, shownColumns } from "../../../backend/withdrawals/store.ts";
 import { toTransaction } from "../../../backend/withdrawals/transition.ts";

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { newestAudit } from "../../../backend/access/audit.ts";
 import { systemClock } from "../../../backend/adapters.ts";
-import { historyEvents, newestEvent } from "../../../backend/operate/proof.ts";
+import { historyEvents } from "../../../backend/operate/proof.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { dividedNames, dividedTables, makeAhead, runIn } from "../../../backend/store/partitions.ts";
 import { adhoc, type Store, statement } from "../../../backend/store/store.ts";
@@ -110,7 +111,7 @@ export const confirmP99 = async ({ program, signed }: Running): Promise<number> 
 export const untilProved = async (url: string, at: number): Promise<void> => {
   const store = await openStore(url, systemClock);
   const day = new Date(at).toISOString().slice(0, 10);
-  const proved = async () => (await store.read((tx) => tx.first(newestEvent({ event: historyEvents.day }))))?.object;
+  const proved = async () => (await store.read((tx) => tx.first(newestAudit({ event: historyEvents.day }))))?.object;
   while (((await proved()) ?? "") < day) await new Promise((resolve) => setTimeout(resolve, 500));
   await store.close();
 };

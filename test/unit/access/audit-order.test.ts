@@ -1,6 +1,6 @@
 /** Entries of the audit that are found without reading all of it. */
 import { expect, test } from "vitest";
-import { auditEntry, auditEventAt, holdAuditHead } from "../../../backend/access/audit.ts";
+import { auditEntry, firstAudit, holdAuditHead, newestAudit } from "../../../backend/access/audit.ts";
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
@@ -19,9 +19,9 @@ test("one by its number, the first and the newest of an event, and the head's nu
   });
   const read = (query: ReturnType<typeof auditEntry>) => stage.store.read((tx) => tx.first(query));
   expect(await read(auditEntry({ seq: 3 }))).toMatchObject({ seq: 3, object: "2" });
-  expect(await read(auditEventAt("first")({ event: "sealed" }))).toMatchObject({ object: "1" });
-  expect(await read(auditEventAt("newest")({ event: "sealed" }))).toMatchObject({ object: "3" });
-  expect(await read(auditEventAt("newest")({ event: "never" }))).toBeUndefined();
+  expect(await read(firstAudit({ event: "sealed" }))).toMatchObject({ object: "1" });
+  expect(await read(newestAudit({ event: "sealed" }))).toMatchObject({ object: "3" });
+  expect(await read(newestAudit({ event: "never" }))).toBeUndefined();
   expect(await stage.store.read((tx) => tx.first(holdAuditHead({})))).toMatchObject({ seq: 5 });
 });
 

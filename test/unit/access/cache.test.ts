@@ -1,6 +1,6 @@
 /** What a process has read counts until something has changed: how long, what makes it look again, and what is never kept. */
 import { beforeEach, expect, test } from "vitest";
-import { createCache } from "../../../backend/access/cache.ts";
+import { createCache } from "../../../backend/access/credentials.ts";
 import type { Store, Tx } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 

@@ -25,7 +25,7 @@ import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
 import { createAccessReader } from "../../../backend/operate/setting-proof.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
+import { applyRestore } from "../../../backend/withdrawals/restored.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 

@@ -1,9 +1,14 @@
 /** When terminals were heard of: what is written, when, and what a list of them says. */
 import { beforeEach, expect, test } from "vitest";
-import { contactOf, createContacts } from "../../../backend/access/contacts.ts";
 import { addCredential, revokeCredential } from "../../../backend/access/credentials.ts";
 import { newJournalEpoch, reportJournalHead } from "../../../backend/access/journal-heads.ts";
-import { listChainTerminals, readTerminals, watchTerminals } from "../../../backend/access/terminals.ts";
+import {
+  contactOf,
+  createContacts,
+  listChainTerminals,
+  readTerminals,
+  watchTerminals,
+} from "../../../backend/access/terminals.ts";
 import { addShopToChain } from "../../../backend/merchants/chains.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { accessStage } from "./stage.ts";

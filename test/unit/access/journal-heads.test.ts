@@ -14,7 +14,7 @@ const name = "terminal corner-shop/till-1";
 
 const head = (seq: number, text = `head-${seq}`, device = till) =>
   reportJournalHead(stage.access, device, { seq, head: text, at: "2026-11-20T09:00:00Z" }, "10.0.0.1");
-const links = (device: typeof till, limit = 1_000) => listJournalHeads(stage.access, device, limit);
+const links = (device: typeof till, limit = 1_000) => listJournalHeads(stage.access.service, device, limit);
 const forked = { code: "journal_forked" };
 
 test("heads go up; a repeat of the newest is answered as it was; anything else is a fork, and audited", async () => {

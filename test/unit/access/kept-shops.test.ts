@@ -1,11 +1,11 @@
 /** What terminals are told of their shop is kept in a process: what ends it, and when. */
 import { expect, test } from "vitest";
-import { changeSeenMs, maxAgeMs } from "../../../backend/access/cache.ts";
+import { changeSeenMs, maxAgeMs } from "../../../backend/access/credentials.ts";
 import { recordSettings } from "../../../backend/access/setting-entries.ts";
 import { defaultOptions } from "../../../backend/context.ts";
 import { readTill, updateMerchant } from "../../../backend/merchants/merchants.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
+import { applyRestore } from "../../../backend/withdrawals/restored.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 

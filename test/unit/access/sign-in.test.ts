@@ -6,9 +6,9 @@ import {
   listCredentials,
   revokeCredential,
   rotateCredential,
+  scopesFrom,
   scopesOfKind,
 } from "../../../backend/access/credentials.ts";
-import { scopesFrom } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import type { Scope } from "../../../backend/contract/scopes.ts";
 import { adhoc } from "../../../backend/store/store.ts";

@@ -3,24 +3,26 @@ import { createHmac, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createAccess } from "../../../backend/access/access.ts";
-import { changeSeenMs, maxAgeMs } from "../../../backend/access/cache.ts";
 import {
   addCredential,
   type CredentialKey,
+  changeSeenMs,
+  createTokens,
   credentialByDevice,
   liveTokensMax,
   lockCredential,
+  maxAgeMs,
   purgeTokens,
   revokeCredential,
   rotateCredential,
   shortenFutureTokens,
 } from "../../../backend/access/credentials.ts";
+
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
-import { createTokens } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Query, type Store, type Tx } from "../../../backend/store/store.ts";
-import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
+import { applyRestore } from "../../../backend/withdrawals/restored.ts";
 import { keepTogether } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 

@@ -22,7 +22,7 @@ import { restoredFromSetting } from "../../../backend/store/restores.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
 import { setSetting } from "../../../backend/store/settings.ts";
 import { adhoc, StoreRefused } from "../../../backend/store/store.ts";
-import { applyPendingRestore } from "../../../backend/withdrawals/apply-restore.ts";
+import { applyPendingRestore } from "../../../backend/withdrawals/restored.ts";
 import { accessStage } from "../access/stage.ts";
 
 const stage = accessStage();

@@ -1,7 +1,7 @@
 /** From when on the audit says that keys and ids must be there. */
 import { expect, test } from "vitest";
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
-import { noteForgotten } from "../../../backend/operate/name-proof.ts";
+import { noteForgotten } from "../../../backend/operate/proof.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";

@@ -374,7 +374,7 @@ test("rows without an entry are counted until all were recorded, and are finding
   const { found: all, unrecorded } = await verifySettings(stage.store, keys);
   expect([all.length, unrecorded]).toEqual([21, 0]);
   const on = { ...stage.service, keys: testKeys };
-  expect(await acceptFound(on, keys, "operator ada, as found")).toBe(30);
+  expect(await acceptFound(on, "operator ada, as found")).toBe(30);
   expect(await verifySettings(stage.store, keys)).toEqual({ found: [], unrecorded: 0 });
   const actors = await stage.store.read((tx) =>
     tx.all(adhoc((db) => db.selectFrom("audit").select("actor").where("event", "=", "setting").distinct())),
@@ -385,7 +385,7 @@ test("rows without an entry are counted until all were recorded, and are finding
     writes += 1;
     return stage.store.write(unit);
   };
-  expect(await acceptFound({ ...on, store: { ...stage.store, write } }, keys, "x")).toBe(0);
+  expect(await acceptFound({ ...on, store: { ...stage.store, write } }, "x")).toBe(0);
   expect(writes).toBe(0);
 });
 

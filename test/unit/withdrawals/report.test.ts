@@ -1,5 +1,4 @@
 /** Lines of the reconciliation report: what each says of its withdrawal, to whom, and that none is left out. */
-
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { toTime } from "../../../backend/contract/times.ts";
@@ -10,10 +9,10 @@ import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts
 import {
   findingOf,
   type ReconciliationLine,
+  type ReportRow,
   reconcile,
   toReportedLine,
 } from "../../../backend/withdrawals/reconcile.ts";
-import type { ReportRow } from "../../../backend/withdrawals/report.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";

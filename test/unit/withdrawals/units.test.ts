@@ -7,16 +7,15 @@ import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend
 import { insertRestore, restoredEvent } from "../../../backend/store/restores.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
-import { applyRestore } from "../../../backend/withdrawals/apply-restore.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
-import { holdDue } from "../../../backend/withdrawals/due.ts";
 import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../../backend/withdrawals/history.ts";
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import {
+  applyRestore,
   approvalOf,
   endRestored,
   newestMoment,
@@ -31,6 +30,7 @@ import {
   cancelReady,
   confirmReady,
   denySca,
+  holdDue,
   rejectOpen,
   storeOfPartner,
 } from "../../../backend/withdrawals/store.ts";
@@ -61,7 +61,7 @@ test("one that is in the archive already, as it is, does not end by being moved 
 
 test.each([
   ["lockEnded", lockEnded({ before: 1, repeated: 1, limit: 2 })],
-  ["holdDue", holdDue([{ id }], 1)],
+  ["holdDue", holdDue([id], 1)],
 ])("%s passes over what another process of a fleet holds", (_, query) => {
   expect(query.sql("postgres").text).toMatch(/for update skip locked/);
   expect(query.sql("sqlite").text).not.toMatch(/for update/);
