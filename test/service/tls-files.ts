@@ -42,6 +42,20 @@ uIp46u+kgQl78HOwinzBY0cAYITuB/lpsO69FwoJUvEcmdXFBuh8UM12
 -----END PRIVATE KEY-----
 `;
 
+/** Under the same key, for the address 10.0.0.7. */
+export const addressCertificate = `-----BEGIN CERTIFICATE-----
+MIIBhjCCASygAwIBAgIUT89lQwnHvsYyi4yDNLc0BnSawagwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGlsbDAgFw0yNjExMjkxNjA2NTNaGA8yMTI2MTEwNTE2MDY1
+M1owDzENMAsGA1UEAwwEdGlsbDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABI/Y
+9YRAf5JQ3oJpoGdxOn/MBay0tJK4injq76SBCXvwc7CKfMFjRwBghO4H+Wmw7r0X
+CglS8RyZ1cUG6HxQzXajZDBiMB0GA1UdDgQWBBTX/d8Fb4fuQwM0prhgTH5mwVNj
+9TAfBgNVHSMEGDAWgBTX/d8Fb4fuQwM0prhgTH5mwVNj9TAPBgNVHRMBAf8EBTAD
+AQH/MA8GA1UdEQQIMAaHBAoAAAcwCgYIKoZIzj0EAwIDSAAwRQIgf5QjfHThfzYp
+tdMVmbGbC/RwukrMHuBaqnbx20LssvYCIQDtwl6LuPxu0xfa+qL7+AoFHWU+vA1j
+zgCRqLtsnVIRuw==
+-----END CERTIFICATE-----
+`;
+
 /** A company's own authority, which no list of any system has: its key was thrown away. */
 export const companyAuthority = `-----BEGIN CERTIFICATE-----
 MIIBrjCCAVOgAwIBAgIUPSrmkzv0wOuqoiek12Q9Qwke7CEwCgYIKoZIzj0EAwIw

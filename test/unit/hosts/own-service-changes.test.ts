@@ -1,12 +1,13 @@
 /** What a manager's forms change in the service of this terminal, and what they leave as it was. */
-import { chmodSync, existsSync, promises, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, promises, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
+import { isEnrolmentCode, normalizeTypedId } from "../../../backend/contract/ids.ts";
 import { createOwnServiceWork, withOwnService } from "../../../main/service/own/commands.ts";
-import { databaseIn, type saveOwnSettings } from "../../../main/service/own/process.ts";
+import { databaseIn, ownEnvironment, portsOf, type saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
 import { waitsFor } from "../../disk-calls.ts";
@@ -41,6 +42,14 @@ const keysOf = ({ folder }: Pick<Run, "folder">) => {
   const keys = database.prepare("SELECT secret, previous_secret AS previous FROM partners WHERE id = 'my-bank'").get();
   database.close();
   return keys;
+};
+/** By whom an operator's commands were given, in the order in which they came first. */
+const actorsIn = ({ folder }: Pick<Run, "folder">) => {
+  const database = new DatabaseSync(databaseIn(folder), { readOnly: true });
+  const sql = "SELECT actor FROM audit WHERE event LIKE '% %' GROUP BY actor ORDER BY min(seq)";
+  const actors = database.prepare(sql).all();
+  database.close();
+  return actors.map(({ actor }) => actor);
 };
 /** Also the system's administrator can write nothing there. */
 const takesNothing = process.platform === "linux" ? "/proc" : "none";
@@ -203,7 +212,7 @@ test("of the shops that were tried the last fifty are known, each once, and read
 });
 
 test("the forms of later days change shop and bank, and no other one than these", async () => {
-  const run = await settled();
+  const run = await settled({ ...form, bank: { ...bank, eventsUrl: events } });
   const named = { ...shop, name: "The corner", largest: "90.00" };
   expect(await run.work.changeShop(named, manager)).toEqual(done);
   expect(await shops(run)).toMatchObject([{ name: "The corner", largest: "90.00" }]);
@@ -215,6 +224,15 @@ test("the forms of later days change shop and bank, and no other one than these"
   expect(await run.work.changeShop({ ...shop, id: "other" }, manager)).toEqual(refused("shopId"));
   expect(await run.work.changeBank({ ...bank, id: "other" }, manager)).toEqual(refused("bankId"));
   expect([await shops(run), await banks(run)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test("a shop that was tried in vain, and whose name is a part of the right one's, keeps nothing from being set up", async () => {
+  const run = begun();
+  expect(await run.setUp({ ...form, shop: { ...shop, id: "corner", name: "" } })).toMatchObject({
+    fields: ["shopName"],
+  });
+  expect(await run.setUp()).toEqual(done);
+  expect((await banks(run)).map(({ shops }) => shops)).toEqual(["corner-shop"]);
 });
 
 test("copies go into another folder once the service has started with it", async () => {
@@ -247,6 +265,44 @@ test("a folder for copies that does not answer is refused, and kept waiting for 
   syncBuiltinESMExports();
 });
 
+/** A service that does not start any more. */
+const stopped = ({ service }: Pick<Run, "service">) => ({
+  ...service,
+  channel: () => null,
+  start: async () => null,
+  lastOutput: () => "the disk is full",
+});
+
+test("a set-up on a new folder begins at the usual port, closed to other machines, and says why nothing starts", async () => {
+  const run = begun();
+  rmSync(path.join(run.folder, "service.json"));
+  const folder = path.join(run.folder, "new");
+  const { service } = program(folder);
+  const refused = { kind: "refused", fields: [], output: "the disk is full" };
+  expect(await createOwnServiceWork(stopped({ service })).setUp(form, manager, async () => null)).toEqual(refused);
+  expect(service.settings()).toEqual({
+    version: 1,
+    port: 8787,
+    backupFolder: path.join(folder, "copies"),
+    network: null,
+    shop: null,
+    bank: null,
+    isBankTold: false,
+    attempts: [{ shop: "corner-shop", bank: "my-bank" }],
+  });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("what does not run says why to whoever changes its folder, its shop or its bank, or looks at it", async () => {
+  const run = await settled();
+  const work = createOwnServiceWork(stopped(run));
+  const refused = { kind: "refused", fields: [], output: "the disk is full" };
+  expect(await work.changeBackups(path.join(run.folder, "elsewhere"))).toEqual(refused);
+  expect(await work.changeShop(shop, manager)).toEqual(refused);
+  expect(await work.changeBank(bank, manager)).toEqual(refused);
+  expect(await work.view(manager)).toMatchObject({ lastOutput: "the disk is full", live: null, bankFile: run.file });
+});
+
 test("opened to other machines the bank is told that address", async () => {
   const run = await settled();
   const open = { publicUrl: "https://till.example", port: await freePort(), ...certificateIn(run.folder) };
@@ -255,6 +311,7 @@ test("opened to other machines the bank is told that address", async () => {
   });
   expect(run.envs).toHaveLength(1);
   expect(await run.work.changeNetwork(open)).toEqual(done);
+  expect(await run.work.view(manager)).toMatchObject({ network: open });
   const told = { HOST: "0.0.0.0", PORT: String(open.port), PUBLIC_URL: "https://till.example" };
   expect(run.envs.at(-1)).toMatchObject({ ...told, TLS_CERT: open.certFile, TLS_KEY: open.keyFile });
   expect(await run.work.renewBankAccess(manager)).toEqual(done);
@@ -296,14 +353,14 @@ test("before its set-up there is nothing to see, to renew or to copy, and nothin
 });
 
 test("a page sees where everything lies, and the bank's file until it is thrown away", async () => {
-  const run = await settled();
+  const run = await settled({ ...form, shop: swiss, bank: { ...bank, eventsUrl: events } });
   expect(await run.work.view(manager)).toMatchObject({
     state: "running",
     address: `http://127.0.0.1:${run.service.settings()?.port}`,
     database: databaseIn(run.folder),
     bankFile: run.file,
     lastOutput: null,
-    live: { shop: { id: "corner-shop", name: "Corner shop", currency: "EUR" }, bank: { id: "my-bank", url: bank.url } },
+    live: { shop: swiss, bank: { id: "my-bank", url: bank.url, eventsUrl: events } },
   });
   run.work.discardBankFile();
   expect(await run.work.view(manager)).toMatchObject({ bankFile: null });
@@ -313,16 +370,20 @@ const actor: Actor = { code: "M1", guarded: true, approvedBy: null };
 /** A terminal that keeps what it is told. */
 const terminalOn = (service: Run["service"], unfinished: number, training = false) => {
   const seen = { passed: [] as string[], acts: [] as string[], shown: [] as unknown[], logged: [] as string[] };
+  const enrolled: unknown[] = [];
   const ranAtAct: boolean[] = [];
   const terminal = {
-    async dispatch({ type }: TerminalCommand): Promise<Reply> {
+    async dispatch(command: TerminalCommand, by: Actor): Promise<Reply> {
+      const { type } = command;
       seen.passed.push(type);
+      if (type === "enroll_by_code")
+        enrolled.push([command.serviceUrl, isEnrolmentCode(normalizeTypedId(command.code)), by]);
       return type === "enroll_by_code" ? { ok: false, code: "failed" } : { ok: true };
     },
     snapshot: () => ({ header: { unfinished } }),
     show: (part: unknown) => void seen.shown.push(part),
-    record: (act: string) => {
-      seen.acts.push(act);
+    record: (act: string, _about: null, by: Actor) => {
+      seen.acts.push(by === actor ? act : `${act} of nobody`);
       ranAtAct.push(service.channel() !== null);
     },
   };
@@ -331,7 +392,7 @@ const terminalOn = (service: Run["service"], unfinished: number, training = fals
     training,
     log,
   });
-  return { ...seen, ranAtAct, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
+  return { ...seen, enrolled, ranAtAct, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
 };
 const setUpCommand = { type: "set_up_service", ...form };
 
@@ -352,7 +413,7 @@ test("while a withdrawal is open nothing is set up", async () => {
 
 test("an act is written down before it is done, and an enrolment that failed is said", async () => {
   const run = begun();
-  const { send, acts, passed, shown, ranAtAct } = terminalOn(run.service, 0);
+  const { send, acts, passed, enrolled, shown, ranAtAct } = terminalOn(run.service, 0);
   expect(await send(setUpCommand)).toEqual({
     ok: true,
     data: { kind: "refused", fields: [], output: "enrolment: failed" },
@@ -360,6 +421,7 @@ test("an act is written down before it is done, and an enrolment that failed is 
   expect(acts).toEqual(["service_set_up_service"]);
   expect(ranAtAct).toEqual([false]);
   expect(passed).toEqual(["enroll_by_code"]);
+  expect(enrolled).toEqual([[`http://127.0.0.1:${run.service.settings()?.port}`, true, actor]]);
   expect(shown.at(-1)).toEqual({ ownService: { state: "running", why: null } });
   expect(await send({ type: "get_service" })).toMatchObject({ ok: true, data: { state: "running" } });
   expect(acts).toHaveLength(1);
@@ -386,6 +448,33 @@ test("a form that is sent twice at once makes one key, which the bank's file has
   const { secret, previous } = keysOf(run) ?? {};
   expect(previous).toBeNull();
   expect(readFileSync(run.file, "utf8")).toContain(`\n  ${secret}\n`);
+});
+
+test("each form and button of the page does its part, under the manager's name in the audit", async () => {
+  const run = await settled();
+  const { send } = terminalOn(run.service, 0);
+  const change = async (part: object) =>
+    expect(await send({ type: "change_service", change: part })).toEqual({ ok: true, data: done });
+  const folder = path.join(run.folder, "elsewhere");
+  await change({ part: "shop", shop: { ...shop, name: "The corner" } });
+  await change({ part: "bank", bank: { ...bank, url: "https://new.bank.example" } });
+  await change({ part: "backups", folder });
+  expect([await shops(run), await banks(run)]).toMatchObject([
+    [{ name: "The corner" }],
+    [{ url: "https://new.bank.example" }],
+  ]);
+  expect(await send({ type: "back_up_service" })).toEqual({ ok: true, data: done });
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(await send({ type: "discard_bank_file" })).toEqual({ ok: true });
+  expect(existsSync(run.file)).toBe(false);
+  expect(actorsIn(run)).toEqual(["manager M1", manager]);
+});
+
+test("before its set-up it is neither shown nor started", async () => {
+  const run = begun();
+  const { send } = terminalOn(stopped(run), 0);
+  expect(await send({ type: "get_service" })).toEqual({ ok: false, code: "invalid" });
+  expect(await send({ type: "restart_service" })).toEqual({ ok: false, code: "failed" });
 });
 
 test("what fails on the way is logged, and refused as that", async () => {
@@ -415,4 +504,50 @@ test("settings of a newer program are left alone: the service is given up, and n
   expect(() => run.service.save({} as Parameters<typeof saveOwnSettings>[1])).toThrow("a newer program's");
   expect(await run.service.start()).toBeNull();
   expect(readFileSync(file, "utf8")).toBe('{"version":2}');
+});
+
+test.each<[string, (kept: Record<string, unknown>) => string, boolean]>([
+  ["of a version that knew of no other tries", ({ attempts: _, ...kept }) => JSON.stringify(kept), true],
+  ["with a port that is none", (kept) => JSON.stringify({ ...kept, port: 0 }), false],
+  ["that are damaged", () => "{", false],
+])("settings %s are read as what they are, and a new set-up finds all else again", async (_, change, areRead) => {
+  const run = begun();
+  const file = path.join(run.folder, "service.json");
+  const kept = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  writeFileSync(file, change(kept));
+  const { service } = program(run.folder);
+  expect(service.settings()).toEqual(areRead ? { ...kept, attempts: [] } : null);
+  expect([service.status(), existsSync(`${file}.damaged`)]).toEqual([null, !areRead]);
+  service.save({ ...kept, backupFolder: "/copies" } as Parameters<typeof service.save>[0]);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ version: 1, backupFolder: "/copies" });
+});
+
+test("while it starts for the first time nothing is wrong with it yet", async () => {
+  const run = await settled();
+  await run.service.stop();
+  const again = program(run.folder);
+  onTestFinished(() => again.service.stop());
+  expect(again.service.status()).toEqual({ state: "starting", why: null });
+  await expect.poll(() => again.service.status()).toEqual({ state: "running", why: null });
+});
+
+test("who watches it is told of what was kept, once it counts", () => {
+  const { service } = begun();
+  const seen: unknown[] = [];
+  service.watch(() => seen.push(service.settings()?.isBankTold));
+  const kept = service.settings();
+  if (kept !== null) service.save({ ...kept, isBankTold: true });
+  expect(seen).toEqual([true]);
+});
+
+test("a bank behind the company's proxy and authority is reached from here too, and nothing else is passed on", () => {
+  const { service } = begun();
+  const kept = service.settings();
+  if (kept === null) throw new Error("there are no settings");
+  const network = { publicUrl: "https://till.example", port: 8443, certFile: "cert.pem", keyFile: "key.pem" };
+  const around = { NODE_EXTRA_CA_CERTS: "ca.pem", HTTPS_PROXY: "a", https_proxy: "b", NO_PROXY: "c", no_proxy: "d" };
+  expect(ownEnvironment("data", kept, { ...around, SERVICE_KEY: "x" })).toMatchObject(around);
+  expect(ownEnvironment("data", kept, { ...around, SERVICE_KEY: "x" })).not.toHaveProperty("SERVICE_KEY");
+  expect(portsOf({ port: 8787, network })).toEqual([8787, 8443]);
+  expect([portsOf({ port: 8787, network: null }), portsOf(null)]).toEqual([[8787], []]);
 });

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { networkFaults } from "../../../main/service/own/commands.ts";
 import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
-import { namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
+import { addressCertificate, namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-checks-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,6 +24,8 @@ const right: OwnNetwork = {
   keyFile: file("key.pem", namedKey),
 };
 
+const ofAddress = { publicUrl: "https://10.0.0.7:8443", certFile: file("address.pem", addressCertificate) };
+
 test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ["all of it in order", [], {}, inItsYears],
   ["a certificate that has expired", ["certFile"], {}, afterItsEnd],
@@ -32,6 +34,13 @@ test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ["another certificate's key", ["keyFile"], { keyFile: file("other.pem", privateKey) }, inItsYears],
   ["a certificate for another name", ["certFile"], { publicUrl: "https://other.example" }, inItsYears],
   ["a certificate for a name, and an address of numbers", ["certFile"], { publicUrl: "https://10.0.0.7" }, inItsYears],
+  ["a certificate for an address of numbers", [], ofAddress, inItsYears],
+  [
+    "a certificate for another address of numbers",
+    ["certFile"],
+    { ...ofAddress, publicUrl: "https://10.0.0.8" },
+    inItsYears,
+  ],
   ["a key in the certificate's place", ["certFile"], { certFile: right.keyFile }, inItsYears],
   ["no file of a key", ["keyFile"], { keyFile: path.join(folder, "none.pem") }, inItsYears],
   ["an address in the open", ["publicUrl"], { publicUrl: "http://till.example" }, inItsYears],

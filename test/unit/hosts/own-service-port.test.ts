@@ -109,3 +109,18 @@ test("a port for other machines that another program has is refused in the servi
   expect(run.service.status()).toEqual({ state: "running", why: null });
   await run.service.stop();
 });
+
+test("one that is open to other machines stays so where the next port is another program's", async () => {
+  const folder = newFolder();
+  const run = program(folder);
+  expect(await run.setUp()).toEqual({ kind: "done" });
+  const open = { publicUrl: "https://till.example", port: await freePort(), ...certificateIn(folder) };
+  expect(await run.work.changeNetwork(open)).toEqual({ kind: "done" });
+  const port = await freePort();
+  const other = await occupy(port, "0.0.0.0");
+  expect(await run.work.changeNetwork({ ...open, port })).toMatchObject({ fields: ["networkPort"] });
+  other.close();
+  expect(run.service.settings()?.network).toEqual(open);
+  expect(run.service.status()).toEqual({ state: "running", why: null });
+  await run.service.stop();
+});
