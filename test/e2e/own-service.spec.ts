@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
+import type { Command } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
+import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
+import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button } from "./gallery/overlays.ts";
+import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 import { startTillHost } from "./stage/programs.ts";
-import { managerPin, setManagerPin } from "./stage/set-up.ts";
+import { chooseWay, managerPin, setManagerPin } from "./stage/set-up.ts";
 
 const { ownService: texts } = en;
 
@@ -69,4 +73,71 @@ test("this terminal runs the service itself: set up, and looked at by its manage
     await host.child.stop();
     rmSync(data, { recursive: true, force: true });
   }
+});
+
+const changed = (commands: readonly Command[]) =>
+  commands.flatMap((one) => (one.type === "change_service" ? [one.change] : []));
+
+test("each part of the service is kept by itself: a key does not stay on the page, a name in books is not changed", async ({
+  page,
+}) => {
+  const overlay = otherOverlaysIn(en)["own service"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  till.answer(answerOther(overlay));
+  await overlay.open(page);
+  const field = (name: keyof typeof texts.fields) => page.getByLabel(texts.fields[name], { exact: true });
+  await expect(page.getByText("https://cash.corner-shop.example").first()).toBeVisible();
+  for (const name of ["shopId", "currency", "bankId"] as const) await expect(field(name)).toHaveAttribute("readonly");
+  await expect(field("bankKey")).toHaveAttribute("type", "password");
+  await field("bankKey").fill("whsec_secret");
+  await button(page, texts.keep).nth(1).click();
+  await expect.poll(() => changed(till.commands)).toMatchObject([{ part: "bank", bank: { key: "whsec_secret" } }]);
+  await expect(field("bankKey")).toHaveValue("");
+  await field("backupFolder").fill("/copies");
+  await button(page, texts.keep).nth(2).click();
+  await expect.poll(() => changed(till.commands).at(-1)).toEqual({ part: "backups", folder: "/copies" });
+  await field("networkPort").fill("65536");
+  await button(page, texts.open).click();
+  await expect(page.getByText(texts.rules.networkPort)).toBeVisible();
+  expect(changed(till.commands)).toHaveLength(2);
+  await button(page, texts.close).click();
+  await expect.poll(() => changed(till.commands).at(-1)).toEqual({ part: "network", network: null });
+});
+
+test("a service that does not run is started by a press", async ({ page }) => {
+  const overlay = otherOverlaysIn(en)["own service"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  const answer = answerOther(overlay);
+  till.answer(async (command) => {
+    const reply = await answer(command);
+    return command.type === "get_service" && reply.ok
+      ? { ok: true, data: { ...(reply.data as object), state: "given_up", why: "failed", live: null } }
+      : reply;
+  });
+  await overlay.open(page);
+  await button(page, texts.restart).click();
+  await expect.poll(() => till.commands.map(({ type }) => type)).toContain("restart_service");
+});
+
+test("a shop's currency goes out in capitals, and the way back from the bank leads to the shop", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  await chooseWay(page, "byCode");
+  await button(page, texts.myself).click();
+  const field = (name: keyof typeof texts.fields) => page.getByLabel(texts.fields[name], { exact: true });
+  await field("shopId").fill("corner-shop");
+  await field("shopName").fill("Corner shop");
+  await field("currency").fill("chf");
+  await button(page, en.setup.go).click();
+  await expect(field("bankId")).toBeVisible();
+  await button(page, en.setup.back).click();
+  await expect(field("shopId")).toHaveValue("corner-shop");
+  await button(page, en.setup.go).click();
+  await field("bankId").fill("my-bank");
+  await field("bankUrl").fill("https://bank.example");
+  await button(page, texts.start).click();
+  await expect
+    .poll(() => till.commands.filter(({ type }) => type === "set_up_service"))
+    .toMatchObject([{ shop: { id: "corner-shop", currency: "CHF" }, bank: { id: "my-bank", key: "" } }]);
 });

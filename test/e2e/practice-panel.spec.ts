@@ -1,5 +1,6 @@
 /** The customer's phone beside the terminal: the terminal is drawn smaller then, and still pressed with a finger. */
 
+import type { Reply } from "../../preload/contract.ts";
 import { de } from "../../renderer/texts/de.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
@@ -91,6 +92,60 @@ test("a tour that is over asks no cashier for a manager's PIN, and is kept where
   expect(kept()).toEqual([]);
   await till.push({ ...ready, people: { ...ready.people, guarded: false } });
   await expect.poll(kept).toMatchObject([{ settings: { tourSeen: true } }]);
+});
+
+const practised = (status: string) => ({
+  ok: true as const,
+  data: { transactionId: "7F3K9Q2M4XJ8A1WU", status, reason: null, amount: "20.00", currency: "EUR", shop: "Demo" },
+});
+
+test("the customer may say no on the phone, and asks anew once it is over; what failed is said", async ({ page }) => {
+  const till = await openTill(page, ready);
+  const answers: Record<string, Reply> = { practice_request: { ok: false, code: "failed" } };
+  till.answer(({ type }) => answers[type] ?? { ok: true });
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  const phone = page.getByRole("complementary", { name: en.phone.title });
+  await phone.getByRole("button", { name: "€20.00" }).click();
+  await expect(phone.getByText(en.refusals.failed)).toBeVisible();
+  answers.practice_request = practised("awaiting_sca");
+  await phone.getByRole("button", { name: "€20.00" }).click();
+  await expect(phone.getByText(en.refusals.failed)).toHaveCount(0);
+  answers.practice_decide = practised("canceled");
+  await phone.getByRole("button", { name: en.phone.deny }).click();
+  await phone.getByRole("button", { name: en.phone.again }).click();
+  await expect(phone.getByRole("button", { name: "€50.00" })).toBeEnabled();
+  expect(till.commands.filter(({ type }) => type === "practice_decide")).toEqual([
+    { type: "practice_decide", transactionId: "7F3K9Q2M4XJ8A1WU", approved: false },
+  ]);
+});
+
+test("a code is shown to a till that is ready, one that was not handed out is over, and is gone with the phone", async ({
+  page,
+}) => {
+  const till = await openTill(page, ready);
+  let status = "ready";
+  till.answer(({ type }) => (type.startsWith("practice_") ? practised(status) : { ok: true }));
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  const phone = page.getByRole("complementary", { name: en.phone.title });
+  await phone.getByRole("button", { name: "€20.00" }).click();
+  const show = phone.getByRole("button", { name: en.phone.show });
+  await till.push({ ...ready, screen: { ...screenOf("review").screen, step: "beside" } });
+  await expect(show).toBeDisabled();
+  await till.push(ready);
+  await show.click();
+  await expect
+    .poll(() => till.commands.filter(({ type }) => type === "scan"))
+    .toEqual([{ type: "scan", text: "7F3K9Q2M4XJ8A1WU", source: "typed" }]);
+  status = "undelivered";
+  await expect(phone.getByRole("button", { name: en.phone.again })).toBeVisible();
+  const reads = () => till.commands.filter(({ type }) => type === "practice_read").length;
+  await phone.getByRole("button", { name: en.phone.close, exact: true }).click();
+  const before = reads();
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  await expect(phone.getByText(en.phone.ask)).toBeVisible();
+  expect(reads()).toBe(before);
+  await phone.getByRole("button", { name: en.phone.real.start }).click();
+  await expect.poll(() => till.commands.at(-1)).toEqual({ type: "open_phone_access", address: null });
 });
 
 test("what was asked for stays on the phone while something lies over the screen, and while the phone is shut", async ({

@@ -100,6 +100,17 @@ for (const [screen, label, sent] of [
     await expect(button(page, label)).not.toContainText("Esc");
   });
 
+for (const [key, choice] of [
+  ["F8", "adopt"],
+  ["F9", "set_aside"],
+] as const)
+  test(`${key} answers a journal that may be another shop's with ${choice}`, async ({ page }) => {
+    const till = await openTill(page, screenOf("blocked-other"));
+    await expect(button(page, en.blocked.adopt)).toBeEnabled();
+    await page.keyboard.press(key);
+    await expect.poll(() => till.commands).toEqual([{ type: "answer_journal_question", choice }]);
+  });
+
 for (const [what, shown, label, command] of [
   ["notes that cannot make the amount are not confirmed", "review-no-notes", en.review.confirm, "confirm"],
   ["an unclear payment is not left for nobody else while offline", "unknown", en.unknown.nextCustomer, "dismiss"],

@@ -1,7 +1,7 @@
 /** The set-up's own screens: what is typed, scanned, found and tried there, and what is sent for it. */
 import type { Page } from "@playwright/test";
 import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
-import type { Command, FoundPrinter, Reply, Settings } from "../../preload/contract.ts";
+import type { Command, ConnectionReport, FoundPrinter, Reply, Settings, Snapshot } from "../../preload/contract.ts";
 import { de } from "../../renderer/texts/de.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
@@ -35,26 +35,94 @@ test("the first field that is wrong has the focus", async ({ page }) => {
   await openTill(page, screenOf("setup-connect"));
   await button(page, en.setup.enroll).click();
   await expect(page.getByLabel(en.setup.code)).toBeFocused();
+  await page.getByLabel(en.setup.code).fill(code.replace("M06", "M60"));
+  await page.keyboard.press("F9");
+  await expect(page.getByText(en.setup.codeWrong)).toBeVisible();
   await page.getByLabel(en.setup.code).fill(code);
   await page.keyboard.press("F9");
   await expect(page.getByLabel(en.setup.serviceUrl)).toBeFocused();
 });
 
-test("a clock that is off is said once, and a second press connects all the same", async ({ page }) => {
-  const till = await openTill(page, screenOf("setup-connect"));
-  till.answer((command) =>
-    command.type === "check_connection"
-      ? { ok: true, data: { trouble: null, clockOffMs: 3_600_000 } }
-      : connects(command),
-  );
+/** The first step, filled, of a till that answers the test of its connection with this. */
+const tested = async (page: Page, report: ConnectionReport, from: Snapshot = screenOf("setup-connect")) => {
+  const till = await openTill(page, from);
+  till.answer((command) => (command.type === "check_connection" ? { ok: true, data: report } : connects(command)));
   await page.getByLabel(en.setup.code).fill(code);
   await page.getByLabel(en.setup.serviceUrl).fill("https://cash.example.com");
   await button(page, en.setup.enroll).click();
-  await expect(page.getByRole("alert")).toHaveText(en.connection.clockAhead.replace("{{time}}", "1 hour"));
-  expect(sent(till, "enroll_by_code")).toEqual([]);
-  await button(page, en.setup.anyway).click();
+  return till;
+};
+
+for (const [clockOffMs, text] of [
+  [3_600_000, en.connection.clockAhead],
+  [-3_600_000, en.connection.clockBehind],
+] as const)
+  test(`a clock that is off by ${clockOffMs} ms is said once, and a second press connects all the same`, async ({
+    page,
+  }) => {
+    const till = await tested(page, { trouble: null, clockOffMs });
+    await expect(page.getByRole("alert")).toHaveText(text.replace("{{time}}", "1 hour"));
+    expect(sent(till, "enroll_by_code")).toEqual([]);
+    await button(page, en.setup.anyway).click();
+    await expect.poll(() => sent(till, "enroll_by_code")).toHaveLength(1);
+  });
+
+for (const [trouble, what, marked] of [
+  ["refused", "is marked at the address", 1],
+  ["service_down", "is no field's fault", 0],
+] as const)
+  test(`a connection that fails as ${trouble} ${what}`, async ({ page }) => {
+    await tested(page, { trouble, clockOffMs: null });
+    await expect(page.getByText(en.connection[trouble])).toBeVisible();
+    await expect(page.locator('input[aria-invalid="true"]')).toHaveCount(marked);
+  });
+
+for (const [what, from] of [
+  ["is connected again", screenOf("setup-refused")],
+  ["has lost its people", { ...screenOf("setup"), people: { ...screenOf("setup").people, managers: "lost" } }],
+] as const)
+  test(`a till that ${what} begins no set-up of people`, async ({ page }) => {
+    const till = await openTill(page, from);
+    till.answer(connects);
+    if (what === "has lost its people") await button(page, en.setup.go).click();
+    else await expect(page.getByLabel(en.setup.serviceUrl)).toHaveValue("https://cash.example");
+    await page.getByLabel(en.setup.code).fill(code);
+    await page.getByLabel(en.setup.serviceUrl).fill("https://cash.example.com");
+    await button(page, en.setup.enroll).click();
+    await expect.poll(() => sent(till, "enroll_by_code")).toHaveLength(1);
+    expect(sent(till, "change_settings")).toEqual([]);
+  });
+
+test("whoever tries it first goes to training, and comes to no money by it", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  await chooseWay(page, "byCode");
+  await button(page, en.setup.tryFirst).click();
+  await expect.poll(() => sent(till, "switch_purpose")).toEqual([{ type: "switch_purpose", training: true }]);
+});
+
+test("a code that is scanned while an access key is asked for connects by itself", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  till.answer(connects);
+  await chooseWay(page, "byKey");
+  await scanWithUsb(page, makeEnrolmentLink({ serviceUrl: "https://cash.example.com", code }), {
+    msPerKey: 5,
+    end: "Enter",
+  });
   await expect.poll(() => sent(till, "enroll_by_code")).toHaveLength(1);
 });
+
+for (const [what, press, setUp] of [
+  ["works alone", en.setup.alone, "devices"],
+  ["does it later", en.setup.later, "done"],
+] as const)
+  test(`nobody has to sign in where whoever sets it up ${what}`, async ({ page }) => {
+    const ida = { code: "M1", name: "Ida", role: "manager", language: null, waitMs: 0 } as const;
+    const first = { ...screenOf("ready"), settings: settings({ setUp: "people" }) };
+    const till = await openTill(page, { ...first, people: { ...first.people, list: [ida] } });
+    await button(page, press).click();
+    const kept = () => sent(till, "change_settings").map(({ settings: to }) => [to.setUp, to.people.cashiersSignIn]);
+    await expect.poll(kept).toEqual([[setUp, false]]);
+  });
 
 test("a scanned code connects by itself", async ({ page }) => {
   const till = await openTill(page, screenOf("setup-connect"));
@@ -148,6 +216,31 @@ test("a cashier who was added by mistake is removed in the set-up", async ({ pag
   await button(page, `${en.people.remove}: Bo`).click();
   await expect.poll(() => sent(till, "remove_person")).toEqual([{ type: "remove_person", person: "C1" }]);
   await expect(page.getByRole("textbox", { name: en.people.name })).toBeFocused();
+  till.answer(() => ({ ok: false, code: "failed" }));
+  await button(page, `${en.people.remove}: Bo`).click();
+  await expect(page.getByText(en.refusals.failed)).toBeVisible();
+  await page.getByLabel(en.people.pin).pressSequentially("48-29", { delay: 60 });
+  await expect(page.getByLabel(en.people.pin)).toHaveValue("4829");
+  await page.getByLabel(en.people.pin).clear();
+  await page.getByRole("switch", { name: en.people.cashiersSignIn }).click();
+  await page.keyboard.press("F9");
+  await expect
+    .poll(() => sent(till, "change_settings").map(({ settings: { people } }) => people.cashiersSignIn))
+    .toEqual([false]);
+});
+
+test("the drawer's money is counted here or elsewhere at a press, and the devices can wait", async ({ page }) => {
+  const { kept, till } = await openDevices(page);
+  const counts = row(page, en.devices.drawerMoney);
+  await expect(counts).toContainText(en.devices.drawerMoneyOff);
+  await counts.getByRole("button").click();
+  await expect(counts).toContainText(en.devices.drawerMoneyOn);
+  expect(kept().drawerMoney.enabled).toBe(true);
+  await counts.getByRole("button").click();
+  await expect(counts).toContainText(en.devices.drawerMoneyOff);
+  expect(kept().drawerMoney.enabled).toBe(false);
+  await button(page, en.setup.later).click();
+  await expect.poll(() => sent(till, "change_settings").at(-1)?.settings.setUp).toBe("done");
 });
 
 const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
