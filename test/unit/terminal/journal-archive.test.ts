@@ -192,6 +192,19 @@ test("a stretch that does not check stays where it is", () => {
   expect(liveFirst()).toBe(1);
 });
 
+test("a stretch in which a repair has found a loss is archived all the same, and the loss is still told once", () => {
+  fill().close();
+  hurt(
+    path,
+    "DELETE FROM journal WHERE sequence = 5; INSERT INTO journal_lost (sequence, why) VALUES (5, 'unreadable')",
+  );
+  const journal = open();
+  expect(archive(journal)).toMatchObject({ kind: "archived", entries: 22 });
+  expect(journal.verify()).toEqual({ entries: 33, damaged: [{ sequence: 5, why: "unreadable" }], unchecked: 0 });
+  journal.close();
+  expect(liveFirst()).toBe(23);
+});
+
 const hurt = (file: string, sql: string): void => {
   const database = new DatabaseSync(file);
   database.exec(`DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut; ${sql}`);

@@ -14,6 +14,7 @@ const secret = Buffer.alloc(32, 5);
 const known = new Map([
   ["one", secret],
   ["two", secret],
+  ["three", secret],
 ]);
 const keysOf = (id: string): JournalKeys => ({
   current: { id, secret },
@@ -32,7 +33,7 @@ const checkpoint = '{"type":"checkpoint"}';
 /** The whole chain, as it lay in one file. */
 let chain: readonly Row[] = [];
 let copy = "";
-/** Years: 1 under no key and then `one`, 2 under `two`, 3 the live one. Each is cut behind its last entry but one. */
+/** Years: 1 under no key and then `one`, 2 under `two` and then `three`, 3 the live one. Each is cut behind its last entry but one. */
 beforeEach(() => {
   const first = openJournal(stage.path, 0);
   first.append(1, [act, act]);
@@ -42,11 +43,14 @@ beforeEach(() => {
   archive(one, 5);
   one.close();
   const two = under("two");
-  two.append(11, [act, act, checkpoint]);
-  copy = `${stage.path}.copy`;
+  two.append(11, [act]);
   two.close();
+  const three = under("three");
+  three.append(11, [act, checkpoint]);
+  copy = `${stage.path}.copy`;
+  three.close();
   copyFileSync(stage.path, copy);
-  const again = under("two");
+  const again = under("three");
   archive(again, 15);
   again.append(21, [act]);
   again.close();
@@ -94,7 +98,7 @@ test("each sequence has its row, its link and what stands before it", () => {
   const rows = rowsOf();
   expect(rows.archives.map(({ first, key }) => [first, key])).toEqual([
     [1, "one"],
-    [5, "two"],
+    [5, "three"],
   ]);
   expect(rows.through).toBe(rows.archives[1]?.through);
   readsAsOne(rows);
@@ -117,7 +121,7 @@ test("each archived file says where it begins", () => {
     chainBegin,
     { sequence: 4, hash: chain[3]?.hash, keyId: "one" },
   ]);
-  expect(second).toMatchObject({ first: 5, through: 9 });
+  expect(second).toMatchObject({ first: 5, through: 10 });
 });
 
 test("what an archived file does not give is left out, and where it begins is known all the same", () => {
