@@ -55,6 +55,9 @@ const lockNotAvailable = "55P03";
 const againCodes = ["23505", "42P07", "42710", "40001", "40P01", "XX000", lockNotAvailable];
 /** While a change waits for a table lock, everybody queues behind it: it gives way and tries again. */
 const lockTimeoutMs = 1_000;
+/** While a change has a table's lock everybody waits for this program, whose machine may have died or fallen asleep: the database ends it. */
+const silenceMaxMs = 5_000;
+const beginInTurn = `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${silenceMaxMs}`;
 
 /** How often the progress of an index is reported. */
 const reportEveryMs = 2_000;
@@ -295,9 +298,8 @@ const apply = async (
   report: (line: string) => void,
 ): Promise<void> => {
   const lock = `SELECT version FROM schema_version WHERE id = ${versionRows.applied} FOR UPDATE`;
-  await client.query("BEGIN");
+  await client.query(beginInTurn);
   try {
-    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     const { rows } = await client.query<{ version: string }>(lock);
     if (Number(rows[0]?.version) < migration.version) {
       report(`migration ${migration.version}`);
@@ -374,11 +376,10 @@ const runOn =
   async (text) =>
     (await client.query(text)).rows;
 
-/** Runs work in a transaction with a short lock time-out, to give way to others. */
+/** Runs work in a transaction that gives way to others, and that is ended where this program falls silent. */
 const inTurn = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
-  await client.query("BEGIN");
+  await client.query(beginInTurn);
   try {
-    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await work();
     await client.query("COMMIT");
   } catch (error) {

@@ -7,6 +7,7 @@ import { newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
 import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { createWay } from "./silent-way.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { keepTogether } from "./world.ts";
 
@@ -179,6 +180,45 @@ describe("on PostgreSQL", () => {
     await migratePostgres({ ...options, report: (line) => void lines.push(line) });
     expect(lines).toEqual([]);
   });
+
+  const later = "ALTER TABLE partners ADD COLUMN later TEXT";
+  const ofPartitions = { name: "archived_by_cashier", on: "archived_withdrawals (cashier)" };
+  test.each([
+    ["a migration", later, plus({ statements: [later, "SELECT 1"] }), "DELETE FROM partners WHERE id = 'x'"],
+    [
+      "a change of a table in partitions",
+      `ON ONLY ${ofPartitions.on}`,
+      plus({ statements: [], indexes: [ofPartitions] }),
+      "DELETE FROM archived_withdrawals WHERE id = 'x'",
+    ],
+  ])(
+    "a machine that dies in the middle of %s keeps no table: the service goes on, and so does the next run",
+    async (...row) => {
+      const [, lastWords, migrations, write] = row;
+      const options = { clock: systemClock, connectTimeoutMs: 5_000, migrations };
+      const way = await createWay(new URL(place.url));
+      way.swallowAfter(lastWords);
+      const cut = migratePostgres({ ...options, url: way.url });
+      cut.catch(() => {});
+      const isLocked = async () =>
+        (
+          await other.query(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE $1 AND state = 'idle in transaction'",
+            [`%${lastWords}%`],
+          )
+        ).rows.length > 0;
+      await expect.poll(isLocked).toBe(true);
+      const written = () =>
+        store
+          .write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(write).compile(db) }))))
+          .catch(() => "waits");
+      await expect.poll(written).toBe(0);
+      await way.close();
+      await expect(cut).rejects.toThrow();
+      await migratePostgres({ ...options, url: place.url });
+      expect(await versionIn(store)).toBe(next);
+    },
+  );
 
   test("a table that somebody reads for long is waited for in turns: the service's statements pass", async () => {
     await admin.query("BEGIN");
