@@ -65,6 +65,16 @@ export const beginRestore = async (tx: Tx, now: number): Promise<number> => {
   return at;
 };
 
+/**
+ * The time of the restore that is being applied, for a unit that goes on with it: another process that does so too waits for the commit.
+ * Null: it has been applied, and what is open now came after it.
+ */
+export const restoreUnderWay = async (tx: Tx): Promise<number | null> => {
+  const isMarked = (await tx.first(holdMark({}))) !== undefined;
+  const at = isMarked ? (await tx.first(settingByName({ name: restoringAtSetting })))?.value : undefined;
+  return at === undefined ? null : Number(at);
+};
+
 /** Forgets what `beginRestore` has noted. */
 export const endRestore = (tx: Tx) => tx.first(removeSetting({ name: restoringAtSetting }));
 

@@ -24,6 +24,7 @@ import {
   removeRestore,
   restoredEvent,
   restoredFromSetting,
+  restoreUnderWay,
 } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
@@ -57,6 +58,8 @@ export const endRestored = statement(
         disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
         ...incrementHistoryLength,
       })
+      // Also here, for a row that another process changes meanwhile.
+      .where("status", "=", p.status)
       .where("id", "in", (open) =>
         open
           .selectFrom("withdrawals")
@@ -261,14 +264,16 @@ export const insertReport = statement("restored_report_insert", (db, p: RowOf<"r
     .returning(reportColumns),
 );
 
-/** A terminal's report of a transaction. */
+/** A terminal's report of a transaction. It is held as in `holdShown`. */
 export const reportBy = statement(
   "restored_report_by",
-  (db, p: { transaction: string; merchant: string; device: string }) =>
-    db
+  (db, p: { transaction: string; merchant: string; device: string }, dialect) => {
+    const row = db
       .selectFrom("restored_reports")
       .select(reportColumns)
-      .where((row) => row.and({ transaction_id: p.transaction, merchant_id: p.merchant, device_id: p.device })),
+      .where((row) => row.and({ transaction_id: p.transaction, merchant_id: p.merchant, device_id: p.device }));
+    return dialect === "postgres" ? row.forUpdate() : row;
+  },
 );
 
 /** Records another hand-out than the report's: once, and again after the report was closed. */
@@ -329,6 +334,8 @@ export const closeReports = statement("restored_reports_close", (db, p: { transa
 export const purgeReports = statement("restored_reports_purge", (db, p: { before: number; limit: number }) =>
   db
     .deleteFrom("restored_reports")
+    // Also here, for one that another hand-out opens again meanwhile.
+    .where("closed_at", "is not", null)
     .where("id", "in", (old) =>
       old
         .selectFrom("restored_reports")
@@ -396,26 +403,28 @@ const finish = async (
   on: Restoring,
   { copy = null, by = null, told = [], isUnread = false }: RestoreFrom,
   forgotSince: number,
-  restoredAt: number,
+  begunAt: number,
 ): Promise<Restored> => {
   const { store, clock, keys } = on;
   const cause = byOperator(by);
   for (const status of openInCopy) {
     for (let ended = rowsPerCommitMax; ended === rowsPerCommitMax; )
       ended = await store.write(async (tx) => {
+        const restoredAt = await restoreUnderWay(tx);
+        if (restoredAt === null) return 0;
         const now = clock.now();
         const rows = await tx.all(endRestored({ status, now, limit: rowsPerCommitMax }));
         for (const row of rows) await recordTransition({ tx, keys, now, cause, restoredAt }, row, status);
         return rows.length;
       });
   }
-  for (const toldSince of told) await notifyAgain(on, toldSince, cause, restoredAt);
+  for (const toldSince of told) await notifyAgain(on, toldSince, cause);
   return store.write(async (tx) => {
     const now = clock.now();
+    const restoredAt = await restoreUnderWay(tx);
     // Another process was faster.
-    if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
-      return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
-    await tx.run(removeSetting({ name: restoredFromSetting }));
+    if (restoredAt === null) return { restoredAt: begunAt, forgotSince, ended: 0, endedCodes: 0 };
+    for (const name of [copiedAtSetting, restoredFromSetting]) await tx.run(removeSetting({ name }));
     await endRestore(tx);
     let endedCodes = 0;
     for (const { waiting, end } of allCodes) {
@@ -438,15 +447,12 @@ const finish = async (
 };
 
 /** Notifies banks again of withdrawals of which an older copy that was restored may have told them otherwise. */
-const notifyAgain = async (
-  { store, clock, keys }: Restoring,
-  toldSince: number,
-  cause: Cause,
-  restoredAt: number,
-): Promise<void> => {
+const notifyAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
   for (const disputeIn of disputeToldOtherwise)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {
+        const restoredAt = await restoreUnderWay(tx);
+        if (restoredAt === null) return 0;
         const now = clock.now();
         const rows = await tx.all(disputeIn({ toldSince, now, limit: rowsPerCommitMax }));
         for (const row of rows) {
