@@ -11,7 +11,7 @@ import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Query, Tx } from "../store/store.ts";
-import { closeEnded, shownOrArchived } from "./closed.ts";
+import { closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
 import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
 import { expireOne, type Row, type ShownRow, type ToSettle, type UpdatedRow } from "./store.ts";
@@ -92,6 +92,7 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   }
   const row = await shownOrArchived(tx, transition.transactionId, now);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
+  await firstOf(tx, holdShown, { id: row.id, askedAt: row.created_at });
   if (transition.whenNotApplied) await transition.whenNotApplied(tx, row, now);
   const late = expiryAt(row, now) ? await writeExpiry(tx, service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };

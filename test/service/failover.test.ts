@@ -1,14 +1,21 @@
 /** The database's primary dies under load and its synchronous standby takes over (README, "A fleet on PostgreSQL"). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/store.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { byEffort } from "../runner/effort.ts";
 import { type BankServer, startBank } from "./bank-server.ts";
 import { environment, expectAllTrue, Processes } from "./fleet-processes.ts";
 import { type Cluster, startCluster } from "./postgres-cluster.ts";
 import { createShoppers } from "./shoppers.ts";
+import { approve, confirmIt, createWorld, placeOrder, bank as theBank, till } from "./world.ts";
 
 const { withdrawals } = byEffort({ usual: { withdrawals: 150 }, torture: { withdrawals: 5_000 } });
 const backWithinMs = 10_000;
@@ -52,16 +59,21 @@ test("nothing acknowledged is lost, nothing is paid twice, and the service is ba
   }
 });
 
+/** Only the promoted server is left: told to wait for a standby, it waits for one that never comes. */
+const setStandbys = async (names: string) => {
+  await cluster.querySurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+  await cluster.querySurvivor("SELECT pg_reload_conf()");
+  const isSet = async () => (await cluster.querySurvivor("SHOW synchronous_standby_names"))[0];
+  await expect.poll(isSet).toEqual({ synchronous_standby_names: names });
+};
+
+/** Whoever waits for the standby is answered with a warning; what it has committed is there, and may be lost. */
+const cancelWaits = () =>
+  cluster.querySurvivor("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+
 test("a commit that the standby has not confirmed is not called done", async () => {
-  // Only the promoted server is left: told to wait for a standby, it waits for one that never comes.
   const store = await openStore(cluster.url, systemClock, { statementTimeoutMs: 2_000, migrates: true });
   const patient = await openStore(cluster.url, systemClock, { statementTimeoutMs: 60_000 });
-  const setStandbys = async (names: string) => {
-    await cluster.querySurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
-    await cluster.querySurvivor("SELECT pg_reload_conf()");
-    const isSet = async () => (await cluster.querySurvivor("SHOW synchronous_standby_names"))[0];
-    await expect.poll(isSet).toEqual({ synchronous_standby_names: names });
-  };
   const add = (id: string, to = store) =>
     to.write((tx) =>
       tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
@@ -78,9 +90,8 @@ test("a commit that the standby has not confirmed is not called done", async () 
       () => end("done"),
       ({ code }: { code: string }) => end(code),
     );
-    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     const canceling = async () => {
-      await cluster.querySurvivor(cancel);
+      await cancelWaits();
       return ended;
     };
     await expect.poll(canceling).toBe("unavailable");
@@ -89,5 +100,55 @@ test("a commit that the standby has not confirmed is not called done", async () 
   } finally {
     await store.close();
     await patient.close();
+  }
+});
+
+test("nor is what repeats such a commit: a terminal and a bank go on asking until the standby has it", async () => {
+  const store = await openStore(cluster.url, systemClock, { statementTimeoutMs: 2_000, migrates: true });
+  const { service } = await createWorld(store, { options: { pollMs: 1e9 } });
+  const paid = async () => {
+    const { transaction_id: id } = await confirmIt(service, await placeOrder(service, { sca_required: false }));
+    await getTransaction(service, till, id, { waitMs: 20_000, whileStatus: "settling" });
+    return id;
+  };
+  try {
+    const [handedOut, kept] = [await paid(), await paid()];
+    const [confirmed, rejected, revoked] = await Promise.all([1, 2, 3].map(() => placeOrder(service)));
+    const approved = await confirmIt(service, await placeOrder(service));
+    const calls = [
+      () => linkTransaction(service, till, handedOut),
+      () => declareUndelivered(service, till, kept, "till_short"),
+      () => confirmIt(service, confirmed as Transaction, till, "pos"),
+      () => rejectTransaction(service, till, rejected?.transaction_id ?? ""),
+      () => cancelWithdrawal(service, theBank, revoked?.transaction_id ?? ""),
+      () => approve(service, approved),
+    ];
+    const answers = () =>
+      Promise.all(
+        calls.map((call) =>
+          call().then(
+            ({ status }) => status,
+            ({ code }) => code,
+          ),
+        ),
+      );
+    await setStandbys("nobody");
+    let isAnswered = false;
+    const canceled = answers().finally(() => {
+      isAnswered = true;
+    });
+    const canceling = async () => {
+      await cancelWaits();
+      return isAnswered;
+    };
+    await expect.poll(canceling).toBe(true);
+    const unavailable = calls.map(() => "unavailable");
+    expect([await canceled, await answers()]).toEqual([unavailable, unavailable]);
+    await setStandbys("");
+    expect(await answers()).toEqual(["linked", "undelivered", "awaiting_sca", "rejected", "canceled", "settling"]);
+  } finally {
+    await setStandbys("");
+    await service.stop();
+    await store.close();
   }
 });

@@ -11,7 +11,7 @@ import { outbox } from "../../backend/partner/orders.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
 import { adhoc, createChanges, type Query, type Store } from "../../backend/store/store.ts";
-import { holdOne, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
+import { holdOne, holdShown, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { holdDue } from "../../backend/withdrawals/store.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
@@ -95,6 +95,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     ["a shop that is written anew", holdMerchant({ id: shop }), `merchants WHERE id = '${shop}'`],
     ["what a restore has ended", holdRestored({ id: first }), "withdrawals"],
     ["what two say a word about", holdOne[0]({ id: first }), "withdrawals"],
+    ["what is repeated", holdShown[0]({ id: first, askedAt: rowWith({}).created_at }), "withdrawals"],
     ["what was left and goes to the archive", lockLeft({ at: 0, id: "", limit: 1 }), "withdrawals"],
     ["what goes to the archive", lockEnded({ before: now, repeated: 0, limit: 1 }), "withdrawals"],
   ];
