@@ -6,7 +6,9 @@ interface PointOfSaleBarcode {
 }
 
 interface PointOfSaleScanner {
+  /** A serial one resolves once it reads no more; if that was no unplugging, no event tells of it. */
   connect(): Promise<void>;
+  disconnect(): Promise<void>;
   reconnect(device: { readonly vendorId?: number; readonly productId?: number }): Promise<void>;
   addEventListener(event: "barcode", listener: (barcode: PointOfSaleBarcode) => void): void;
   addEventListener(event: "connected" | "disconnected" | "unsupported", listener: () => void): void;

@@ -70,8 +70,7 @@ class DeviceScanner {
   async choose(): Promise<void> {
     if (!browser()[this.#kind]) return;
     const scanner = await this.#open();
-    // A serial connection ends with the device, so this may take until then.
-    void scanner.connect().catch(() => undefined);
+    this.#follow(scanner, scanner.connect());
   }
 
   stop(): void {
@@ -94,6 +93,17 @@ class DeviceScanner {
     if (!this.#ended.signal.aborted) noteDevice(this.#kind, connected ? "connected" : "absent");
   }
 
+  /** Opens a serial scanner again whose reading ended while it is plugged in, as after an error of its port. */
+  #follow(scanner: PointOfSaleScanner, connection: Promise<void>): void {
+    const reopen = async (): Promise<void> => {
+      if (this.#kind === "hid" || !this.#connected || this.#ended.signal.aborted) return;
+      await scanner.disconnect().catch(() => undefined);
+      this.#notify(false);
+      await this.#reconnect();
+    };
+    void connection.then(reopen, () => undefined);
+  }
+
   async #reconnect(): Promise<void> {
     this.#searches += 1;
     const search = this.#searches;
@@ -104,7 +114,7 @@ class DeviceScanner {
       const [device] = await chosenDevices(this.#kind).catch(() => []);
       if (!device) return;
       const scanner = await this.#open();
-      void scanner.reconnect({ vendorId: device.vendorId, productId: device.productId }).catch(() => undefined);
+      this.#follow(scanner, scanner.reconnect({ vendorId: device.vendorId, productId: device.productId }));
     }
   }
 

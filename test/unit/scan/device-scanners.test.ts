@@ -19,8 +19,14 @@ const played = vi.hoisted(() => {
     addEventListener(event: string, listener: (event?: unknown) => void): void {
       this.heard.set(event, listener);
     }
+    /** webserial-barcode-scanner.esm.js, open: a serial one reads until then. */
+    reading: Promise<void> = Promise.resolve();
     async reconnect(device: unknown): Promise<void> {
       this.tries.push(device);
+      await this.reading;
+    }
+    async disconnect(): Promise<void> {
+      this.tries.push("closed");
     }
     async connect(): Promise<void> {
       this.tries.push("chosen");
@@ -127,6 +133,25 @@ test("one that is plugged in again is looked for by one search alone; without on
   stop();
   await pass(60_000);
   expect(scanner?.tries).toHaveLength(4);
+});
+
+test("a serial scanner that reads no more while it is plugged in is closed, opened again, and not called connected meanwhile", async () => {
+  ports = [{ usbVendorId: 1, usbProductId: 2 }];
+  await start();
+  const [scanner] = played.made;
+  if (scanner === undefined) throw new Error("there is no scanner");
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  scanner.reading = promise;
+  await pass(1_000);
+  scanner.heard.get("connected")?.();
+  await pass(60_000);
+  expect([scanner.tries, useScannerState.getState().devices.serial]).toEqual([[first, first], "connected"]);
+  end();
+  await pass(0);
+  expect([scanner.tries, useScannerState.getState().devices.serial]).toEqual([
+    [first, first, "closed", first],
+    "absent",
+  ]);
 });
 
 test("what it reads is a scan each, with its symbology, is noted, and is no scan once the page has stopped it", async () => {
