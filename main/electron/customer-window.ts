@@ -46,10 +46,19 @@ export const nextScreen = (screens: readonly Screen[], own: number, shown: numbe
   return others[(at + 1) % Math.max(others.length, 1)] ?? null;
 };
 
+/** Null also where it cannot be read: a convenience keeps no terminal from starting. */
+const readChosen = (file: string): ChosenScreen | null => {
+  try {
+    return readJson(file, screenSchema);
+  } catch {
+    return null;
+  }
+};
+
 /** The chosen screen, in `customer-screen.json` of a data folder. On a full disk it is remembered until the program ends. */
 export const openScreenMemory = (folder: string) => {
   const file = path.join(folder, "customer-screen.json");
-  let chosen = readJson(file, screenSchema);
+  let chosen = readChosen(file);
   return {
     load: (): ChosenScreen | null => chosen,
     save(screen: ChosenScreen) {

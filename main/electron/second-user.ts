@@ -1,14 +1,12 @@
 /** Several users of one computer: each has a terminal of their own, and a second one is not started by mistake. */
 import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
 import path from "node:path";
 import { app, dialog } from "electron";
 import { languages } from "../../preload/choices.ts";
 import type { Bridge } from "../../preload/contract.ts";
-import { leaveNote, machineFolder, notesOfOthers } from "../host/other-user-terminals.ts";
+import { leaveNote, machineFolder, notesOfOthers, ownUser } from "../host/other-user-terminals.ts";
 import { dialogTexts } from "./texts.ts";
 
-const ownUser = (): string => userInfo().username;
 const shared = (): string => machineFolder(process.platform, process.env);
 
 /** Asks the user if another user of this computer has a terminal and this one has none. False: exit. */

@@ -1,6 +1,7 @@
 /** Notes shared by the users of a computer, so that nobody accidentally starts a second terminal as another user. Only hints. */
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 
@@ -21,6 +22,15 @@ const notesMax = 20;
 export const machineFolder = (platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>): string => {
   if (platform === "win32") return path.win32.join(env.ProgramData ?? "C:\\ProgramData", "Tillcash");
   return platform === "darwin" ? "/Users/Shared/Tillcash" : "/var/tmp/tillcash";
+};
+
+/** This user's name; the number where the system knows none, as while the directory of a company's users is out of reach. */
+export const ownUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
 };
 
 const nameFor = (user: string): string =>

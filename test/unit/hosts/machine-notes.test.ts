@@ -13,8 +13,24 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mayBegin } from "../../../main/electron/second-user.ts";
 import { leaveNote, machineFolder, notesOfOthers } from "../../../main/host/other-user-terminals.ts";
+
+const system = vi.hoisted(() => ({ knowsUser: true }));
+vi.mock("node:os", async (original) => {
+  const os = await original<typeof import("node:os")>();
+  const userInfo = () => {
+    if (!system.knowsUser) throw new Error("A system error occurred: uv_os_get_passwd returned ENOENT");
+    return os.userInfo();
+  };
+  return { ...os, userInfo };
+});
+// electron.d.ts (45): App.getLocale, and Dialog.showMessageBox, where somebody begins.
+vi.mock("electron", () => ({
+  app: { getLocale: () => "en" },
+  dialog: { showMessageBox: async () => ({ response: 1 }) },
+}));
 
 let work: string;
 let folder: string;
@@ -114,4 +130,13 @@ test.each([
   ["linux", {}, "/var/tmp/tillcash"],
 ] as const)("on %s with %j they lie in %s", (platform, env, expected) => {
   expect(machineFolder(platform, env)).toBe(expected);
+});
+
+test("a system that knows this user by number alone, as while its directory is out of reach, keeps nobody from beginning", async () => {
+  system.knowsUser = false;
+  try {
+    expect(await mayBegin(work)).toBe(true);
+  } finally {
+    system.knowsUser = true;
+  }
 });

@@ -1,5 +1,5 @@
 /** What the desktop program does with the computer: its window, its screens, its start, its camera. Tables, without Electron. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -234,6 +234,15 @@ describe("the customer's screen", () => {
   test("is remembered over restarts", () => {
     openScreenMemory(folder).save(chosen);
     expect(openScreenMemory(folder).load()).toEqual(chosen);
+  });
+
+  test("that cannot be read is none, and is chosen anew", () => {
+    const broken = path.join(folder, "broken");
+    mkdirSync(path.join(broken, "customer-screen.json"), { recursive: true });
+    const memory = openScreenMemory(broken);
+    expect(memory.load()).toBeNull();
+    memory.save(chosen);
+    expect(memory.load()).toEqual(chosen);
   });
 });
 
