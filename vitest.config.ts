@@ -14,7 +14,7 @@ const startsProcesses = [
   "test/simulation/{kill-real,replay}.test.ts",
   "test/upgrade/upgrade.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",
-  "test/unit/updates/appimage-update.test.ts",
+  "test/unit/updates/{appimage-update,install-and-end}.test.ts",
   "test/unit/hosts/{behind-a-proxy,browser-host,desktop,desktop-starts,desktop-updates,electron-checklist,entry-file,frozen-service,json-file,launch,own-service,qa-guide,runtime,secrets,stranger}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",

@@ -14,6 +14,7 @@ import { startAgain } from "../quit.ts";
 import { WholeAppImageUpdater } from "./appimage-updater.ts";
 import { openFeedSource } from "./feed-source.ts";
 import { feedSuffix, type InstallKind, installKind, isUnattended } from "./install-kind.ts";
+import { UnattendedNsisUpdater } from "./nsis-updater.ts";
 
 const readPackageType = (): string | null => {
   try {
@@ -40,7 +41,7 @@ const startErrorMs = 1_500;
 const macTimeoutMs = 180_000;
 
 /** Installs the download and exits; if that fails, this version starts again. */
-const installAndEnd = (updater: AppUpdater, log: Log): void => {
+export const installAndEnd = (updater: AppUpdater, log: Log): void => {
   const restartThisVersion = (why: string): void => {
     log("error", "the new version could not be installed", { why });
     startAgain(process.argv.slice(1));
@@ -76,6 +77,7 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
     case "deb":
       return new DebUpdater();
     case "nsis_user":
+      return new UnattendedNsisUpdater();
     case "nsis_machine":
       return new NsisUpdater();
     case "mac":

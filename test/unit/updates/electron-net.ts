@@ -33,6 +33,8 @@ class FakeClientRequest extends EventEmitter {
 }
 
 const electron = {
+  // docs/api/shell.md, openPath: what cannot be opened is no rejection, but a text.
+  shell: { openPath: async (): Promise<string> => "Failed to open path" },
   session: { fromPartition: (name: string): object => ({ name }) },
   net: { request: (options: Readonly<Record<string, unknown>>): object => new FakeClientRequest(options) },
 };
