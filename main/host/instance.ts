@@ -96,8 +96,14 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
         // Disk full; a second start then reports that this one does not answer.
       }
     },
-    /** Stops answering second starts, but keeps the lock. */
-    withdraw: (): void => rmSync(noteFile(folder), { force: true }),
+    /** Stops answering second starts, but keeps the lock. Never throws. */
+    withdraw(): void {
+      try {
+        rmSync(noteFile(folder), { force: true });
+      } catch {
+        // Held by another program: the next start removes it.
+      }
+    },
     release: (): void => lock.close(),
   };
 }
