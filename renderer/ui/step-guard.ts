@@ -10,38 +10,30 @@ export const outcomeHoldMs = 1500;
 /** The result of a press; only `accepted` does anything. */
 type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
-interface StepGuard {
-  /** A screen with this step is about to be painted. @param holdMs it ignores presses for this long after that. Default: 0. */
-  show(step: string, holdMs?: number): void;
-  /** The step's first paint is over. */
-  painted(step: string, atMs: number): void;
-  /** Classifies a press; after `accepted` the step takes no second one. */
-  press(step: string, atMs: number): PressResult;
-  /** The command was refused, or may be sent again: the step is open once more. */
-  release(step: string): void;
-}
-
 /** A guard before the first screen: every press is `gone`. */
-export const createStepGuard = (): StepGuard => {
+export const createStepGuard = () => {
   let current = "";
   let paintedAtMs: number | null = null;
   let quietSinceMs = 0;
   let sent = false;
   let heldMs = 0;
   return {
-    show(step, holdMs = 0) {
+    /** A screen with this step is about to be painted. @param holdMs it ignores presses for this long after that. */
+    show(step: string, holdMs = 0): void {
       if (step === current) return;
       current = step;
       paintedAtMs = null;
       heldMs = holdMs;
       sent = false;
     },
-    painted(step, atMs) {
+    /** The step's first paint is over. */
+    painted(step: string, atMs: number): void {
       if (step !== current || paintedAtMs !== null) return;
       paintedAtMs = atMs;
       quietSinceMs = atMs;
     },
-    press(step, atMs) {
+    /** Classifies a press; after `accepted` the step takes no second one. */
+    press(step: string, atMs: number): PressResult {
       if (step !== current) return "gone";
       if (sent) return "already_sent";
       if (paintedAtMs === null) return "too_soon";
@@ -57,7 +49,8 @@ export const createStepGuard = (): StepGuard => {
       sent = true;
       return "accepted";
     },
-    release(step) {
+    /** The command was refused, or may be sent again: the step is open once more. */
+    release(step: string): void {
       if (step === current) sent = false;
     },
   };

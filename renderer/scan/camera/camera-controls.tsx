@@ -11,15 +11,6 @@ interface Range {
   readonly step: number;
 }
 
-interface CameraFeatures {
-  readonly torch: boolean;
-  readonly zoom: Range | null;
-  /** It can keep focusing by itself. */
-  readonly continuous: boolean;
-  /** It can be told to focus once, too. */
-  readonly refocus: boolean;
-}
-
 const isRange = (value: unknown): value is Range =>
   typeof value === "object" &&
   value !== null &&
@@ -28,14 +19,16 @@ const isRange = (value: unknown): value is Range =>
   Number(value.max) > Number(value.min);
 
 /** What the camera of this stream can do; nothing in browsers that do not say. */
-const featuresOf = (stream: MediaStream): CameraFeatures => {
+const featuresOf = (stream: MediaStream) => {
   const { torch, zoom, focusMode }: Record<string, unknown> = { ...stream.getVideoTracks()[0]?.getCapabilities?.() };
   const modes: readonly unknown[] = Array.isArray(focusMode) ? focusMode : [];
   const continuous = modes.includes("continuous");
   return {
     torch: torch === true,
     zoom: isRange(zoom) ? { min: zoom.min, max: zoom.max, step: zoom.step || 0.1 } : null,
+    /** It can keep focusing by itself. */
     continuous,
+    /** It can be told to focus once, too. */
     refocus: continuous && modes.includes("single-shot"),
   };
 };

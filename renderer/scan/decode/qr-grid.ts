@@ -96,15 +96,6 @@ export const sampleGrid = (
   }
 };
 
-/** A part of a frame, rotated so that the sides of a matrix code run along rows and columns. */
-interface Deskewed {
-  readonly luma: Luma;
-  /** Samples a pixel of the frame. */
-  readonly scale: number;
-  /** Where a point of `luma` lies in the frame. */
-  readonly toFrame: (x: number, y: number) => { readonly x: number; readonly y: number };
-}
-
 /** Most samples each way: searching them takes a few milliseconds. */
 const samplesMax = 130;
 const scaleMax = 1.5;
@@ -132,8 +123,11 @@ const directionIn = ({ data, width }: Luma, { left, top, width: wide, height: hi
   return Math.atan2(across, along) / 4;
 };
 
-/** Rotates a window of a frame upright, with bilinear samples. */
-export const deskew = (luma: Luma, window: Window): Deskewed => {
+/**
+ * Rotates a window of a frame upright, so that the sides of a matrix code run along rows and columns, with bilinear samples.
+ * `scale`: samples a pixel of the frame. `toFrame`: where a point of the new `luma` lies in the frame.
+ */
+export const deskew = (luma: Luma, window: Window) => {
   const angle = directionIn(luma, window);
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
