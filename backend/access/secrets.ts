@@ -175,9 +175,13 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
     return (
       (await store.read((tx) => tx.first(settingByName({ name: "service_key" satisfies SecretName }))))?.value ?? null
     );
-  if (database.path === ":memory:") return null;
+  return database.path === ":memory:" ? null : readServiceKeyFile(database.path);
+};
+
+/** The same of an SQLite file, which need not be there. @throws StoreRefused. */
+export const readServiceKeyFile = (database: string): string | null => {
   try {
-    return readSecret(serviceKeyFile(database.path));
+    return readSecret(serviceKeyFile(database));
   } catch (error) {
     throw new StoreRefused(`the earlier SERVICE_KEY cannot be read: ${messageOf(error)}`);
   }

@@ -206,7 +206,8 @@ Commands
                                        history only what came after the newest day that an earlier --new found whole
   audit accept --note TEXT             takes rows of the history that are not chained, after a way back to an earlier release, which chains nothing
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
-  restore FILE|FOLDER                  puts a copy, or a folder's newest, in its place, with the service stopped; what was there is kept beside it
+  restore FILE|FOLDER [--force]        puts a copy, or a folder's newest, in its place, with the service stopped; what was there is kept beside it;
+                                       --force: also another installation's, or one from before a key that is lost
   restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
                                        every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
                                        a TIME more than 90 days ago needs --long-ago too

@@ -1,7 +1,8 @@
 /** `backup` and `restore` of an SQLite database, and `restored` for a database restored by other means. */
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { serviceKeyFile } from "../access/secrets.ts";
+import { readServiceKeyFile, serviceKeyFile, serviceKeysFrom } from "../access/secrets.ts";
+import type { Config } from "../config.ts";
 import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import { messageOf } from "../service-error.ts";
@@ -49,17 +50,25 @@ const newestIn = async (target: string, folder: string, nowMs: number): Promise<
   return newest.file;
 };
 
-/** `restore`: replaces the database by a copy, or a folder's newest. Its open withdrawals are ended when the service next opens it. */
+/**
+ * `restore`: replaces the database by a copy, or a folder's newest. Its open withdrawals are ended when the service next opens it.
+ * @param flags `force`: also by another installation's.
+ */
 export const restoreBackup = async (
-  database: DatabaseAddress,
+  { database, serviceKey, serviceKeyBefore }: Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">,
   [named, ...more]: readonly string[],
+  flags: Readonly<Record<string, string>>,
   clock: Clock,
 ): Promise<CommandOutput[number]> => {
   if (named === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
   const target = fileOf(database);
+  const keyIds = [serviceKey, serviceKeyBefore, readServiceKeyFile(target)].flatMap((root) =>
+    root === null ? [] : [serviceKeysFrom(root, true).auditKeyId],
+  );
   const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
   const copy = isFolder ? await newestIn(target, resolve(named), clock.now()) : named;
-  return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
+  const own = { keyIds, isForced: flags.force !== undefined };
+  return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName(), own) };
 };
 
 /** A restore's result as command output. */

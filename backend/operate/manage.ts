@@ -66,7 +66,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "audit verify": { words: 0, flags: ["expect", "new"] },
   "audit accept": { words: 0, flags: ["note"] },
   backup: { words: 0 },
-  restore: { words: 1 },
+  restore: { words: 1, flags: ["force"] },
   restored: { words: 0, flags: ["since", "long-ago", "correct"] },
   "service-key rotate": { words: 0, flags: ["lost"] },
   "service-key status": { words: 0 },
@@ -140,7 +140,7 @@ export const manage = async (
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   if (isMigrate) return migrate(parsed.database, machine, flags.plan !== undefined);
-  const done = isRestore ? await restoreBackup(parsed.database, words.slice(1), machine) : undefined;
+  const done = isRestore ? await restoreBackup(parsed, words.slice(1), flags, machine) : undefined;
   if (done !== undefined && !hasServiceKey(parsed.serviceKey, parsed.database))
     return [
       {

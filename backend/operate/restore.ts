@@ -29,12 +29,25 @@ const partialOf = (database: string): string => `${database}.restoring.partial`;
 /** SQLite's files beside a database. They belong to the old one, hold its commits, and must never lie beside the copy. */
 const logs = ["-wal", "-shm", "-journal"];
 
+/** Which copies are the installation's own. */
+interface Own {
+  /** Names of the service keys that are here. */
+  readonly keyIds: readonly string[];
+  /** Take another installation's copy too. */
+  readonly isForced: boolean;
+}
+
 /**
  * @param by operator, for the audit.
  * @returns where the old database is now; null if there was none.
- * @throws StoreRefused when a service runs on it, or the copy cannot be used; nothing has changed then.
+ * @throws StoreRefused when a service runs on it, or the copy cannot be used or is another installation's; nothing has changed then.
  */
-export const restore = async (copy: string, database: string, by: string): Promise<string | null> => {
+export const restore = async (
+  copy: string,
+  database: string,
+  by: string,
+  own: Own = { keyIds: [], isForced: false },
+): Promise<string | null> => {
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
   const lock = lockForService(database);
   const partial = partialOf(database);
@@ -51,6 +64,7 @@ export const restore = async (copy: string, database: string, by: string): Promi
     if (existsSync(`${copy}-wal`) && !hasForeignLog(copy)) copyFileSync(`${copy}-wal`, `${partial}-wal`);
     for (const part of ["", "-wal"]) if (existsSync(`${partial}${part}`)) chmodSync(`${partial}${part}`, 0o600);
     refuseNewer(versionFrom(readFrom(partial, versionText)));
+    if (!own.isForced) refuseAnothers(partial, database, own.keyIds);
     const { told, before, isUnread } = readRestores(database, partial);
     const from = JSON.stringify({ copy, by, told, ...(isUnread && { isUnread }) });
     await checkCopy(partial, { [restoredFromSetting]: from, [restoresBeforeSetting]: JSON.stringify(before) });
@@ -78,6 +92,36 @@ const readFrom = <T>(file: string, sql: string, ...values: readonly Value[]): re
 const settingOf = "SELECT value FROM settings WHERE name = ?";
 const versionText = "SELECT id, version FROM schema_version";
 const allRestoresText = "SELECT restored_at, forgot_since FROM restores";
+
+const firstEntryText = "SELECT hash FROM audit WHERE seq = 1";
+const auditKeysText = "SELECT DISTINCT key_id FROM audit";
+
+/**
+ * Refuses a copy of another installation, whose banks would be called from here. Copies of one begin with the same entry of the audit. Where the
+ * database cannot say how its own begins, a copy has at least one entry under a key that is here.
+ */
+const refuseAnothers = (copy: string, database: string, keyIds: readonly string[]): void => {
+  const read = <T>(file: string, text: string): readonly T[] => {
+    try {
+      return existsSync(file) ? readFrom<T>(file, text) : [];
+    } catch {
+      // Damaged, which is why it is replaced, or of before there was an audit.
+      return [];
+    }
+  };
+  const [first, own] = [copy, database].map((file) => read<{ hash: string }>(file, firstEntryText)[0]?.hash);
+  if (first !== undefined && own !== undefined) {
+    if (first === own) return;
+    throw new StoreRefused(
+      "its audit begins otherwise than this database's, so it is another installation's, and its banks would be called from here. If it is to come in this one's place: restore FILE --force",
+    );
+  }
+  const under = read<{ key_id: string }>(copy, auditKeysText).map((row) => row.key_id);
+  if (under.length === 0 || keyIds.length === 0 || under.some((id) => keyIds.includes(id))) return;
+  throw new StoreRefused(
+    `no entry of its audit is under a service key that is here (${keyIds.join(", ")}), but under ${under.join(", ")}: it may be another installation's. Put its key here; if it is this one's, from before a key that is lost: restore FILE --force`,
+  );
+};
 
 type AskCopy = (text: string, values: readonly Value[]) => readonly Readonly<Record<string, number | null>>[];
 

@@ -16,6 +16,7 @@ import {
   showRestored,
 } from "../../../backend/operate/backups.ts";
 import type { CommandContext } from "../../../backend/operate/context.ts";
+import type { Clock } from "../../../backend/ports.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { restoredFromSetting } from "../../../backend/store/restores.ts";
@@ -48,11 +49,15 @@ const on = (more: object = {}) =>
     ...more,
   }) as unknown as CommandContext;
 
+/** Where no key is set. */
+const put = (database: DatabaseAddress, words: readonly string[], clock: Clock) =>
+  restoreBackup({ database, serviceKey: null, serviceKeyBefore: null }, words, {}, clock);
+
 test.each([
   ["a PostgreSQL", postgres],
   ["a database in memory", sqlite(":memory:")],
 ])("%s has no copies of ours", async (_, database) => {
-  for (const refused of [makeBackup(on({ database })), restoreBackup(database, [file], systemClock)]) {
+  for (const refused of [makeBackup(on({ database })), put(database, [file], systemClock)]) {
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(/^this is for an SQLite file/);
   }
@@ -79,12 +84,12 @@ test("a copy that cannot be made is refused with its folder and why; one into no
 
 test("a restore names one copy, by its file or its folder", async () => {
   for (const words of [[], ["a", "b"]])
-    await expect(restoreBackup(sqlite(), words, stage.clock)).rejects.toThrow(/^name the one copy to restore/);
+    await expect(put(sqlite(), words, stage.clock)).rejects.toThrow(/^name the one copy to restore/);
   await (await openStore(`sqlite:${file}`, systemClock)).close();
   const { copy } = (await makeBackup(on())) as { copy: string };
   // A copy of this moment is not dated later than now.
   for (const named of [copy, copies().folder]) {
-    const restored = await restoreBackup(sqlite(), [named], stage.clock);
+    const restored = await put(sqlite(), [named], stage.clock);
     expect(restored).toEqual({
       database: file,
       from: copy,
@@ -92,11 +97,11 @@ test("a restore names one copy, by its file or its folder", async () => {
     });
   }
   stage.clock.jump(-1);
-  await expect(restoreBackup(sqlite(), [copies().folder], stage.clock)).rejects.toThrow(
+  await expect(put(sqlite(), [copies().folder], stage.clock)).rejects.toThrow(
     `${copy} is dated later than now, 2026-11-20T09:59:59.999Z`,
   );
   mkdirSync(path.join(folder, "empty"));
-  await expect(restoreBackup(sqlite(), [path.join(folder, "empty")], stage.clock)).rejects.toThrow(
+  await expect(put(sqlite(), [path.join(folder, "empty")], stage.clock)).rejects.toThrow(
     `there is no copy of service.db in ${path.join(folder, "empty")}`,
   );
 });

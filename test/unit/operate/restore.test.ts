@@ -141,6 +141,48 @@ test.each([
   },
 );
 
+const isForced = true;
+/** The audit's entries, by their hashes, under the key `key`. */
+const audit = (on: string, key: string, ...hashes: readonly string[]) => {
+  for (const [n, hash] of hashes.entries())
+    sql(
+      `INSERT INTO audit (seq, at, event, actor, object, key_id, hash) VALUES (${n + 1}, 1, 'x', 'y', 'z', '${key}', '${hash}')`,
+      on,
+    );
+};
+const another = /another installation's.*restore FILE --force/;
+test.each<
+  [what: string, copied: readonly string[], own: readonly string[], keyIds: readonly string[], why: RegExp | null]
+>([
+  ["begins as the database does, and ends otherwise", ["key", "a", "b"], ["key", "a", "c"], ["key"], null],
+  ["the same, from before a key that is lost", ["lost", "a"], ["key", "a"], ["key"], null],
+  ["begins otherwise", ["key", "b"], ["key", "a"], ["key"], another],
+  ["has none, as before there was one", ["key"], ["key", "a"], ["key"], null],
+  ["comes where there is none yet, under its key", ["key", "b"], ["key"], ["other", "key"], null],
+  ["comes where there is none yet, under no key that is here", ["key", "b"], ["key"], ["other"], another],
+  ["comes where there is none, and no key", ["key", "b"], ["key"], [], null],
+])("a copy whose audit %s", async (_, [key = "", ...copied], [ownKey = "", ...own], keyIds, why) => {
+  audit(copy, key, ...copied);
+  audit(file, ownKey, ...own);
+  sql("INSERT INTO settings (name, value) VALUES ('after', 'the copy')");
+  const put = (is = false) => restore(copy, file, "ada", { keyIds, isForced: is });
+  if (why !== null) await expect(put()).rejects.toThrow(why);
+  expect(settingIn("after")).toBe("the copy");
+  await put(why !== null && isForced);
+  expect(settingIn("after")).toBeUndefined();
+});
+
+test.each([
+  ["a damaged", () => writeFileSync(file, "damaged")],
+  ["no", () => rmSync(file)],
+])("a copy in the place of %s database is known by a key that is here", async (_, spoil) => {
+  audit(copy, "key", "a");
+  spoil();
+  await expect(restore(copy, file, "ada", { keyIds: ["other"], isForced: false })).rejects.toThrow(another);
+  await restore(copy, file, "ada", { keyIds: ["key"], isForced: false });
+  expect(restored()).toMatchObject({ copy });
+});
+
 test("a database of before there were restores has none", async () => {
   sql("DROP TABLE restores");
   await restore(copy, file, "ada");
