@@ -203,6 +203,26 @@ const auditAt = (end: "first" | "newest") =>
 /** The first and the newest entry of an event. */
 export const [firstAudit, newestAudit] = [auditAt("first"), auditAt("newest")];
 
+/** The earliest time in an entry and those after it. */
+export const earliestAuditSince = statement("audit_earliest_since", (db, p: { seq: number }) =>
+  db
+    .selectFrom("audit")
+    .select((row) => row.fn.min<number | null>("at").as("at"))
+    .where("seq", ">=", p.seq),
+);
+
+/** The newest entry of an event about an object. */
+export const newestAuditAbout = statement(
+  "audit_newest_about",
+  (db, p: { readonly event: string; readonly object: string }) =>
+    db
+      .selectFrom("audit")
+      .select(auditColumns)
+      .where((row) => row.and({ event: p.event, object: p.object }))
+      .orderBy("seq", "desc")
+      .limit(1),
+);
+
 /** How many entries of an event there are about an object since a moment. */
 export const countAuditSince = statement(
   "audit_count_since",

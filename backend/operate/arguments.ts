@@ -63,7 +63,7 @@ const commandFlags = [
   ...["opening", "time-zone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
   ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "sheet", "language"],
-  ...["shops", "add", "remove", "slots"],
+  ...["shops", "add", "remove", "slots", "seen"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = [
@@ -187,13 +187,15 @@ Commands
   withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
                                        all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
   withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs
-  withdrawals resolve TRANSACTION --outcome paid|not-paid|handed-out|not-handed-out|closed --note TEXT [--force]
+  withdrawals resolve TRANSACTION --outcome paid|not-paid|handed-out|not-handed-out|closed --note TEXT [--force] [--seen TIME]
                                        after 15 minutes, and never leads to cash. paid, not-paid: what the bank says that never gave a definite
                                        answer; paid, the payment is due back. handed-out, not-handed-out: what the counted drawer says of a payment
                                        whose terminal is lost; not handed out, it is due back. --force: also where that terminal was heard in the
-                                       last 20 minutes. closed: what was found out about a dispute
+                                       last 20 minutes. closed: what was found out about a dispute; it takes --seen as "reports close" does
   reports list                         of these what money may have moved for. "reports decide" and "reports close" are as "withdrawals resolve"
-  reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed" or "restored"
+  reports close TRANSACTION --note TEXT [--seen TIME]
+                                       what was found out; the finding is then no longer "disputed" or "restored". Where more came since it
+                                       was disputed nothing is closed without --seen, the time of the newest word that was cleared up
   reports decide TRANSACTION --outcome paid|not-paid|handed-out|not-handed-out --note TEXT [--force]
   audit [--from 2026-11-20] [--to 2026-11-21] [--all]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals

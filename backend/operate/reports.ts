@@ -1,5 +1,6 @@
 /** Withdrawals that may need an operator: lists, one withdrawal's history, and decisions. */
 import { z } from "zod";
+import { newestAuditAbout } from "../access/audit.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
 import { contactOf } from "../access/terminals.ts";
 import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
@@ -10,7 +11,7 @@ import { callsOf } from "../partner/orders.ts";
 import { partnerById } from "../partner/partners.ts";
 import type { RowOf } from "../store/schema.ts";
 import { oneOrArchived } from "../withdrawals/closed.ts";
-import { closeDispute } from "../withdrawals/dispute.ts";
+import { closeDispute, MoreCame, ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { eventsOf } from "../withdrawals/history.ts";
 import { decideCash, decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
@@ -20,7 +21,7 @@ import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
 import { refuseUnknownShop } from "./terminals.ts";
-import { checked, textSchema } from "./words.ts";
+import { checked, textSchema, timeOf } from "./words.ts";
 
 /** Context of commands that write to the history. */
 type Chaining = Management & Pick<CommandContext, "keys">;
@@ -28,7 +29,7 @@ type Chaining = Management & Pick<CommandContext, "keys">;
 const noteLengthMax = 500;
 /** Normalizes a withdrawal's number, which people copy in groups of four or type in lower case. */
 const toId = (typed: string): string => (isTransactionId(normalizeTypedId(typed)) ? normalizeTypedId(typed) : typed);
-const form = "reports close TRANSACTION --note TEXT";
+const form = "reports close TRANSACTION --note TEXT [--seen TIME]";
 const closing = z.object({
   id: z.string({ error: "the TRANSACTION" }).transform(toId),
   note: textSchema("--note", noteLengthMax),
@@ -159,7 +160,7 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
   if (typed === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
   const id = toId(typed);
   const [open] = (await listOpenWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
-  const { row, events, calls, reports, head, contact } = await on.store.read(async (tx) => {
+  const { row, events, calls, reports, again, head, contact } = await on.store.read(async (tx) => {
     const row = await oneOrArchived(tx, id, on.clock.now());
     const device = { merchant: row?.merchant_id ?? "", device: row?.device_id ?? "" };
     const [events, calls, reports] = [
@@ -168,7 +169,8 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       await tx.all(reportsOf({ id })),
     ];
     const [head, contact] = [await tx.first(newestJournalHead(device)), await tx.first(contactOf(device))];
-    return { row, events, calls, reports, head, contact };
+    const again = await tx.first(newestAuditAbout({ event: otherHandOutEvent, object: id }));
+    return { row, events, calls, reports, again, head, contact };
   });
   if (row === undefined && reports.length === 0) throw new UsageError(`there is no withdrawal ${id}`);
   const line = (at: number, what: string, by: string | null, detail: string | null) => ({ at, what, by, detail });
@@ -199,6 +201,8 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
         r.closed_at === null ? "open" : `closed ${toTime(r.closed_at)}`,
       ),
     ),
+    // Of a withdrawal's own row its history says it.
+    ...(again?.detail?.endsWith(ofReport) ? [line(again.at, again.event, again.actor, again.detail)] : []),
     ...(head
       ? [line(head.received_at, "journal entry received", `terminal ${row?.device_id}`, `entry ${head.seq}`)]
       : []),
@@ -218,7 +222,7 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
 };
 
 const outcomes = ["paid", "not-paid", "handed-out", "not-handed-out"] as const;
-const decideForm = `withdrawals resolve TRANSACTION --outcome ${outcomes.join("|")}|closed --note TEXT [--force]`;
+const decideForm = `withdrawals resolve TRANSACTION --outcome ${outcomes.join("|")}|closed --note TEXT [--force] [--seen TIME]`;
 const deciding = closing.extend({
   outcome: z.enum(outcomes, `--outcome must be ${outcomes.join(", ")} or closed`),
   force: z.string().optional(),
@@ -256,14 +260,34 @@ export const decideReport = async (on: Chaining, input: unknown) => {
 };
 
 /** `withdrawals resolve`: decides or closes, by `outcome`. */
-export const resolveWithdrawal = (on: Chaining, { outcome, ...input }: Readonly<Record<string, string | undefined>>) =>
-  outcome === "closed" ? closeReport(on, input) : decideReport(on, { ...input, outcome });
+export const resolveWithdrawal = async (
+  on: Chaining,
+  { outcome, seen, ...input }: Readonly<Record<string, string | undefined>>,
+) => {
+  if (outcome === "closed") return closeReport(on, { ...input, seen });
+  if (seen !== undefined) throw new UsageError("--seen is for --outcome closed", ["seen"]);
+  return decideReport(on, { ...input, outcome });
+};
 
-/** Closes a dispute. @throws UsageError without a note, or when the transaction is not disputed. */
+/**
+ * Closes a dispute, of which the operator has seen all until `seen`; by default what opened it, as the lists show it.
+ * @throws UsageError without a note, when the transaction is not disputed, or when more came than was seen.
+ */
 export const closeReport = async (on: Chaining, input: unknown) => {
-  const { id, note } = checked(closing, input, form);
-  if (!(await closeDispute(on, id, systemUser(), note))) {
-    throw new UsageError(`transaction ${id} is not disputed; "reports list" shows what is`);
-  }
+  const { id, note, seen } = checked(closing.extend({ seen: z.string().optional() }), input, form);
+  const isClosed = await closeDispute(
+    on,
+    id,
+    systemUser(),
+    note,
+    seen === undefined ? undefined : timeOf("seen", seen),
+  ).catch((error: unknown) => {
+    if (!(error instanceof MoreCame)) throw error;
+    const [since, newest] = [error.since, error.newest].map((at) => toTime(at));
+    throw new UsageError(
+      `more came about ${id} after ${since}, the last of it at ${newest}: read "withdrawals show ${id}"; when all of that is cleared up, close it with --seen ${newest}`,
+    );
+  });
+  if (!isClosed) throw new UsageError(`transaction ${id} is not disputed; "reports list" shows what is`);
   return { transaction: id, status: "closed" };
 };

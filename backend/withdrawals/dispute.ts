@@ -2,15 +2,17 @@
  * Disputes: a bank contradicts its first definite answer (conventions, "Partner calls"), or a device reports two
  * hand-outs. They last until an operator closes them.
  */
-import { appendAuditIfKeyed } from "../access/audit.ts";
+import { appendAuditIfKeyed, newestAuditAbout } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Dispute } from "../partner/answer.ts";
+import type { Tx } from "../store/store.ts";
 import {
   disputes,
   endAgreed,
   endDispute,
   firstOf,
   holdOne,
+  oneOrArchived,
   openDispute,
   otherHandOut,
   shownOrArchived,
@@ -18,7 +20,7 @@ import {
 } from "./closed.ts";
 import { byOperator, byTerminal, type Change, eventsOf, recordNote } from "./history.ts";
 import { type ReportRow, withLaterAnswer } from "./reconcile.ts";
-import { closeReports } from "./restored.ts";
+import { closeReport, holdReports } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
 /** A terminal's report about the cash. */
@@ -140,22 +142,52 @@ export const listDisputes = async (
   return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
 };
 
+/** Thrown when more came about a transaction than what its dispute began with, and nobody has seen it. Epoch milliseconds. */
+export class MoreCame extends Error {
+  readonly since: number;
+  readonly newest: number;
+  constructor(since: number, newest: number) {
+    super("more came after the dispute began");
+    this.since = since;
+    this.newest = newest;
+  }
+}
+
+/** What there is to be closed about a transaction, held until the commit: since when, and when the newest word about it came. */
+async function holdOpenWords(tx: Tx, id: string, near: number) {
+  await firstOf(tx, holdOne, { id });
+  const row = await oneOrArchived(tx, id, near);
+  const reports = await tx.all(holdReports({ transaction: id }));
+  const events = row ? await tx.all(eventsOf({ id, askedAt: row.created_at })) : [];
+  const again = await tx.first(newestAuditAbout({ event: otherHandOutEvent, object: id }));
+  const opened = [...(row?.disputed_at == null ? [] : [row.disputed_at]), ...reports.map((one) => one.created_at)];
+  // A dispute may begin while the bank is still asked: that the withdrawal then ends is no word of anybody's.
+  const said = events.filter(({ kind }) => kind !== "transition").map(({ at }) => at);
+  const words = [...opened, ...said, ...(again ? [again.at] : [])];
+  return { reports, since: Math.min(...opened), newest: Math.max(...words) };
+}
+
 /**
  * Closes a dispute and the transaction's reports after a restore; the finding then follows from the status again.
  * @param operator who closes it.
  * @param note what was found out, 1 to 500 characters.
- * @returns false when there is no such dispute.
+ * @param seenUntil the newest word that the operator has seen; by default the one that opened the first of them.
+ * @returns false when there is no such dispute. @throws MoreCame
  */
 export const closeDispute = (
   service: Pick<Service, "store" | "clock" | "keys">,
   transactionId: string,
   operator: string,
   note: string,
+  seenUntil = Number.NEGATIVE_INFINITY,
 ): Promise<boolean> =>
   service.store.write(async (tx) => {
     const now = service.clock.now();
+    const { reports, since, newest } = await holdOpenWords(tx, transactionId, now);
+    if (!Number.isFinite(since)) return false;
+    if (newest > Math.max(since, seenUntil)) throw new MoreCame(since, newest);
     const row = await firstOf(tx, endDispute, { id: transactionId });
-    const reports = await tx.all(closeReports({ transaction: transactionId, now }));
+    for (const { id } of reports) await tx.run(closeReport({ id, now }));
     const change = { tx, keys: service.keys, now, cause: byOperator(operator) };
     if (row) await recordNote(change, "dispute_closed", row, note);
     return row !== undefined || reports.length > 0;

@@ -320,14 +320,19 @@ export const reportsOf = statement("restored_reports_of", (db, p: { id: string }
   db.selectFrom("restored_reports").select(reportColumns).where("transaction_id", "=", p.id).orderBy("created_at"),
 );
 
-/** Closes all reports of a transaction. */
-export const closeReports = statement("restored_reports_close", (db, p: { transaction: string; now: number }) =>
+/** Open reports of a transaction, locked until the commit. */
+export const holdReports = statement("restored_reports_hold", (db, p: { transaction: string }, dialect) =>
   db
-    .updateTable("restored_reports")
-    .set({ closed_at: p.now })
+    .selectFrom("restored_reports")
+    .select(["id", "created_at"])
     .where("transaction_id", "=", p.transaction)
     .where("closed_at", "is", null)
-    .returning("id"),
+    .$if(dialect === "postgres", (open) => open.forUpdate()),
+);
+
+/** Closes a report. */
+export const closeReport = statement("restored_report_close", (db, p: { id: string; now: number }) =>
+  db.updateTable("restored_reports").set({ closed_at: p.now }).where("id", "=", p.id),
 );
 
 /** Deletes up to `limit` closed reports from before `before`. */

@@ -18,11 +18,11 @@ import {
   unmarked,
 } from "../../backend/withdrawals/closed.ts";
 import {
-  closeReports,
   countReports,
   countRestored,
   disputeToldOtherwise,
   endRestored,
+  holdReports,
   noteApproval,
   openReports,
   otherHandOutOfReport,
@@ -383,7 +383,7 @@ const reportChoices: Readonly<Record<string, ReportChoice>> = {
   "an open report": { ask: all(openReports({})), not: [{ closed_at: 5 }] },
   "the next reports": { ask: all(reportsAfter({ id: "r1", limit: 5 })), not: [{ id: "r1" }, { id: "r0" }] },
   "reports to be closed": {
-    ask: all(closeReports({ transaction: id, now })),
+    ask: all(holdReports({ transaction: id })),
     not: [{ transaction_id: other }, { closed_at: 5 }],
   },
   "reports that have had their time": {

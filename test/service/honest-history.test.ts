@@ -84,7 +84,8 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     decideWithdrawal(service, await listed(), outcome, "op", "n");
   const closeAsOperator = (of: string) => {
     const command = { name: "reports close", words: [of], flags: {}, actor: "operator op" };
-    return closeDispute({ ...service, store: auditedStore(service.store, testKeys, clock, command) }, of, "op", "n");
+    const store = auditedStore(service.store, testKeys, clock, command);
+    return closeDispute({ ...service, store }, of, "op", "n", Number.POSITIVE_INFINITY);
   };
   const timeout = () => Promise.reject(new Error("timeout"));
   const settles = (onSettle: World["bank"]["onSettle"]) => Object.assign(theBank, { onSettle });

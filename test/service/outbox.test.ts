@@ -140,7 +140,7 @@ describe.each(stores)("%s", (dialect) => {
     bank.onSettle = silent("timeout");
     await resolveSca(service, bankClient, id, "approved");
     await until(() => counted.alarms.includes("settle:timeout"));
-    await closeDispute(service, id, "olga", "the bank says that it will pay");
+    await closeDispute(service, id, "olga", "the bank says that it will pay", stage.clock.now());
     expect(await eraseUser(service, bankClient.partnerId, "ann")).toMatchObject({ withdrawals: 1 });
     const [old, now] = [stage.clock.now() + 1, stage.clock.now()];
     expect(await stage.store.write((tx) => archiveEnded(tx, old, now, 9))).toBe(0);

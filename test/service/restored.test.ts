@@ -348,7 +348,7 @@ describe.each(stores)("on %s", (dialect) => {
     ]);
     await approveAgain(order);
     expect(await findings(order)).toEqual(["restored"]);
-    await command("reports", "close", order.transaction_id, "--note", "the bank has paid it back");
+    await command("reports", "close", order.transaction_id, "--note", "paid back by the bank", "--seen", "2999-12-31");
     expect(await findings(order)).toEqual(["closed"]);
     expect(await command("reports", "list")).toEqual([]);
     await expectProof();
@@ -487,7 +487,7 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
     expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
     expect((await command("audit")).filter(({ event }) => event === "handed out twice")).toHaveLength(1);
-    await command("reports", "close", order.transaction_id, "--note", "counted both drawers");
+    await command("reports", "close", order.transaction_id, "--note", "counted both drawers", "--seen", "2999-12-31");
     await repeat(linked, till, "two");
     expect(await findings(order)).toEqual(["matched"]);
   });

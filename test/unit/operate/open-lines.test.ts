@@ -158,8 +158,10 @@ test.each([
 });
 
 type Chaining = Parameters<typeof resolveWithdrawal>[0];
-const resolve = (outcome: string, more: { readonly note?: string; readonly force?: string } = {}) =>
-  resolveWithdrawal(stage.service as unknown as Chaining, { id, outcome, note: "Ms Low said so", ...more });
+const resolve = (
+  outcome: string,
+  more: { readonly note?: string; readonly force?: string; readonly seen?: string } = {},
+) => resolveWithdrawal(stage.service as unknown as Chaining, { id, outcome, note: "Ms Low said so", ...more });
 
 test.each([
   [500, "is not disputed"],
@@ -213,7 +215,7 @@ test.each([
   "what is closed is a dispute since %j, and what was reported after a restore: %s",
   async (disputed_at, isReported) => {
     await stage.put({ status: "linked", linked_at: 5_000, disputed_at });
-    const row = { ...report, transaction_id: id };
+    const row = { ...report, transaction_id: id, created_at: disputed_at ?? report.created_at };
     if (isReported)
       await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(row))));
     expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
@@ -223,6 +225,74 @@ test.each([
     await expect(resolve("closed")).rejects.toThrow("is not disputed");
   },
 );
+
+const eventAt = (at: number, sequence: number): RowOf<"withdrawal_events"> => ({
+  ...{ transaction_id: id, sequence, kind: "reported_again", at, actor: "device", actor_id: "till-1" },
+  ...{ from_status: "linked", to_status: "linked", reason: "h2", request_id: null, attempt: null },
+  ...{ cashier: null, terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+});
+const seenAt = nowMs - 5_000;
+test.each<
+  [
+    what: string,
+    disputed_at: number | null,
+    reports: readonly number[],
+    events: readonly number[],
+    newest: number | null,
+  ]
+>([
+  ["one report", null, [seenAt], [], null],
+  ["the dispute, and its row of the history", seenAt, [], [seenAt - 9, seenAt], null],
+  ["another terminal's report after it", null, [seenAt, seenAt + 1], [], seenAt + 1],
+  ["a report after the dispute", seenAt, [seenAt + 1], [], seenAt + 1],
+  ["a word of its terminal after the report", null, [seenAt], [seenAt + 2], seenAt + 2],
+  ["a word after the dispute", seenAt, [], [seenAt + 2], seenAt + 2],
+])("nothing is closed that came after what the list shows: %s", async (_, disputed_at, reports, events, newest) => {
+  await stage.put({ status: "linked", linked_at: 5_000, disputed_at });
+  await stage.store.write(async (tx) => {
+    for (const [n, created_at] of reports.entries()) {
+      const row = { ...report, id: `r${n}`, device_id: `till-${n}`, transaction_id: id, created_at };
+      await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
+    }
+    for (const [n, at] of events.entries())
+      await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(eventAt(at, n + 2))));
+  });
+  const close = (seen?: number) => resolve("closed", seen === undefined ? {} : { seen: toTime(seen) });
+  if (newest !== null) {
+    const why = `more came about ${id} after ${toTime(seenAt)}, the last of it at ${toTime(newest)}: read "withdrawals show ${id}"; when all of that is cleared up, close it with --seen ${toTime(newest)}`;
+    for (const seen of [undefined, newest - 1]) await expect(close(seen)).rejects.toThrow(why);
+    expect(await stage.rows("restored_reports")).toMatchObject(reports.map(() => ({ closed_at: null })));
+    expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at }]);
+  }
+  expect(await close(newest ?? undefined)).toEqual({ transaction: id, status: "closed" });
+  expect(await listOpenWithdrawals(stage.service, {})).toEqual([]);
+});
+
+test("another hand-out of what was reported after a restore is a word of its own, in the story too", async () => {
+  const again = {
+    seq: 1,
+    at: seenAt + 3,
+    event: "handed out twice",
+    actor: "terminal corner-shop/till-1",
+    address: null,
+  };
+  const detail = "first h1, then h2, of a report after a restore";
+  await stage.store.write(async (tx) => {
+    const row = { ...report, created_at: seenAt, other_hand_out_id: "h2" };
+    await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
+    const entry = { ...again, object: "LOST", detail, key_id: "k", hash: "" };
+    await tx.run(adhoc((db) => db.insertInto("audit").values(entry)));
+  });
+  expect((await showWithdrawal(stage.service, "LOST"))[1]).toEqual({
+    ...{ at: toTime(seenAt + 3), what: again.event, by: again.actor, detail },
+  });
+  const close = (more: object) =>
+    resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
+  await expect(close({})).rejects.toThrow(`--seen ${toTime(seenAt + 3)}`);
+  await close({ seen: toTime(seenAt + 3) });
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit"))));
+  await expect(close({ outcome: "paid", seen: "2026-11-20" })).rejects.toThrow("--seen is for --outcome closed");
+});
 
 test("an operator may insist against a terminal that was heard", async () => {
   await stage.put({ status: "settled", ...waited });
