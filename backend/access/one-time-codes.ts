@@ -296,7 +296,7 @@ const endManagerResets = endCodes("manager_resets");
 export const openEnrolment = statement("enrolment_open", (db, p: Device & { readonly now: number }) =>
   db
     .selectFrom("enrolments")
-    .select("expires_at")
+    .select(["code_hash", "expires_at"])
     .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
     .where("used_at", "is", null)
     .where("expires_at", ">", p.now)

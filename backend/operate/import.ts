@@ -10,9 +10,10 @@ import { csvLine, readCsv } from "../contract/csv.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId, makeEnrolmentCode } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-import { toTime } from "../contract/times.ts";
+import { minuteMs, toTime } from "../contract/times.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import { messageOf } from "../service-error.ts";
+import { holdSetting, removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
@@ -87,21 +88,28 @@ const entries = {
   "code ended": "enrolment ended",
 };
 
-/** @param isTrial roll everything back. @throws UsageError with the wrong lines; earlier commits stay. */
+/**
+ * @param isTrial roll everything back. @param hold called first in each commit, which it may refuse.
+ * @throws UsageError with the wrong lines; earlier commits stay.
+ */
 const eachLine = async (
   { store, keys, clock }: CommandContext,
   lines: readonly Line[],
   work: Work,
   isTrial: boolean,
+  hold: (tx: Tx) => Promise<string | null> = async () => null,
 ): Promise<Done> => {
   const actor = operatorName();
   const done = new Map<number, string>();
   const wrong = new Map<number, string>();
   let written = 0;
+  let refusal: string | null = null;
   for (let at = 0; at < lines.length; at += linesPerCommit) {
     if (at > 0) await pause(clock, pauseMs);
     const unit = async (tx: Tx) => {
       const [own, commands, changed]: [AuditEvent[], AuditEvent[], Change[]] = [[], [], []];
+      refusal = await hold(tx);
+      if (refusal !== null) throw new Undone();
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
           const settings: Change[] = [];
@@ -128,11 +136,12 @@ const eachLine = async (
       },
     );
     if (!isTrial && wrong.size > 0) break;
+    if (refusal !== null) break;
   }
-  if (wrong.size === 0) return done;
+  if (wrong.size === 0 && refusal === null) return done;
   const shown = [...wrong].slice(0, wrongLinesShown).map(([number, message]) => `line ${number}: ${message}`);
   const more = wrong.size > shown.length ? [`and ${wrong.size - shown.length} more lines`] : [];
-  const refused = (what: string) => [...shown, ...more, what].join("\n");
+  const refused = (what: string) => [...(refusal === null ? [] : [refusal]), ...shown, ...more, what].join("\n");
   if (isTrial || written === 0) throw new NothingWritten(refused("nothing was written"));
   throw new UsageError(refused(`the ${written} lines before were written: mend these, and import the file again`));
 };
@@ -197,6 +206,43 @@ export const importMerchants = async (
   return report(isDryRun ? tried : await eachLine(on, lines, work, false), isDryRun);
 };
 
+const [runningSetting, runningAtSetting] = ["codes_import", "codes_import_at"];
+/** An import that has written nothing for so long was killed. */
+const runningMaxMs = 5 * minuteMs;
+
+/** One import of codes at a time: of two at once each would hand out codes that the other one ends. */
+const createTurn = ({ store, clock, random }: CommandContext) => {
+  const value = Buffer.from(random.bytes(12)).toString("base64url");
+  const noteTime = (tx: Tx) => tx.run(setSetting({ name: runningAtSetting, value: String(clock.now()) }));
+  return {
+    /** @throws UsageError while another one runs. */
+    begin: () =>
+      store.write(async (tx) => {
+        const isRunning = (await tx.first(settingByName({ name: runningSetting }))) !== undefined;
+        const at = Number((await tx.first(settingByName({ name: runningAtSetting })))?.value ?? 0);
+        if (isRunning && Math.abs(clock.now() - at) < runningMaxMs)
+          throw new UsageError(
+            `another import of codes is running, which wrote last at ${toTime(at)}: wait until it has ended; if it was stopped, for five minutes from then`,
+          );
+        await tx.run(setSetting({ name: runningSetting, value }));
+        await noteTime(tx);
+        return null;
+      }),
+    /** @returns why this one may not go on: it stood still for so long that another one has begun. */
+    async hold(tx: Tx): Promise<string | null> {
+      const isOurs = (await tx.first(holdSetting({ name: runningSetting, value }))) !== undefined;
+      if (isOurs) await noteTime(tx);
+      return isOurs ? null : "another import of codes has begun meanwhile";
+    },
+    end: () =>
+      store.write(async (tx) => {
+        if ((await tx.first(holdSetting({ name: runningSetting, value }))) !== undefined)
+          await tx.first(removeSetting({ name: runningSetting }));
+        return null;
+      }),
+  };
+};
+
 const codesForm =
   "credentials import FILE --out CODES|--sheet FILE.html [--language de] [--days 1] [--renew] [--revoke] [--dry-run]";
 const codesSchema = z.object({
@@ -229,6 +275,8 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
   const expiresAt = now + wanted.days;
   const codes = new Map(lines.map(({ number }) => [number, makeEnrolmentCode(on.random.bytes(11))]));
   const names = new Map<number, string>();
+  /** The code that waits for a line's terminal, as the trial found it. */
+  const waiting = new Map<number, string | null>();
   const work: Work = async (tx, { number, cells }, audited) => {
     const { shop, terminal } = checked(terminalSchema, cells, "shop,terminal");
     const device = { merchant: shop, device: terminal };
@@ -244,35 +292,48 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     const known = await tx.first(credentialByDevice({ kind: "terminal", ownerId: shop, deviceId: terminal }));
     // A revoked terminal must be named to come back, not be part of a list.
     if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
-    if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
+    const open = (await tx.first(openEnrolment({ ...device, now })))?.code_hash ?? null;
+    const before = waiting.get(number);
+    // What the file holds for it, or lacks, was chosen by the code that waited then.
+    if (before !== undefined && open !== before)
+      throw new UsageError(`somebody else has made or ended the code of ${shop} ${terminal} since this import began`);
+    waiting.set(number, open);
+    if (wanted.renew !== "1" && open !== null) return "has a code";
     audited.push(await addEnrolment(tx, on.keys, till, codes.get(number) ?? "", now, expiresAt));
     return made;
   };
-  const tried = await eachLine(on, lines, work, true);
-  if (isDryRun) return report(tried, true);
-  if (revokes) return report(await eachLine(on, lines, work, false), false);
-  const codeLines = lines
-    .filter(({ number }) => tried.get(number) === made)
-    .map(({ number, cells: { shop = "", terminal = "" } }): SheetLine => {
-      const code = codes.get(number) ?? "";
-      const link = makeEnrolmentLink({ serviceUrl: on.publicUrl, code });
-      return { shop, shopName: names.get(number) ?? shop, terminal, code: groupId(code).replaceAll(" ", "-"), link };
-    });
+  const codeLinesOf = (tried: Done) =>
+    lines
+      .filter(({ number }) => tried.get(number) === made)
+      .map(({ number, cells: { shop = "", terminal = "" } }): SheetLine => {
+        const code = codes.get(number) ?? "";
+        const link = makeEnrolmentLink({ serviceUrl: on.publicUrl, code });
+        return { shop, shopName: names.get(number) ?? shop, terminal, code: groupId(code).replaceAll(" ", "-"), link };
+      });
+  if (isDryRun) return report(await eachLine(on, lines, work, true), true);
+  const turn = createTurn(on);
+  await turn.begin();
   const files: string[] = [];
-  const keep = (path: string | undefined, text: () => string) => {
-    if (path === undefined) return;
-    writeNew(path, text());
-    files.push(path);
-  };
   try {
-    // Written before the codes are valid: an interruption leaves codes that do not work, but none gets lost.
-    keep(out, () => codesCsv(codeLines, expiresAt));
-    keep(sheet, () => sheetHtml(codeLines, { serviceUrl: on.publicUrl, expiresAt, language: wanted.language }));
-    return report(await eachLine(on, lines, work, false), false);
+    const tried = await eachLine(on, lines, work, true);
+    if (!revokes) {
+      const codeLines = codeLinesOf(tried);
+      const keep = (path: string | undefined, text: () => string) => {
+        if (path === undefined) return;
+        writeNew(path, text());
+        files.push(path);
+      };
+      // Written before the codes are valid: an interruption leaves codes that do not work, but none gets lost.
+      keep(out, () => codesCsv(codeLines, expiresAt));
+      keep(sheet, () => sheetHtml(codeLines, { serviceUrl: on.publicUrl, expiresAt, language: wanted.language }));
+    }
+    return report(await eachLine(on, lines, work, false, turn.hold), false);
   } catch (error) {
     if (error instanceof NothingWritten || files.length < [out, sheet].filter((path) => path !== undefined).length)
       for (const path of files) rmSync(path);
     throw error;
+  } finally {
+    await turn.end();
   }
 };
 

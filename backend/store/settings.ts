@@ -22,6 +22,15 @@ export const setSetting = statement("setting_set", (db, p: { name: string; value
     .onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
 );
 
+/** Locks a setting until the commit; no row comes back where its value is another one. */
+export const holdSetting = statement("setting_hold", (db, p: { name: string; value: string }) =>
+  db
+    .updateTable("settings")
+    .set({ value: p.value })
+    .where((row) => row.and({ name: p.name, value: p.value }))
+    .returning("name"),
+);
+
 /** Removes a setting; no row comes back where it is gone already. */
 export const removeSetting = statement("setting_remove", (db, p: { name: string }) =>
   db.deleteFrom("settings").where("name", "=", p.name).returning("name"),

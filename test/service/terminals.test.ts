@@ -232,7 +232,7 @@ describe.each(stores)("on %s", (dialect) => {
         async write(unit, about) {
           commits += 1;
           const taken = adhoc((db) => db.deleteFrom("merchants").where("id", "=", "late-shop"));
-          if (commits === 3) await store.write((tx) => tx.run(taken));
+          if (commits === 4) await store.write((tx) => tx.run(taken));
           return store.write(unit, about);
         },
       }));
@@ -259,7 +259,66 @@ describe.each(stores)("on %s", (dialect) => {
     const file = csv("small.csv", "shop,terminal", ...tills);
     await importTerminals(on, file, { out: join(folder, `small-${dialect}.csv`) });
     const pass = ["commit", "25 ms", "commit", "25 ms", "commit"];
-    expect(steps).toEqual([...pass, ...pass]);
+    expect(steps).toEqual(["commit", ...pass, ...pass, "commit"]);
+  });
+
+  /** What an import of sixty terminals says, and those of its codes that enrol, where something comes before one of its commits. */
+  const withBetween = async (name: string, at: number, meanwhile: (file: string) => Promise<unknown>) => {
+    const file = csv(`${name}.csv`, "shop,terminal", ...Array.from({ length: 60 }, (_, n) => `demo-shop,${name}-${n}`));
+    const out = join(folder, `${name}-${dialect}.csv`);
+    let commits = 0;
+    const on = await importing((store) => ({
+      ...store,
+      async write(unit, about) {
+        commits += 1;
+        if (commits === at) await meanwhile(file);
+        return store.write(unit, about);
+      },
+    }));
+    const said = await importTerminals(on, file, { out }).then(
+      (done) => done,
+      (error: Error) => error.message,
+    );
+    const codes = existsSync(out) ? readCsv(readFileSync(out, "utf8")).slice(1) : [];
+    const answers = await Promise.all([codes[0], codes.at(-1)].map((line) => line && enrol(line[3])));
+    return { said, answers };
+  };
+
+  test("of two imports of codes at once the second is refused, and the codes of the first count", async () => {
+    const second = (file: string) =>
+      expect(
+        command("credentials", "import", file, "--renew", "--out", join(folder, `second-${dialect}.csv`)),
+      ).rejects.toThrow(/another import of codes is running, which wrote last at/);
+    expect(await withBetween("two", 5, second)).toEqual({
+      said: [{ done: "a code made", count: 60, lines: "2-61" }],
+      answers: [201, 201],
+    });
+  });
+
+  test("an import that stood still for minutes goes on no more where another one has begun", async () => {
+    const out = join(folder, `later-${dialect}.csv`);
+    const later = async (file: string) => {
+      const on = await importing((store) => store);
+      const clock = { ...on.clock, now: () => systemClock.now() + 6 * 60_000 };
+      await importTerminals({ ...on, clock }, file, { out, renew: "1" });
+    };
+    expect(await withBetween("still", 5, later)).toEqual({
+      said: "another import of codes has begun meanwhile\nthe 50 lines before were written: mend these, and import the file again",
+      answers: [404, 404],
+    });
+    expect(await enrol(readCsv(readFileSync(out, "utf8"))[1]?.[3])).toBe(201);
+  });
+
+  test("a code that somebody else makes for one of the terminals meanwhile stays the only one", async () => {
+    let code: unknown;
+    const single = async () => {
+      code = (await command("credentials", "add", "terminal", "demo-shop", "one-0", "--enrol"))[0]?.code;
+    };
+    expect(await withBetween("one", 4, single)).toEqual({
+      said: "line 2: somebody else has made or ended the code of demo-shop one-0 since this import began\nnothing was written",
+      answers: [undefined, undefined],
+    });
+    expect(await enrol(code)).toBe(201);
   });
 
   test("a terminal that is revoked is not brought back by a code that waits", async () => {
