@@ -342,6 +342,15 @@ export async function endMonth(
 /** Time and number of an audit entry. */
 export type Moment = Pick<RowOf<"audit">, "seq" | "at">;
 
+/**
+ * The newest acceptance after one entry more. One that a later entry is dated before was made by a clock that was ahead: what comes until that
+ * time was accepted by nobody.
+ */
+export const acceptedBy = <Before extends Moment | null>(before: Before, { seq, at, event }: RowOf<"audit">) => {
+  if (event === acceptEvent) return { seq, at };
+  return before !== null && at < before.at ? { seq: before.seq, at } : before;
+};
+
 /** Collects what the audit says about the history; pass `visit` to `verifyAudit`. */
 export const createHistoryReader = () => {
   const audited = {
@@ -365,7 +374,8 @@ export const createHistoryReader = () => {
   };
   const { lines, without, seals, keyStarts, newest } = audited;
   return {
-    visit({ seq, at, event, object, detail, key_id }: RowOf<"audit">): void {
+    visit(entry: RowOf<"audit">): void {
+      const { seq, at, event, object, detail, key_id } = entry;
       audited.head = seq;
       if (!keyStarts.has(key_id)) keyStarts.set(key_id, { seq, at });
       const [, rows = "", digest = "", , insteadOf] =
@@ -376,7 +386,7 @@ export const createHistoryReader = () => {
       if (event === historyEvents.begun) audited.begun = { seq, at, detail };
       if (event === historyEvents.without) without.set(object, said);
       if (event === historyEvents.verified) audited.verified = { seq, at, day: day() };
-      if (event === acceptEvent) audited.accepted = { seq, at };
+      audited.accepted = acceptedBy(audited.accepted, entry);
       if (event === historyEvents.forgotten) audited.namesSince = Math.max(audited.namesSince ?? 0, Date.parse(object));
       if (event === historyEvents.day || event === historyEvents.undated) {
         lines.set(`${event} ${object}`, said);

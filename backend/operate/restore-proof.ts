@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
 import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { reportsAfter } from "../withdrawals/restored.ts";
-import { acceptEvent, historyEvents } from "./proof.ts";
+import { acceptedBy, historyEvents, type Moment } from "./proof.ts";
 
 /** Commands that close a transaction's reports. */
 const closingEvents: readonly string[] = ["reports close", "withdrawals resolve"];
@@ -33,7 +33,8 @@ export const createRestoreReader = () => {
   const reported = new Map<string, Reported[]>();
   /** Since when closed reports are deleted with an entry, and from before when they may be. */
   let forgotten: { readonly seq: number; readonly until: number } | null = null;
-  let [head, accepted] = [0, { seq: 0, at: Number.NEGATIVE_INFINITY }];
+  let head = 0;
+  let accepted: Moment = { seq: 0, at: Number.NEGATIVE_INFINITY };
 
   /** What is otherwise than the audit says, and how many reports it does not know: a process without its key takes reports, too. */
   const compare = async (store: Store) => {
@@ -75,9 +76,10 @@ export const createRestoreReader = () => {
   };
 
   return {
-    visit({ seq, at, event, actor, object, detail }: RowOf<"audit">): void {
+    visit(entry: RowOf<"audit">): void {
+      const { seq, at, event, actor, object, detail } = entry;
       head = seq;
-      if (event === acceptEvent) accepted = { seq, at };
+      accepted = acceptedBy(accepted, entry);
       if (event === historyEvents.reportsForgotten)
         forgotten = { seq: forgotten?.seq ?? seq, until: Math.max(forgotten?.until ?? 0, Date.parse(object)) };
       if (event === restoredEvent || event === correctedEvent) {

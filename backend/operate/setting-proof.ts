@@ -1,6 +1,6 @@
 /** Checks that settings match the audit, and that each withdrawal used the settings audited at its time. */
 import { LRUCache } from "lru-cache";
-import { auditEntry, auditHead, newestAudit } from "../access/audit.ts";
+import { auditEntry, auditHead, earliestAuditSince, newestAudit } from "../access/audit.ts";
 import { namedInAudit } from "../access/one-time-codes.ts";
 import { lruBound } from "../access/rate-limits.ts";
 import {
@@ -241,7 +241,10 @@ export const createTermsCheck = async (
   const { accepted, newest } = await store.read(async (tx) => {
     const head = await tx.first(auditHead({}));
     const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
-    return { accepted: (await tx.first(newestAudit({ event: acceptEvent })))?.at ?? 0, newest: entry?.at ?? 0 };
+    const accept = await tx.first(newestAudit({ event: acceptEvent }));
+    // As `acceptedBy` has it: the clock may have been ahead then.
+    const accepted = accept && (await tx.first(earliestAuditSince({ seq: accept.seq })))?.at;
+    return { accepted: accepted ?? 0, newest: entry?.at ?? 0 };
   });
   const cached = new LRUCache<string, readonly AuditedValues[]>(lruBound(objectsMax));
   const [found, unmarked]: [string[], string[]] = [[], []];

@@ -8,13 +8,13 @@ const today = 20_777;
 const digest = "d".repeat(43);
 /** What is read of entries with numbers from 1, a second apart. @param given event, object and detail; the key's name is `k` otherwise. */
 const readOf = (
-  given: readonly (readonly [event: string, object?: string, detail?: string | null, key?: string])[],
+  given: readonly (readonly [event: string, object?: string, detail?: string | null, key?: string, at?: number])[],
 ) => {
   const reading = createHistoryReader();
-  for (const [n, [event, object = "history", detail = null, key_id = "k"]] of given.entries())
+  for (const [n, [event, object = "history", detail = null, key_id = "k", at = 1_000 * (n + 1)]] of given.entries())
     reading.visit({
       seq: n + 1,
-      at: 1_000 * (n + 1),
+      at,
       event,
       actor: "service",
       address: null,
@@ -66,6 +66,11 @@ test.each<[what: string, entries: Parameters<typeof readOf>[0], read: Partial<Au
     { begun: { ...entryAt(3), detail: null }, chained: entryAt(2) },
   ],
   ["the last acceptance", [["audit accept"], ["audit accept"], ["x"]], { accepted: entryAt(2) }],
+  [
+    "one by a clock that was ahead counts until what comes after it",
+    [["audit accept", "", null, "k", 9_000], ["x"], ["y"]],
+    { accepted: { seq: 1, at: 2_000 } },
+  ],
   [
     "the last day that was verified",
     [

@@ -72,6 +72,11 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
   ["a restore without one", { restores: [[restoredAt, since]] }, [unknown]],
   ["accepted since", { audit: [accept(restoredAt)], restores: [[restoredAt, since]] }, []],
   ["accepted before it", { audit: [accept(restoredAt - 1)], restores: [[restoredAt, since]] }, [unknown]],
+  [
+    "accepted before it by a clock that was ahead, as the entry after that shows",
+    { audit: [accept(restoredAt + 9), entry("enrolled", restoredAt - 1)], restores: [[restoredAt, since]] },
+    [unknown],
+  ],
   ["an entry without its restore", { audit: [restored()] }, [gone(1)]],
   ["such an entry, accepted since", { audit: [restored(), accept(1)] }, []],
   ["such an entry, accepted before it", { audit: [accept(1), restored()] }, [gone(2)]],

@@ -259,6 +259,14 @@ test("what an operator has accepted, and what a clock that was ahead has written
   expect([await by(newest + 3 * dayMs), await by(newest + 3 * dayMs + 1)]).toEqual([1, 0]);
 });
 
+test("what a clock that was ahead has accepted is accepted until the entry after that", async () => {
+  await recorded();
+  await append(at + 9 * dayMs, event("audit accept", "", "--note x"));
+  await goesOn(at + hourMs);
+  const by = async (time: number) => (await found(asked(90_000, { at: time }))).length;
+  expect([await by(at + hourMs), await by(at + hourMs + 1)]).toEqual([0, 1]);
+});
+
 test("a withdrawal that is gone, and a row without terms or address, claims nothing", async () => {
   await recorded();
   await goesOn(at);
