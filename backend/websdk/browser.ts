@@ -248,6 +248,8 @@ export function live(): void {
       headers: { accept: "text/html" },
       cache: "no-store",
     });
+    // A page about a failure is followed by nothing: what is shown stays until the withdrawal's own can be read.
+    if (!reply.ok) throw new Error(`status ${reply.status}`);
     const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
     const before = document.querySelector("main");
     const after = fresh.querySelector("main");

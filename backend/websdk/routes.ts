@@ -27,6 +27,7 @@ import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
 import { partnerById } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";
+import { oneOrArchived } from "../withdrawals/closed.ts";
 import { getTransaction, readRow } from "../withdrawals/get.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
@@ -160,6 +161,7 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
   const main = withdrawalPage({
     texts: visit.texts,
     row,
+    isInDoubt: current.isInDoubt,
     shopName,
     nowMs: app.service.clock.now(),
     brand: checkin.brand,
@@ -344,6 +346,8 @@ interface Current {
   readonly shopName: string;
   /** The link to approve in the bank's app; null if the bank has none. */
   readonly approvalHref: string | null;
+  /** Whether it ended as not paid, and the bank may have paid all the same. */
+  readonly isInDoubt: boolean;
 }
 
 /**
@@ -360,13 +364,14 @@ const findCurrent = async (service: Service, checkin: Checkin): Promise<Current 
   const id = next?.id ?? checkin.transaction_id;
   const row = id === null ? undefined : await readRow(service, id);
   if (row === undefined) return null;
-  const { shop, partner } = await service.store.read(async (tx) => {
+  const { shop, partner, isInDoubt } = await service.store.read(async (tx) => {
     const shop = await tx.first(merchantById({ id: row.merchant_id }));
     const partner = await tx.first(partnerById({ id: row.partner_id }));
-    return { shop, partner };
+    const failed = row.status === "failed" ? await oneOrArchived(tx, row.id, row.created_at) : undefined;
+    return { shop, partner, isInDoubt: failed !== undefined && failed.disputed_at !== null };
   });
   const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
-  return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id) };
+  return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id), isInDoubt };
 };
 
 /**

@@ -134,11 +134,15 @@ export const serveOn =
   (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
     hono.on(method, route, servePage(pages, route, handle));
 
+const refreshAfterFailureSeconds = 5;
+
 const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];
   const message = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
   const content = { title: message.title, brand: visit.texts.appName, main: messagePage(message, null) };
-  return visit.show(content, status);
+  // Without scripts a withdrawal's page is read every few seconds: one failure must not be its end.
+  const isPassing = visit.c.req.method === "GET" && (status >= 500 || status === 429);
+  return visit.show({ ...content, refreshSeconds: isPassing ? refreshAfterFailureSeconds : null }, status);
 };
 
 /**

@@ -182,6 +182,19 @@ test.describe("on a phone", () => {
     await expect(page.getByText(en.offline)).toBeHidden();
   });
 
+  test("a page that cannot be read as the status changes is read again", async ({ page, service }) => {
+    const id = await start(page, service);
+    let reads = 0;
+    await page.route(page.url(), (route) => {
+      reads += 1;
+      const body = `<main><h1>${en.unavailable.title}</h1></main>`;
+      return reads === 1 ? route.fulfill({ status: 503, contentType: "text/html", body }) : route.fallback();
+    });
+    await service.till("confirm", id);
+    await status(page, "awaiting_sca");
+    expect(reads).toBe(2);
+  });
+
   test("cancels only after a question, and the code is dead at once", async ({ page, service }) => {
     const id = await start(page, service);
     await page.getByRole("button", { name: en.cancel }).click();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import type { Store } from "../../backend/store/store.ts";
+import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { callAs, partnerSecret, type Stage, startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";
@@ -14,10 +15,16 @@ let stage: Stage;
 let orders = 0;
 /** `Partner-Reference` of the last order. */
 let reference: string | string[] | undefined;
+/** What the bank answers to the next Settle orders; then it accepts. */
+let settles: [status: number, word: string][] = [];
 const bank = createServer((request, response) => {
   orders += 1;
   reference = request.headers["partner-reference"];
-  response.writeHead(200, { "content-type": "application/json" }).end('{"status":"accepted"}');
+  const [status, word] = (request.url?.endsWith("/settlewithdrawal") ? settles.shift() : undefined) ?? [
+    200,
+    "accepted",
+  ];
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ status: word }));
 });
 
 beforeAll(async () => {
@@ -106,6 +113,38 @@ test("one that was never begun is said to be so, and no bank was asked", async (
   expect(orders).toBe(0);
   expect(reply.html).toContain("We could not start the withdrawal just now. Nothing was charged.");
   expect(again.html).toContain("How much cash?");
+});
+
+test.each<[what: string, answers: [number, string][], said: string]>([
+  ["at once", [[200, "declined"]], en.failed.detail],
+  [
+    "after a try that it never answered",
+    [
+      [500, "broken"],
+      [200, "declined"],
+    ],
+    en.restored.detail,
+  ],
+])("no money is said to have moved only where the bank has said no %s", async (_, answers, said) => {
+  settles = answers;
+  const { again, reload } = await submitWith(Number.POSITIVE_INFINITY);
+  const id = /name="transaction_id" value="([0-9A-Z]{16})"/.exec(again.html)?.[1] ?? "";
+  await (await callAs(stage, "till")).post("/transaction/confirm", { transaction_id: id, transaction_id_partner: id });
+  await (await callAs(stage, "bank")).post(`/ext/v1/withdrawals/${id}/sca`, { outcome: "approved" });
+  await expect.poll(async () => (await reload()).html, { timeout: 15_000 }).toContain('data-status="failed"');
+  const { html } = await reload();
+  expect([en.failed.detail, en.restored.detail].filter((text) => html.includes(text))).toEqual([said]);
+});
+
+test("a page that could not be read is read again without scripts too", async () => {
+  const { reload } = await submitWith(9);
+  const read = store.read;
+  store.read = () => Promise.reject(new ServiceError("unavailable"));
+  const { html } = await reload().finally(() => {
+    store.read = read;
+  });
+  expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+  expect((await reload()).html).toContain('data-status="ready"');
 });
 
 test("a bank in the place of the sandbox's has pages of its own: the sandbox's approval page, which knows nothing of it, is no way", async () => {

@@ -31,6 +31,7 @@ test("terminal, customer's page and bank's page count to the same instant, and a
           confirmed_at: Date.parse(String(order.confirmed_at)),
           linked_at: null,
         },
+        isInDoubt: false,
         shopName: "Demo Shop",
         nowMs: till.clock.now(),
         brand: "Demo Bank",

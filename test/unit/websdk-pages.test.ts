@@ -22,6 +22,7 @@ const viewOf = (status: Status) => ({
     confirmed_at: 0,
     linked_at: status === "linked" ? 60_000 : null,
   },
+  isInDoubt: false,
   shopName: "Demo Shop",
   nowMs: 10_000,
   brand: "Demo Bank",

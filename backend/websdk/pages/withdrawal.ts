@@ -38,6 +38,8 @@ type Times = "expires_at" | "sca_expires_at" | "confirmed_at" | "linked_at";
 interface WithdrawalView {
   readonly texts: Texts;
   readonly row: Pick<ShownRow, "id" | "status" | "reason" | "amount" | "currency" | Times>;
+  /** Whether it ended as not paid, and the bank may have paid all the same. */
+  readonly isInDoubt: boolean;
   readonly shopName: string;
   readonly nowMs: number;
   readonly brand: string;
@@ -55,7 +57,7 @@ export const withdrawalPage = (view: WithdrawalView): Markup => {
   const { texts, row } = view;
   const { status } = row;
   const amount = moneyText(row.amount, row.currency, texts.language);
-  const message = statusMessageOf(status, row.reason, amount, texts);
+  const message = messageOf(view, amount);
   const follow = isFinal(status) ? "" : html` data-live="${view.liveHref}"`;
   const awake = status === "ready" || status === "awaiting_sca" || status === "settling" ? html` data-awake` : "";
   const urgent = status === "awaiting_sca" ? html` data-urgent` : "";
@@ -77,7 +79,7 @@ ${timeLeft(view.texts.validFor, view.row.expires_at - view.nowMs)}
 const statusCard = (view: WithdrawalView, amount: string): Markup => {
   const { texts, row } = view;
   const { status } = row;
-  const message = statusMessageOf(status, row.reason, amount, texts);
+  const message = messageOf(view, amount);
   const pulse = status === "awaiting_sca" ? " pulse" : "";
   return html`<section class="card outcome ${tones[status]}${pulse}">
 <span class="sign">${signOf(status)}</span>
@@ -92,6 +94,10 @@ ${status === "awaiting_sca" ? scaClock(view) : ""}
 
 const scaClock = ({ texts, row, nowMs }: WithdrawalView): Markup | string =>
   row.sca_expires_at === null ? "" : approvalRing(texts.timeLeft, row.confirmed_at ?? nowMs, row.sca_expires_at, nowMs);
+
+/** What is disputed says nothing of the money; what a restore has ended is worded so. */
+const messageOf = ({ row, isInDoubt, texts }: WithdrawalView, amount: string): StatusMessage =>
+  isInDoubt ? texts.restored : statusMessageOf(row.status, row.reason, amount, texts);
 
 const signOf = (status: Status) => {
   if (status === "requested" || status === "settling") return html`<span class="spinner"></span>`;

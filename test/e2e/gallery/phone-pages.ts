@@ -60,6 +60,7 @@ const mains = (language: Language): readonly (readonly [string, Markup])[] => {
         confirmed_at: confirmedAtMs,
         linked_at: status === "linked" ? confirmedAtMs + 60_000 : null,
       },
+      isInDoubt: false,
       shopName: shop.name,
       nowMs,
       brand: "Demo Bank",
