@@ -87,8 +87,8 @@ export const drawerMoneyCommands = [
   }),
   /** The day, as far as the person may see it; `reveal` asks for the expected sum too (`approval_needed` without the right). Reply data: DayView. */
   command("get_day", "counter", "terminal", { reveal: z.boolean().default(false), approval }),
-  /** Manager: the closed days, newest first. Reply data: DayReport[]. */
-  command("list_days", "manager", "history"),
+  /** Manager: the closed days, newest first, of years of them those before the day `before`. Reply data: DayReport[]. */
+  command("list_days", "manager", "history", { before: day.optional() }),
   /**
    * A closed day's report as its paper has it, for reading. Whoever may not see the expected sum gets the last one alone, without
    * that sum; others are refused as `manager_needed`. Reply data: PaperLine[].

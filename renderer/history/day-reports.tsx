@@ -8,7 +8,8 @@ import { usePersonName } from "../people/authority.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { Query } from "../ui/query.tsx";
+import { answerOf, Query } from "../ui/query.tsx";
+import { useCommands } from "../ui/terminal.tsx";
 import { reportSheets } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
@@ -16,11 +17,22 @@ import { SaveSheet } from "./save-sheet.tsx";
 
 /** The closing reports of earlier days. */
 export const DayReports = () => (
-  <Query<readonly DayReport[]> command={{ type: "list_days" }}>{(reports) => <Reports reports={reports} />}</Query>
+  <Query<readonly DayReport[]> command={{ type: "list_days" }}>{(newest) => <Reports newest={newest} />}</Query>
 );
 
-const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
+/** @param newest the newest ones, up to the most of an answer; days are numbered from 1. */
+const Reports = ({ newest }: { readonly newest: readonly DayReport[] }) => {
+  const { dispatch } = useCommands();
+  const [reports, setReports] = useState(newest);
+  const [hasOlder, setOlder] = useState((newest.at(-1)?.number ?? 1) > 1);
   const [opened, setOpened] = useState<number | null>(null);
+  const addOlder = async () => {
+    const before = reports.at(-1)?.number ?? 1;
+    const answer = answerOf<readonly DayReport[]>(await dispatch({ type: "list_days", before }));
+    if (answer.kind !== "answered") return;
+    setReports([...reports, ...answer.data]);
+    setOlder(answer.data.length > 0 && (answer.data.at(-1)?.number ?? 1) > 1);
+  };
   const hasNights = reports.some(({ night }) => night !== null && night.differenceMinor !== 0);
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
   if (opened !== null)
@@ -58,6 +70,11 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
           ["", read],
         ]}
       />
+      {hasOlder && (
+        <Button size="lg" onClick={() => void addOlder()}>
+          {t("history.more")}
+        </Button>
+      )}
       <div className={page.row}>
         {(["days", "moves", "counts"] as const).map((table) => (
           <SaveSheet

@@ -1,7 +1,7 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
 
 import { readFile } from "node:fs/promises";
-import { type HistoryLine, type Reply, settingsSchema } from "../../preload/contract.ts";
+import { type DayReport, type HistoryLine, type Reply, settingsSchema } from "../../preload/contract.ts";
 import { guideOf } from "../../renderer/help/guide.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
@@ -357,6 +357,27 @@ test("the history goes on past its first page", async ({ page }) => {
   for (const way of [en.history.more, en.history.more, en.history.newer]) await button(page, way).click();
   const asked = till.commands.flatMap((command) => (command.type === "list_history" ? [command.before] : []));
   expect(asked.at(-1)).toBe(asked.at(-3));
+});
+
+test("of years of closed days those before the list come by a button, until the first", async ({ page }) => {
+  const overlay = otherOverlaysIn(en)["day reports"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  const answer = answerOther(overlay);
+  const { data } = answer({ type: "list_days" }) as { data: readonly DayReport[] };
+  till.answer((command) =>
+    command.type === "list_days" && command.before !== undefined
+      ? { ok: true, data: data.map((one) => ({ ...one, number: one.number - 9 })) }
+      : answer(command),
+  );
+  await overlay.open(page);
+  await button(page, en.history.more).click();
+  await expect(button(page, en.day.read)).toHaveCount(6);
+  await expect(button(page, en.history.more)).toHaveCount(0);
+  expect(till.commands.flatMap((command) => (command.type === "list_days" ? [command.before] : []))).toEqual([
+    undefined,
+    10,
+  ]);
 });
 
 test("each figure beside a chart has its line, at its height", async ({ page }) => {

@@ -30,7 +30,7 @@ const lineOf = (record: WithdrawalRecord): HistoryLine => ({
 /** Maximum range of days, by command. */
 const daysMax = { figures: 400, books: 31 } as const;
 const stepsMax = 500;
-/** Maximum number of day reports in one answer: years of them. */
+/** Maximum number of day reports in one answer: years of them; those before come by another one. */
 const dayReportsMax = 2_000;
 
 const failed: Reply = { ok: false, code: "failed" };
@@ -130,9 +130,10 @@ export const createHistoryCommands = (
 
   /** The report of a closed day, and whether it is the newest. */
   const dayReport = async (number: number) => {
-    const reports = (await model.upToDate()).days(dayReportsMax);
-    const report = reports.find((one) => one.number === number);
-    return report && { report, isLast: report === reports[0] };
+    const tables = await model.upToDate();
+    const [report] = tables.days(number, 1);
+    if (report?.number !== number) return undefined;
+    return { report, isLast: tables.days(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number };
   };
 
   const printDay = async (number: number, actor: Actor): Promise<Reply> => {
@@ -168,7 +169,8 @@ export const createHistoryCommands = (
       return answered(await countFigures(command.from, command.to, { timeZone, calendar, groups, pause }));
     },
     get_books: async (command) => (isRange(command) ? answered(await readBooks(command)) : invalid),
-    list_days: async () => answered((await model.upToDate()).days(dayReportsMax)),
+    list_days: async ({ before = Number.MAX_SAFE_INTEGER }) =>
+      answered((await model.upToDate()).days(before - 1, dayReportsMax)),
     print_receipt: printReceipt,
     read_day: ({ number }, actor) => readDay(number, actor),
     print_day: ({ number }, actor) => printDay(number, actor),

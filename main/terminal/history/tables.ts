@@ -248,9 +248,10 @@ export const openTables = (database: JournalDatabase) => {
         note.about,
         JSON.stringify(note),
       ),
-    days: (limit: number): readonly DayReport[] =>
-      sql("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
-        .all(limit)
+    /** Newest first, from the day `newest` back. */
+    days: (newest: number, limit: number): readonly DayReport[] =>
+      sql("SELECT body FROM day_report WHERE number <= ? ORDER BY number DESC LIMIT ?")
+        .all(newest, limit)
         .map((row): DayReport => bodyIn(row))
         .map((report) => {
           const notes = sql("SELECT body FROM day_note WHERE number = ? ORDER BY about DESC").all(report.number);

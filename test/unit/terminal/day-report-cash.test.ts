@@ -136,3 +136,16 @@ describe("a test of the drawer", () => {
     expect((await reports(till)).find(({ number }) => number === 1)?.drawerTests).toEqual([]);
   });
 });
+
+test("of many closed days those before one are listed by themselves", async () => {
+  const till = await rig();
+  for (const number of [1, 2, 3]) {
+    await open(till, float, number, "found so");
+    await closed(till, number);
+  }
+  const listed = async (before?: number) => {
+    const reply = await till.terminal.dispatch({ type: "list_days", before }, manager);
+    return reply.ok ? (reply.data as readonly DayReport[]).map(({ number }) => number) : reply.code;
+  };
+  expect([await listed(), await listed(3), await listed(1)]).toEqual([[3, 2, 1], [2, 1], []]);
+});

@@ -240,7 +240,9 @@ describe("the index, entry by entry", () => {
     expect(tables.find("W1")?.record.cleared).toEqual({ at: new Date(1_000).toISOString(), by: "M1", note: "seen" });
     expect([tables.find("W9"), tables.findTransaction(of.transactionId)?.place]).toEqual([null, 1]);
     tables.saveDay(day as never);
-    expect(tables.days(9)).toEqual([{ ...day, clearedUp: [{ about: "night", by: "M1", note: "seen", atMs: 1_000 }] }]);
+    expect(tables.days(9, 9)).toEqual([
+      { ...day, clearedUp: [{ about: "night", by: "M1", note: "seen", atMs: 1_000 }] },
+    ]);
     model.close();
   });
 

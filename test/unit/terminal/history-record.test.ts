@@ -183,7 +183,7 @@ describe("the index", () => {
     expect([tables.receipt(1), tables.receipt(2)]).toEqual([{ isReprint: true }, null]);
   });
 
-  test("gives the days newest first, as many as asked, with the last note about the night before the one about the count", () => {
+  test("gives the days newest first, as many as asked, from one on, with the last note about the night before the one about the count", () => {
     const tables = openTables(openNodeDatabase(":memory:", "write"));
     const day = (number: number) => ({ number, clearedUp: [] }) as unknown as DayReport;
     for (const number of [1, 2, 3]) tables.saveDay(day(number));
@@ -191,9 +191,10 @@ describe("the index", () => {
     tables.saveDayNote(2, note("count", "a"));
     tables.saveDayNote(2, note("night", "b"));
     tables.saveDayNote(2, note("count", "c"));
-    expect(tables.days(2)).toEqual([day(3), { ...day(2), clearedUp: [note("night", "b"), note("count", "c")] }]);
+    expect(tables.days(9, 2)).toEqual([day(3), { ...day(2), clearedUp: [note("night", "b"), note("count", "c")] }]);
+    expect(tables.days(2, 9).map(({ number }) => number)).toEqual([2, 1]);
     tables.clear();
-    expect(tables.days(2)).toEqual([]);
+    expect(tables.days(9, 2)).toEqual([]);
   });
 
   test("takes all of a piece of work or nothing, and says why, also where the disk ended it first", () => {
