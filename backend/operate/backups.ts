@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import { messageOf } from "../service-error.ts";
-import { backUp, copiesOf } from "../store/copy.ts";
+import { backUp, ownCopiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
@@ -41,7 +41,7 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
 
 /** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock. */
 const newestIn = async (target: string, folder: string, nowMs: number): Promise<string> => {
-  const [newest] = await copiesOf(target, folder);
+  const [newest] = await ownCopiesOf(target, folder);
   if (newest === undefined) throw new UsageError(`there is no copy of ${basename(target)} in ${folder}`);
   if (newest.at > nowMs)
     throw new UsageError(

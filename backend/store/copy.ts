@@ -127,6 +127,45 @@ export const copiesOf = async (database: string, folder: string): Promise<readon
   return copies.sort((one, other) => other.at - one.at);
 };
 
+/** As `work`: the hash of the first entry of each one's audit, with which all copies of an installation begin. */
+const look = `
+const { parentPort, workerData: { files, timeout } } = require("node:worker_threads");
+const { DatabaseSync } = require("node:sqlite");
+const cannotOpen = 14;
+const beginning = (file) => {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout });
+    try {
+      return database.prepare("SELECT hash FROM audit WHERE seq = 1").get()?.hash ?? null;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return error.errcode === cannotOpen ? "another user's" : null;
+  }
+};
+parentPort.postMessage(files.map(beginning));
+`;
+
+const beginningsOf = (files: readonly string[]): Promise<readonly (string | null)[]> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(look, { eval: true, execArgv: [], workerData: { files, timeout: lockedMaxMs } });
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", () => reject(new Error("the copies could not be looked at")));
+  });
+
+/**
+ * Those of the copies in `folder` that are of this installation, newest first: several may keep theirs in one folder. One that does
+ * not say whose it is, as it is damaged or of before there was an audit, counts as its own.
+ */
+export const ownCopiesOf = async (database: string, folder: string): Promise<readonly Copy[]> => {
+  const copies = await copiesOf(database, folder);
+  if (copies.length === 0) return copies;
+  const [own = null, ...others] = await beginningsOf([database, ...copies.map(({ file }) => file)]);
+  return copies.filter((_, at) => own === null || (others[at] ?? own) === own);
+};
+
 /** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */
 const partialMaxMs = dayMs;
 
@@ -173,7 +212,7 @@ const copy = async (database: string, { folder, kept }: BackupPlan, nowMs: numbe
     await rm(partial, { force: true });
     throw error;
   }
-  const copies = await copiesOf(database, folder);
+  const copies = await ownCopiesOf(database, folder);
   const isAhead = ({ at }: Copy): boolean => at > nowMs;
   // Copies dated in the future, by a clock that was ahead, are older than this one.
   const newestFirst = [...copies.filter((copy) => !isAhead(copy)), ...copies.filter(isAhead)];
@@ -188,7 +227,7 @@ const firstAfterMs = 30_000;
 
 /** The newest copy; ignores copies dated in the future by a clock that was ahead. */
 export const newestCopy = (database: string, folder: string, now: number): Promise<Copy | null> =>
-  looking(async () => (await copiesOf(database, folder)).find(({ at }) => at <= now) ?? null);
+  looking(async () => (await ownCopiesOf(database, folder)).find(({ at }) => at <= now) ?? null);
 
 /** Makes a backup a day after the newest one, also across restarts; a failure is logged and tried again. */
 export const startDailyBackup = (

@@ -190,6 +190,26 @@ test("the newest stay, as many as were asked for; what has another name is left 
   expect(readdirSync(copies)).toHaveLength(3 + 3);
 });
 
+/** As another installation's service would have left it in the same folder. @param hash of its audit's first entry. */
+const anothersCopy = async (at: number, hash: string): Promise<string> => {
+  const { file: made } = await backUp(file, plan(99), at);
+  const database = new DatabaseSync(made);
+  database.prepare("UPDATE audit SET hash = ? WHERE seq = 1").run(hash);
+  database.close();
+  return made;
+};
+
+test("copies of another installation in the same folder neither stand for its own nor make way for them", async () => {
+  await command("merchants", "add", "corner", "--name", "Corner");
+  const others = [await anothersCopy(noon - 9 * day, "x"), await anothersCopy(noon + 1, "x")];
+  expect(await newestCopy(file, copies, noon + 2)).toBeNull();
+  for (let n = 3; n >= 0; n -= 1) await backUp(file, plan(2), noon - n * day);
+  expect((await newestCopy(file, copies, noon + 2))?.at).toBe(noon);
+  const left = (await copiesOf(file, copies)).filter((copy) => !others.includes(copy.file));
+  expect(left.map(({ at }) => (noon - at) / day)).toEqual([0, 1]);
+  expect(others.map((copy) => existsSync(copy))).toEqual([true, true]);
+});
+
 test.each<[string, () => void]>([
   ["cut off", () => truncateSync(file, Math.floor(statSync(file).size / 2))],
   [
