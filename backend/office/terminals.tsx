@@ -63,7 +63,7 @@ export const TerminalsTable = () => {
         />
       }
       empty={({ terminals }) =>
-        terminals.length > 0
+        terminals.length > 0 || cursors.length > 0
           ? null
           : isAll
             ? "Your shops have no terminals."

@@ -30,21 +30,33 @@ const columnsFor = (onStory: Stories["onStory"], time: Column<Withdrawal>): read
 ];
 const keyOf = (one: Withdrawal): string => one.transaction_id;
 
-/** Most urgent first. */
-const openStatuses = ["settled", "settling", "awaiting_sca", "ready", "requested"] as const;
+/** In the order in which a withdrawal goes through them: what goes on while they are read is found twice rather than never. */
+const openStatuses = ["requested", "ready", "awaiting_sca", "settling", "settled"] as const;
+/** Bounds what a day without terminals may load. */
+const pagesMax = 25;
 
-/** All open withdrawals, grouped by status, oldest first. */
+/** The newest page of each status, and of what is paid all: the oldest waits for somebody. */
+const readOpen = async (token: string) => {
+  const found = new Map<string, Withdrawal>();
+  let isCut = false;
+  for (const status of openStatuses) {
+    const most = status === "settled" ? pagesMax : 1;
+    let cursor: string | null = "";
+    for (let pages = 0; cursor !== null && pages < most; pages += 1) {
+      const page: Withdrawals = await readJson<Withdrawals>(token, "withdrawals", { status, cursor });
+      for (const one of page.withdrawals) found.set(one.transaction_id, one);
+      cursor = page.next;
+    }
+    isCut ||= cursor !== null;
+  }
+  const urgency = ({ status }: Withdrawal) => (openStatuses as readonly string[]).indexOf(status);
+  const rows = [...found.values()].sort((a, b) => urgency(b) - urgency(a) || (sinceOf(a) < sinceOf(b) ? -1 : 1));
+  return { rows, isCut };
+};
+
+/** All open withdrawals by status, the most urgent first, then the oldest. */
 export const OpenTable = ({ onStory }: Stories) => {
-  const load = useCallback(async (token: string) => {
-    const pages = await Promise.all(
-      openStatuses.map((status) => readJson<Withdrawals>(token, "withdrawals", { status })),
-    );
-    return {
-      rows: pages.flatMap(({ withdrawals }) => withdrawals.toSorted((a, b) => (sinceOf(a) < sinceOf(b) ? -1 : 1))),
-      isCut: pages.some(({ next }) => next !== null),
-    };
-  }, []);
-  const loaded = useLoaded(load);
+  const loaded = useLoaded(readOpen);
   const paid = loaded.data?.rows.filter(({ status }) => status === "settled").length ?? 0;
   return (
     <View
@@ -60,7 +72,7 @@ export const OpenTable = ({ onStory }: Stories) => {
               </b>
             )}
             {loaded.data.isCut
-              ? "The newest 200 of each status are shown; the others are under Withdrawals."
+              ? "Of some statuses the newest alone are shown; the others are under Withdrawals."
               : `${number(loaded.data.rows.length)} open in all.`}
           </p>
         )
@@ -163,7 +175,9 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
           <Button type="submit">Show</Button>
         </form>
       }
-      empty={({ withdrawals }) => (withdrawals.length === 0 ? "There are none for these shops and days." : null)}
+      empty={({ withdrawals }) =>
+        withdrawals.length === 0 && cursors.length === 0 ? "There are none for these shops and days." : null
+      }
     >
       {({ withdrawals }) => (
         <>

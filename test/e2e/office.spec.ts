@@ -153,6 +153,67 @@ test("what is open stands in the order of what has to be done, with since when a
   await expect(page.getByRole("dialog")).toContainText("There is no such withdrawal in your shops.");
 });
 
+/** A withdrawal as the service lists it, asked for so many seconds ago. */
+const listed = (office: Office, name: string, status: string, secondsAgo: number) => ({
+  ...{ transaction_id: name, status, store_name: "Zoo", partner_reference: null, amount: "50.00", currency: "EUR" },
+  ...{ settled_at: null, confirmed_at: null },
+  created_at: new Date(office.filledAt.getTime() - secondsAgo * 1_000).toISOString(),
+});
+
+test("all that is paid is counted however much it is, and what is paid while the page reads is in it once", async ({
+  page,
+  office,
+}) => {
+  await signIn(page, office.url, office.key);
+  await expect(rows(page)).toHaveCount(18);
+  const asked: string[] = [];
+  await page.route(/ext\/v1\/withdrawals\?/, (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [status, cursor] = [query.get("status") ?? "", query.get("cursor")];
+    asked.push(`${status}${cursor ?? ""}`);
+    const pages: Record<string, readonly [next: string | null, ...names: string[]]> = {
+      settling: [null, "MOVES"],
+      settled: ["2", "MOVES", ...Array.from({ length: 199 }, (_, n) => `P${n}`)],
+      settled2: [null, "OLDEST"],
+    };
+    const [next, ...names] = pages[`${status}${cursor ?? ""}`] ?? [null];
+    const withdrawals = names.map((name) => listed(office, name, status, name === "OLDEST" ? 9_000 : 60));
+    return route.fulfill({ json: { withdrawals, next } });
+  });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect(page.getByText("201 paid, and no terminal has said")).toBeVisible();
+  await expect(page.getByText("201 open in all.")).toBeVisible();
+  await expect(rows(page).first()).toContainText("OLDE ST");
+  expect(asked).toEqual(["requested", "ready", "awaiting_sca", "settling", "settled", "settled2"]);
+});
+
+test("a page behind the first that has become empty says nothing of the others, and leads back", async ({
+  page,
+  office,
+}) => {
+  await signIn(page, office.url, office.key);
+  await page.route(/ext\/v1\/terminals\?/, (route) => {
+    const isFirst = new URL(route.request().url()).searchParams.get("cursor") === null;
+    const journal = { seq: null, at: null, forked_at: null };
+    const one = {
+      store: "zoo",
+      store_name: "Zoo",
+      device_id: "till-1",
+      heard_at: null,
+      silent: true,
+      version: null,
+      journal,
+    };
+    return route.fulfill({ json: { terminals: isFirst ? [one] : [], next: isFirst ? "zoo/till-1" : null } });
+  });
+  await tab(page, "Terminals");
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(rows(page)).toHaveCount(0);
+  await expect(page.getByText("No terminal is silent.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(rows(page)).toHaveCount(1);
+});
+
 test("the day by shop comes to what the file of it has, and leads to a shop's withdrawals", async ({
   page,
   office,
