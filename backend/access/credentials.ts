@@ -174,24 +174,19 @@ export const addedValues = (added: { readonly id: string }, p: Pick<NewCredentia
   revoked_at: null,
 });
 
+const updateInUse = (db: Kysely<Database>, p: CredentialKey) =>
+  db
+    .updateTable("credentials")
+    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId }))
+    .where("revoked_at", "is", null)
+    .returning("id");
 /** Replaces the secret's hash; no row comes back where it is revoked or unknown. */
 export const rotateCredentialRow = statement("credential_rotate", (db, p: CredentialKey & { readonly hash: string }) =>
-  db
-    .updateTable("credentials")
-    .set({ secret_hash: p.hash })
-    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId }))
-    .where("revoked_at", "is", null)
-    .returning("id"),
+  updateInUse(db, p).set({ secret_hash: p.hash }),
 );
-
 /** Ends a credential; no row comes back where it is revoked or unknown. */
 const revokeCredentialRow = statement("credential_revoke", (db, p: CredentialKey & { readonly now: number }) =>
-  db
-    .updateTable("credentials")
-    .set({ revoked_at: p.now })
-    .where((row) => row.and({ kind: p.kind, owner_id: p.ownerId, device_id: p.deviceId }))
-    .where("revoked_at", "is", null)
-    .returning("id"),
+  updateInUse(db, p).set({ revoked_at: p.now }),
 );
 
 /** Ends a terminal's unused codes by setting their end to 0, which no clock has before it. */

@@ -68,13 +68,5 @@ export const interfaceSections: readonly InterfaceSection[] = [
   },
 ];
 
-/** The content of `docs/interface.md`. */
-export const interfaceMarkdown = `# The interface, call by call
-
-${interfaceIntro}
-
-${interfaceSections.map(({ section, title, text }) => `**${[section, title].filter(Boolean).join(" ")}** – ${text}`).join("\n\n")}
-`;
-
 /** Anchor of a section in `/docs`. @param section such as `4.5`. */
 export const sectionAnchor = (section: string): string => `section-${section.replace(".", "-")}`;

@@ -148,12 +148,7 @@ const isOfAnother = (json: Record<string, unknown>, ordered: Ordered, isYes: boo
   );
 };
 
-interface ParsedObject {
-  readonly json: Record<string, unknown> | null;
-  readonly fault: "not_json" | "ambiguous_json" | null;
-}
-
-const parseObject = (body: string): ParsedObject => {
+const parseObject = (body: string) => {
   const parsed = parseStrictJson(body);
   if (!parsed.ok) return { json: null, fault: parsed.why === notJson ? "not_json" : "ambiguous_json" };
   const { value } = parsed;

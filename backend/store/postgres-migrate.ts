@@ -291,26 +291,19 @@ const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> =
   return versionFrom(rows.map(({ id, version }) => ({ id: Number(id), version: Number(version) })));
 };
 
-const apply = async (
+const apply = (
   client: pg.Client,
   migration: Migration,
   migrations: readonly Migration[],
   report: (line: string) => void,
-): Promise<void> => {
-  const lock = `SELECT version FROM schema_version WHERE id = ${versionRows.applied} FOR UPDATE`;
-  await client.query(beginInTurn);
-  try {
+): Promise<void> =>
+  inTurn(client, async () => {
+    const lock = `SELECT version FROM schema_version WHERE id = ${versionRows.applied} FOR UPDATE`;
     const { rows } = await client.query<{ version: string }>(lock);
-    if (Number(rows[0]?.version) < migration.version) {
-      report(`migration ${migration.version}`);
-      await runAll(client, [...migration.statements, ...recordSql(migration, migrations)]);
-    }
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
-  }
-};
+    if (Number(rows[0]?.version) >= migration.version) return;
+    report(`migration ${migration.version}`);
+    await runAll(client, [...migration.statements, ...recordSql(migration, migrations)]);
+  });
 
 const fromIndexes =
   "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()";

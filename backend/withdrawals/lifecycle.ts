@@ -44,12 +44,6 @@ export const expiredFrom = (row: { readonly reason: Reason | null }): Status => 
   return found;
 };
 
-/** Additional transitions of a restore: it ends open withdrawals, and reports repeated by terminals count all the same. */
-export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]>>> = {
-  requested: ["canceled"],
-  canceled: ["linked", "undelivered"],
-};
-
 /**
  * The number of a withdrawal's status event for `row.status`, from 1 (conventions, "Partner calls"). Statuses never
  * recur, so the earlier ones follow from the row.

@@ -16,7 +16,7 @@ import {
 import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
 import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/webhook-events.ts";
-import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
+import { interfaceIntro, interfaceSections } from "../../backend/http/interface-text.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
 import { rotationHours } from "../../backend/operate/partners.ts";
@@ -101,6 +101,14 @@ test("every file that the guide points to is there", () => {
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) expect(readFileSync(join(root, "docs", file), "utf8").length).toBeGreaterThan(100);
 });
+
+/** The content of `docs/interface.md`. */
+const interfaceMarkdown = `# The interface, call by call
+
+${interfaceIntro}
+
+${interfaceSections.map(({ section, title, text }) => `**${[section, title].filter(Boolean).join(" ")}** – ${text}`).join("\n\n")}
+`;
 
 test("the list of the calls in docs/interface.md is the one that /docs shows", () =>
   expect(readFileSync(join(root, "docs/interface.md"), "utf8")).toBe(interfaceMarkdown));
