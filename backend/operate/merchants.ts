@@ -16,30 +16,29 @@ import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from ".
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
-import { requirePartner } from "./partners.ts";
+import { requirePartner, shopsIn } from "./partners.ts";
 import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
+
+const unknownMerchant = (id: string) => new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+const amount = z.string().optional();
+const limits = { smallest: amount, largest: amount, step: amount };
 
 const addForm = "merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]";
 const addSchema = z.object({
   id: idSchema("the ID"),
   name: nameSchema("--name", 100),
   currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").default("EUR"),
-  smallest: z.string().optional(),
-  largest: z.string().optional(),
-  step: z.string().optional(),
+  ...limits,
 });
 
 type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
 
 const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void => {
+  const fail = (why: string) => new UsageError(why, Object.keys(limits));
   if (amount_step <= 0 || amount_min <= 0 || amount_max < amount_min)
-    throw new UsageError("0 < smallest <= largest and 0 < step", ["smallest", "largest", "step"]);
+    throw fail("0 < smallest <= largest and 0 < step");
   if (amount_max - (amount_max % amount_step) < amount_min)
-    throw new UsageError("no amount from smallest to largest is a multiple of the step", [
-      "smallest",
-      "largest",
-      "step",
-    ]);
+    throw fail("no amount from smallest to largest is a multiple of the step");
 };
 
 /** Adds a shop. @throws UsageError when it exists or the amounts are inconsistent. */
@@ -74,11 +73,9 @@ const setForm =
 const setSchema = z.strictObject({
   id: idSchema("the ID"),
   name: nameSchema("--name", 100).optional(),
-  smallest: z.string().optional(),
-  largest: z.string().optional(),
-  step: z.string().optional(),
-  "shop-day": z.string().optional(),
-  "terminal-hour": z.string().optional(),
+  ...limits,
+  "shop-day": amount,
+  "terminal-hour": amount,
   "support-text": noneOr(nameSchema("--support-text", 200)).optional(),
   "support-phone": noneOr(
     z.string().regex(/^\+?[0-9][0-9 ()/-]{2,30}$/, "--support-phone must be a telephone number"),
@@ -101,15 +98,15 @@ export const setShop = async (tx: Tx, input: unknown, changed: Change[]) => {
   const { id, ...wanted } = checked(setSchema, input, setForm);
   if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
   const before = await tx.first(holdMerchant({ id }));
-  if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
-  const amount = (field: "smallest" | "largest" | "step" | "shop-day" | "terminal-hour") =>
+  if (before === undefined) throw unknownMerchant(id);
+  const amountOf = (field: "smallest" | "largest" | "step" | "shop-day" | "terminal-hour") =>
     wanted[field] === undefined ? undefined : checkedAmount(field, wanted[field], before.currency);
-  const cap = (field: "shop-day" | "terminal-hour") => (wanted[field] === "none" ? null : amount(field));
+  const cap = (field: "shop-day" | "terminal-hour") => (wanted[field] === "none" ? null : amountOf(field));
   const given = {
     name: wanted.name,
-    amount_min: amount("smallest"),
-    amount_max: amount("largest"),
-    amount_step: amount("step"),
+    amount_min: amountOf("smallest"),
+    amount_max: amountOf("largest"),
+    amount_step: amountOf("step"),
     shop_day_max: cap("shop-day"),
     terminal_hour_max: cap("terminal-hour"),
     support_text: wanted["support-text"],
@@ -136,7 +133,7 @@ export const disableMerchant = async (on: Management, id: string | undefined, di
   return writeSettings(on, async (tx, changed) => {
     const values = { disabled_at: disabled ? on.clock.now() : null };
     const row = await tx.first(updateMerchant(known, values));
-    if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
+    if (row === undefined) throw unknownMerchant(known);
     changed.push([["merchants", known], values]);
     return { ...showMerchant(row), ...showMore(row) };
   });
@@ -170,8 +167,7 @@ export const listMerchants = async ({ store }: Management) =>
 
 /** @throws UsageError when there is no such shop. */
 export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {
-  if ((await store.read((tx) => tx.first(merchantById({ id })))) === undefined)
-    throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+  if ((await store.read((tx) => tx.first(merchantById({ id })))) === undefined) throw unknownMerchant(id);
 };
 
 const allowanceOf = async (on: Management, verb: string, words: readonly string[], every: boolean) => {
@@ -184,10 +180,7 @@ const allowanceOf = async (on: Management, verb: string, words: readonly string[
 };
 
 const shopsOf = (on: Management, partner: string) =>
-  on.store.read(async (tx) => {
-    const rows = (await tx.all(allAllowances({}))).filter(({ partner_id }) => partner_id === partner);
-    return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
-  });
+  on.store.read(async (tx) => ({ id: partner, shops: shopsIn(await tx.all(allAllowances({})), partner) }));
 
 /** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use now. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {

@@ -165,37 +165,36 @@ const rulesOf = async ({ store, keyCipher = plainKeys }: Pick<Management, "store
   isSandbox: await isSandboxDatabase(store),
 });
 
-const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, nowMs: number) => ({
-  id: row.id,
-  url: row.url,
-  shops: merchants.length === 0 ? null : merchants.join(" "),
-  answers: row.answers ?? partnerAnswers[0],
-  events_url: row.events_url,
-  sca_url: row.sca_url,
-  user_day:
-    row.user_day_max === null || row.user_day_currency === null
-      ? null
-      : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
-  slots: row.slots,
-  old_key_until: toNullableTime(oldKeyUntil(row, nowMs)),
-  problem: partnerProblems(row.id, row, rules).join("; ") || null,
-});
-
 /**
  * Partners with their `shops` (ids, or `*` for all), `slots` where set, `old_key_until` during a rotation, and the
  * `problem` because of which they are not called.
  */
 async function showPartners(tx: Tx, rows: readonly Partner[], rules: Rules, nowMs: number) {
-  const allowed = Object.groupBy(await tx.all(allAllowances({})), ({ partner_id }) => partner_id);
-  return rows.map((row) =>
-    showPartner(
-      row,
-      (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
-      rules,
-      nowMs,
-    ),
-  );
+  const allowed = await tx.all(allAllowances({}));
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    shops: shopsIn(allowed, row.id),
+    answers: row.answers ?? partnerAnswers[0],
+    events_url: row.events_url,
+    sca_url: row.sca_url,
+    user_day:
+      row.user_day_max === null || row.user_day_currency === null
+        ? null
+        : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
+    slots: row.slots,
+    old_key_until: toNullableTime(oldKeyUntil(row, nowMs)),
+    problem: partnerProblems(row.id, row, rules).join("; ") || null,
+  }));
 }
+
+type Allowance = Pick<RowOf<"partner_merchants">, "partner_id" | "merchant_id">;
+
+/** The shops that a bank may use, as they are shown; null: none. */
+export const shopsIn = (allowed: readonly Allowance[], partner: string): string | null => {
+  const own = allowed.filter(({ partner_id }) => partner_id === partner);
+  return own.map(({ merchant_id }) => merchant_id).join(" ") || null;
+};
 
 /** `partners list`, without keys. */
 export const listPartners = async (on: Management) => {
