@@ -27,9 +27,8 @@ import { eraseUser } from "./erase-user.ts";
 import { importMerchants, importTerminals } from "./import.ts";
 import {
   addMerchant,
-  allowShop,
+  changeAllowance,
   disableMerchant,
-  disallowShop,
   listMerchants,
   requireMerchant,
   setMerchant,
@@ -127,8 +126,8 @@ export const commands: Readonly<Record<string, Command>> = {
   "partners set": (on, [id], flags) => setPartner(on, { id, ...flags }),
   "partners set-url": async (on, [id, url]) => [await setPartnerUrl(on, id, url)],
   "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags)],
-  "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
-  "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
+  "partners allow": async (on, words, flags) => [await changeAllowance(on, "allow", words, flags.all === "1")],
+  "partners disallow": async (on, words, flags) => [await changeAllowance(on, "disallow", words, flags.all === "1")],
   "partners set-key": async (on, [id]) => [await setPartnerKey(on, id)],
   "partners encrypt-keys": async (on) => [await encryptKeys(on)],
   "partners test": (on, [id]) => testPartner(on, id),

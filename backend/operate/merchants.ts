@@ -170,35 +170,28 @@ export const requireMerchant = async ({ store }: Pick<Management, "store">, id: 
   if ((await store.read((tx) => tx.first(merchantById({ id })))) === undefined) throw unknownMerchant(id);
 };
 
-const allowanceOf = async (on: Management, verb: string, words: readonly string[], every: boolean) => {
-  const [partner, merchant] = words;
-  if (partner === undefined || (merchant === undefined) === !every || words.length > 2)
+/**
+ * `partners allow` and `partners disallow`. @param every `--all`. @returns what the partner may use now.
+ * @throws UsageError for an unknown partner or shop, or to disallow what was not allowed.
+ */
+export const changeAllowance = async (
+  on: Management,
+  verb: "allow" | "disallow",
+  words: readonly string[],
+  every: boolean,
+) => {
+  const [partner, shop] = words;
+  if (partner === undefined || (shop === undefined) === !every || words.length > 2)
     throw new UsageError(`name it as: partners ${verb} PARTNER SHOP, or partners ${verb} PARTNER --all`);
   await requirePartner(on, partner);
-  if (merchant !== undefined) await requireMerchant(on, merchant);
-  return { partner, merchant: merchant ?? everyMerchant };
-};
-
-const shopsOf = (on: Management, partner: string) =>
-  on.store.read(async (tx) => ({ id: partner, shops: shopsIn(await tx.all(allAllowances({})), partner) }));
-
-/** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use now. */
-export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
-  const allowance = await allowanceOf(on, "allow", words, every);
+  if (shop !== undefined) await requireMerchant(on, shop);
+  const merchant = shop ?? everyMerchant;
+  const isAllowed = verb === "allow";
   await writeSettings(on, async (tx, changed) => {
-    await tx.run(allowMerchant({ ...allowance, now: on.clock.now() }));
-    changed.push([["partner_merchants", allowance.partner, allowance.merchant], {}]);
+    if (isAllowed) await tx.run(allowMerchant({ partner, merchant, now: on.clock.now() }));
+    else if ((await tx.run(disallowMerchant({ partner, merchant }))) === 0)
+      throw new UsageError(`partner ${partner} was not allowed ${every ? "--all" : merchant}`);
+    changed.push([["partner_merchants", partner, merchant], isAllowed ? {} : null]);
   });
-  return shopsOf(on, allowance.partner);
-};
-
-/** `partners disallow`. @throws UsageError when this shop (or `--all`) was not allowed. */
-export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
-  const allowance = await allowanceOf(on, "disallow", words, every);
-  await writeSettings(on, async (tx, changed) => {
-    if ((await tx.run(disallowMerchant({ ...allowance }))) === 0)
-      throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
-    changed.push([["partner_merchants", allowance.partner, allowance.merchant], null]);
-  });
-  return shopsOf(on, allowance.partner);
+  return on.store.read(async (tx) => ({ id: partner, shops: shopsIn(await tx.all(allAllowances({})), partner) }));
 };

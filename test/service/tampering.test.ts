@@ -9,7 +9,7 @@ import type { Client, Terminal } from "../../backend/context.ts";
 import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { commands } from "../../backend/operate/commands.ts";
-import { addMerchant, allowShop, setMerchant } from "../../backend/operate/merchants.ts";
+import { addMerchant, changeAllowance, setMerchant } from "../../backend/operate/merchants.ts";
 import { addPartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import { adhoc, type Query, type Store, type Value } from "../../backend/store/store.ts";
@@ -106,7 +106,7 @@ describe.each(stores)("on %s", (dialect) => {
     await addMerchant(on(), { id: "kiosk", name: "Kiosk", largest: "200.00" });
     await addMerchant(on(), { id: "closed", name: "Closed" });
     await addPartner({ ...on() }, { id: "nordbank", url: "https://nordbank.example" });
-    await allowShop(on(), ["nordbank", "kiosk"], false);
+    await changeAllowance(on(), "allow", ["nordbank", "kiosk"], false);
     const secrets = createSecretHasher(systemRandom, { N: 2, r: 1, p: 1 });
     for (const deviceId of ["till-1", "till-2"])
       await addCredential(on(), secrets, { kind: "terminal", ownerId: "kiosk", deviceId });

@@ -5,7 +5,7 @@ import { addCredential } from "../../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { isFinal, type Transaction } from "../../../backend/contract/transaction.ts";
-import { addMerchant, allowShop } from "../../../backend/operate/merchants.ts";
+import { addMerchant, changeAllowance } from "../../../backend/operate/merchants.ts";
 import { addPartner, setPartner } from "../../../backend/operate/partners.ts";
 import { freePort } from "../../free-port.ts";
 import { startStage } from "../sandbox-stage.ts";
@@ -45,7 +45,7 @@ export const connectBank = async () => {
   await addMerchant(on, { id: "corner-shop", name: "Corner Shop", smallest: "1.00", step: "0.01" });
   const { secret = "" } = await addPartner(on, { id: "my-bank", url: `${bankUrl}/bank` });
   await setPartner(on, { id: "my-bank", "events-url": `${bankUrl}/events` });
-  await allowShop(on, ["my-bank"], true);
+  await changeAllowance(on, "allow", ["my-bank"], true);
   const tillSecret = await addCredential(on, secrets, { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" });
   const bankSecret = await addCredential(on, secrets, { kind: "client", ownerId: "my-bank", deviceId: "server-1" });
   const env = { BANK_KEY: secret, BANK_PORT: String(port), TILLCASH_URL: stage.url };
