@@ -28,7 +28,7 @@ type Handled = (c: HttpContext) => Promise<Response>;
 /** Stands in for the session in calls that need none. */
 const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
-/** A random request id of 24 hexadecimal characters. */
+/** A random request id of 16 hexadecimal characters. */
 export const randomRequestId = (app: App): string => app.service.random.id();
 
 /** The caller's request id where it is acceptable, else a random one. The user-creation service echoes any of at most 255 characters. */

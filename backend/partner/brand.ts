@@ -203,7 +203,7 @@ const namespace = "http://www.w3.org/2000/svg";
 const depthMax = 50;
 /** Numbers, colours, names, path data and `url(#id)`: no scheme, no escape, no quote. */
 const plainValue = /^[\w\s.,+\-#%()]*$/;
-const outside = /url\(\s*(?!#)/i;
+const outside = /url\((?!#)/i;
 /** Nested ones double the drawing work at each level: a hundred lines could keep a browser busy for days. */
 const cutters: ReadonlySet<string> = new Set(["clipPath", "mask"]);
 const cuts: ReadonlySet<string> = new Set(["clip-path", "mask"]);

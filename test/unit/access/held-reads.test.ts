@@ -14,6 +14,7 @@ test.each([
   ["a customer's page", null, page, 8],
   ["a customer's page, whatever the installation says of credentials", 3, page, 8],
   ["a terminal where the installation says so", 3, till, 3],
+  ["a terminal where the installation says more", 20, till, 20],
   ["a bank's server where the installation says so", 3, server, 3],
 ] as const satisfies readonly (readonly [string, number | null, ReadHolder, number])[])(
   "%s: so many and no more, and one more for each that ends",

@@ -135,3 +135,9 @@ test("whoever names thousands of others, from one address, ends nobody's pause",
   for (let n = 0; n < 9_998; n += 1) throttle.failed({ ...other, credential: `terminal\nshop\n${n}` });
   expect(throttle.waitSeconds(elsewhere)).toBe(1);
 });
+
+test("of more failures than that the oldest are forgotten: nobody fills the memory", () => {
+  fail(till, freePerCredential);
+  for (let n = 0; n < 9_999; n += 1) throttle.failed({ ...other, credential: `terminal\nshop\n${n}` });
+  expect(throttle.waitSeconds(elsewhere)).toBe(0);
+});

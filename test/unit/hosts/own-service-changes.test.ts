@@ -72,6 +72,20 @@ test("the set-up keeps each field of the form, and a key of the bank's own stand
   expect([statSync(copies).mode & 0o777, readdirSync(copies)]).toEqual([0o700, []]);
 });
 
+test("what the form did is in the service's audit, with who sent it", async () => {
+  const run = await settled({ ...form, shop: swiss });
+  const acts = (await rows(run.service, "audit")).filter(({ actor }) => actor === "manager M1");
+  const limits = "--smallest 20.00 --largest 200.00 --step 20.00";
+  expect(acts.map(({ event, object, detail }) => [event, object, detail])).toEqual([
+    ["merchants add", "corner-shop", `--name Corner shop --currency CHF ${limits}`],
+    ["partners add", "my-bank", "--url https://bank.example"],
+    ["partners set", "my-bank", "--events-url none"],
+    ["partners allow", "my-bank corner-shop", null],
+    ["credentials add", "client my-bank server-1", null],
+    ["credentials add", "terminal corner-shop till-1", "--enrol 1"],
+  ]);
+});
+
 test("a key that the service made is in the bank's file, and no earlier one signs beside it", async () => {
   const run = await settled();
   const { secret, previous } = keysOf(run) ?? {};

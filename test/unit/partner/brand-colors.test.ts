@@ -55,5 +55,8 @@ describe("a colour", () => {
 
   test("that is legible is left as it is", () => expect(brandColors("#0b4fae").light.accent).toBe("#0b4fae"));
   test("becomes a sheet of four variables a scheme", () =>
-    expect(brandSheet("#0b4fae").match(/--[\w-]+:#[\da-f]{6}/g)).toHaveLength(8));
+    expect(brandSheet("#0b2a6b")).toBe(
+      ":root{--accent:#0b2a6b;--accent-strong:#092256;--on-accent:#ffffff;--accent-soft:#d3dae1}\n" +
+        "@media (prefers-color-scheme:dark){:root{--accent:#7385aa;--accent-strong:#8f9dbb;--on-accent:#000000;--accent-soft:#0c1822}}\n",
+    ));
 });

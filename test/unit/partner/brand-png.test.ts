@@ -42,6 +42,11 @@ describe("a PNG", () => {
     if (logo.ok) expect(Buffer.from(logo.bytes).equals(Buffer.from(file))).toBe(true);
   });
 
+  test("of a palette keeps its colours, and which of them are transparent", () => {
+    const drawn = pngOf(header(32, 32), ["PLTE", Buffer.alloc(3)], ["tRNS", Buffer.alloc(1)], picture, end);
+    expect(checkLogo(drawn)).toEqual({ ok: true, type: "image/png", bytes: Uint8Array.from(drawn) });
+  });
+
   test.each([
     ["cut off", () => png().subarray(0, 60), /cut off/],
     ["with a page behind it", () => Buffer.concat([png(), Buffer.from("<script>")]), /behind it/],
@@ -50,6 +55,7 @@ describe("a PNG", () => {
     ["too large in sides", () => sized(1_025, 1_025), /1025 × 1025 px/],
     ["too narrow", () => sized(15, 32), /15 × 32 px/],
     ["too high", () => sized(32, 1_025), /32 × 1025 px/],
+    ["cut off before a part's last byte", () => pngOf(header(32, 32), picture).subarray(0, -1), /cut off/],
     ["cut off within a part's length", () => png().subarray(0, 10), /cut off/],
     ["without its header", () => pngOf(picture, end), /without its header/],
     ["with its header behind something", () => pngOf(["gAMA", Buffer.alloc(13)], header(32, 32), end), /its header/],

@@ -33,6 +33,16 @@ describe("an SVG", () => {
     ],
     ["a mask of its own, used outside of it", svg(`<mask id="m"><rect/></mask><rect mask="url(#m)"/>`)],
     ["fifty levels", levels(50)],
+    ...[
+      `<title>A</title><desc>B</desc><ellipse cx="1" cy="2" rx="3" ry="4" opacity="0.5" fill-opacity="50%"/>`,
+      `<circle r="1"/><rect x="1" y="-2" width="9" height="9"/><line x1="1" y1="2" x2="3" y2="4"/><polyline points="1,2 3,4"/><polygon/>`,
+      `<path fill-rule="evenodd" clip-rule="evenodd" clip-path="url(#c)" mask="url(#m)" transform="rotate(45)"/>`,
+      `<g stroke="#000" stroke-width="2" stroke-linecap="round" stroke-linejoin="bevel" stroke-miterlimit="4"/>`,
+      `<g stroke-dasharray="1 2" stroke-dashoffset="1" stroke-opacity="0.5" preserveAspectRatio="none"/>`,
+      `<defs><clipPath id="c" clipPathUnits="userSpaceOnUse"/><mask maskUnits="a" maskContentUnits="b"/></defs>`,
+      `<radialGradient fx="1" fy="2" gradientUnits="a" gradientTransform="scale(2)" spreadMethod="pad"/>`,
+      `<linearGradient><stop offset="1" stop-color="red" stop-opacity="0.5"/></linearGradient>`,
+    ].map((inner) => [`what draws: ${inner}`, svg(inner)] as const),
   ])("with %s keeps it", (_, drawn) => expect(written(drawn)).toBe(drawn));
 
   test.each([
@@ -68,6 +78,11 @@ describe("an SVG", () => {
     ["a sheet", svg("<style>@import 'https://evil.example'</style>"), /<style>/],
     ["a style", svg("<path d='M0 0' style='fill:url(https://evil.example)'/>"), /style=/],
     ["paint from elsewhere", svg("<path d='M0 0' fill='url(https://evil.example/#x)'/>"), /something else in fill/],
+    [
+      "paint from a file beside it, in capitals",
+      svg("<path d='M0 0' fill='URL(paint.svg)'/>"),
+      /something else in fill/,
+    ],
     [
       "paint from elsewhere, with an escape",
       svg("<path d='M0 0' fill='ur\\6c(//evil.example)'/>"),
