@@ -13,6 +13,7 @@ import type { App } from "../../../backend/http/app-context.ts";
 import { listen, urlOf } from "../../../backend/http/listen.ts";
 import type { Bindings } from "../../../backend/http/request.ts";
 import { namedCertificate, namedKey } from "../../service/tls-files.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-listen-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -103,4 +104,78 @@ test("an answer that was begun before the service was told to stop ends its conn
   done.resolve();
   expect([await held, await connection("/")]).toEqual(["close", "close"]);
   await there.close(1_000);
+});
+
+/** A connection as it is when the parser gives up. @param state what node:http knows of it. */
+const brokenBy = async (code: string, state: object) => {
+  const listening = vi.spyOn(Server.prototype, "listen");
+  const service = { clock: systemClock, random: systemRandom };
+  const app = { service, leaving: new AbortController().signal } as unknown as App;
+  const there = await listen(app, new Hono(), "127.0.0.1", 0);
+  const socket = { writable: true, bytesWritten: 0, _httpMessage: null, destroy: vi.fn(), end: vi.fn(), ...state };
+  const server = listening.mock.contexts[0] as Server;
+  server.emit("clientError", Object.assign(new Error("broken"), { code }), socket);
+  listening.mockRestore();
+  await vi.waitFor(() => expect(socket.end.mock.calls.length + socket.destroy.mock.calls.length).toBe(1));
+  await there.close(0);
+  return socket.destroy.mock.calls.length > 0 ? null : String(socket.end.mock.calls[0]).split("\r\n", 1)[0];
+};
+
+test.each([
+  ["too slow", "ERR_HTTP_REQUEST_TIMEOUT", {}, "HTTP/1.1 408 Request Timeout"],
+  ["too long", "HPE_HEADER_OVERFLOW", {}, "HTTP/1.1 431 Request Header Fields Too Large"],
+  ["no HTTP", "HPE_INVALID_METHOD", {}, "HTTP/1.1 400 Bad Request"],
+  ["no HTTP behind an answer", "HPE_INVALID_METHOD", { bytesWritten: 1 }, null],
+  ["no HTTP behind a request that waits for its own", "HPE_INVALID_METHOD", { _httpMessage: {} }, null],
+  ["no HTTP from whom nothing can be sent to", "HPE_INVALID_METHOD", { writable: false }, null],
+])("a request that is %s is answered for itself, or its connection cut", async (_, code, state, answer) => {
+  expect(await brokenBy(code, state)).toBe(answer);
+});
+
+test("a stop lets what is in flight end, closes its connection then, and leaves no timer", async () => {
+  const clock = new VirtualClock();
+  const app = { service: { clock }, leaving: new AbortController().signal } as unknown as App;
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const routes = new Hono<{ Bindings: Bindings }>();
+  routes.get("/held", async (c) => {
+    begun.resolve();
+    await done.promise;
+    return c.text("at last");
+  });
+  const there = await listen(app, routes, "127.0.0.1", 0);
+  const held = fetch(`http://127.0.0.1:${there.port}/held`).then((answer) => answer.text());
+  await begun.promise;
+  let isClosed = false;
+  const startedAt = clock.now();
+  void there.close(5_000).then(() => {
+    isClosed = true;
+  });
+  done.resolve();
+  expect(await held).toBe("at last");
+  // Kept alive, as the service was not about to leave: idle, it does not wait for the end of that time.
+  await vi.waitFor(async () => {
+    await clock.advance(50);
+    expect(isClosed).toBe(true);
+  }, 15_000);
+  expect(clock.now() - startedAt).toBeLessThan(5_000);
+  await clock.advance(50);
+  expect(clock.timers).toBe(0);
+});
+
+test("a stop cuts off what has not ended in its time", async () => {
+  const clock = new VirtualClock();
+  const app = { service: { clock }, leaving: new AbortController().signal } as unknown as App;
+  const begun = Promise.withResolvers<void>();
+  const routes = new Hono<{ Bindings: Bindings }>();
+  routes.get("/held", () => {
+    begun.resolve();
+    return new Promise<Response>(() => {});
+  });
+  const there = await listen(app, routes, "127.0.0.1", 0);
+  const held = fetch(`http://127.0.0.1:${there.port}/held`).catch(() => "cut off");
+  await begun.promise;
+  const closing = there.close(5_000);
+  await clock.advance(5_000);
+  await closing;
+  expect(await held).toBe("cut off");
 });

@@ -24,7 +24,7 @@ describe("an SVG", () => {
   });
 
   const levels = (count: number): string => svg("<g>".repeat(count - 1) + "</g>".repeat(count - 1));
-  test.each([
+  test.each<[string, string]>([
     [
       "a gradient of its own",
       svg(
@@ -42,7 +42,7 @@ describe("an SVG", () => {
       `<defs><clipPath id="c" clipPathUnits="userSpaceOnUse"/><mask maskUnits="a" maskContentUnits="b"/></defs>`,
       `<radialGradient fx="1" fy="2" gradientUnits="a" gradientTransform="scale(2)" spreadMethod="pad"/>`,
       `<linearGradient><stop offset="1" stop-color="red" stop-opacity="0.5"/></linearGradient>`,
-    ].map((inner) => [`what draws: ${inner}`, svg(inner)] as const),
+    ].map((inner): [string, string] => [`what draws: ${inner}`, svg(inner)]),
   ])("with %s keeps it", (_, drawn) => expect(written(drawn)).toBe(drawn));
 
   test.each([
