@@ -4,6 +4,7 @@ import { startOrderWindowMs } from "../../backend/contract/partner.ts";
 import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -89,12 +90,15 @@ describe.each(stores)("%s", (dialect) => {
     expect(isTransactionId(transaction_id)).toBe(true);
   });
 
-  test("the same key and body: the same answer, whatever has happened since, and one order at the bank", async () => {
+  test.each([
+    ["canceled", true],
+    ["expired", false],
+  ])("the same key and body: the same answer, also once it is %s, and one order at the bank", async (end, confirms) => {
     const key = freshKey();
     const first = await requestWithdrawal(world.service, bank, body, key);
-    await confirmIt(world.service, first);
+    if (confirms) await confirmIt(world.service, first);
     clock.jump(1_000_000);
-    expect((await getTransaction(world.service, till, first.transaction_id)).status).toBe("canceled");
+    expect((await getTransaction(world.service, till, first.transaction_id)).status).toBe(end);
     expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
     expect(world.bank.starts).toHaveLength(1);
   });
@@ -111,6 +115,7 @@ describe.each(stores)("%s", (dialect) => {
   const others: [string, Partial<WithdrawalRequest>][] = [
     ["amount", { amount: "60.00" }],
     ["user", { user_id: "bob" }],
+    ["writing of the user", { user_id: "Ann" }],
     ["store", { store: "other-shop" }],
     ["SCA", { sca_required: false }],
   ];
@@ -203,6 +208,42 @@ describe.each(stores)("%s", (dialect) => {
     await small.service.stop();
   });
 
+  test("who repeats a request keeps none of the places for those that ask the bank, and waits no longer than they like", async () => {
+    const small = await createWorld(store, { clock, options: { pollMs: 1e9, startsInFlightMax: 2 } });
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    small.bank.onStart = () => promise;
+    const [key, leaving] = [freshKey(), new AbortController()];
+    const first = requestWithdrawal(small.service, bank, body, key);
+    await expect.poll(() => small.bank.starts.length).toBe(1);
+    const again = requestWithdrawal(small.service, bank, body, key, leaving.signal);
+    const asksToo = () => {
+      requestWithdrawal(small.service, bank, body, freshKey()).catch(() => {});
+      return small.bank.starts.length;
+    };
+    await expect.poll(asksToo).toBe(2);
+    leaving.abort();
+    await expect(again).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/not answered yet/),
+    });
+    resolve(accepted);
+    expect((await first).status).toBe("ready");
+    await small.service.stop();
+  });
+
+  test("what the bank answers while the service stops counts", async () => {
+    const stopping = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    stopping.bank.onStart = () => promise;
+    const asked = requestWithdrawal(stopping.service, bank, body, freshKey());
+    await expect.poll(() => stopping.bank.starts.length).toBe(1);
+    stopping.service.drain(clock.now() + 5_000);
+    const stopped = stopping.service.stop();
+    resolve(accepted);
+    expect((await asked).status).toBe("ready");
+    await stopped;
+  });
+
   const silence: [string, (attempt: number) => BankReply][] = [
     ["500", () => ({ status: 500, body: "" })],
     ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
@@ -239,8 +280,16 @@ describe.each(stores)("%s", (dialect) => {
       attempts += 1;
       return attempts < 4 ? { status: 503, body: "" } : accepted;
     };
-    expect((await inTime(requestWithdrawal(world.service, bank, body, freshKey()))).status).toBe("ready");
-    expect(attempts).toBe(4);
+    const answer = await inTime(requestWithdrawal(world.service, bank, body, freshKey()));
+    expect([answer.status, attempts]).toEqual(["ready", 4]);
+    expect(world.counted.transitions).toEqual([">requested", "requested>ready"]);
+    // In the history it is the fourth try's.
+    const { events } = await getHistory(world.service, bank, answer.transaction_id);
+    expect(events.map(({ to, attempt }) => [to, attempt])).toEqual([
+      ["requested", null],
+      ["ready", 4],
+    ]);
+    expect(world.bank.starts[0]).toMatchObject({ userId: "ann", amount: "50.00", store: "Corner Shop" });
   });
 
   test("an acceptance after the 15 s changes nothing", async () => {

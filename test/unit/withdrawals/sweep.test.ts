@@ -3,12 +3,15 @@
 import { expect, test } from "vitest";
 import { createWatermark } from "../../../backend/background.ts";
 import type { Service } from "../../../backend/context.ts";
-import type { Query } from "../../../backend/store/store.ts";
+import { adhoc, type Query } from "../../../backend/store/store.ts";
+import { oneOrArchived } from "../../../backend/withdrawals/closed.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { Counted } from "../../service/world.ts";
+import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
 
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 8; n += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -73,6 +76,33 @@ test("what another process of the fleet sweeps is left to it for five seconds", 
   asked.owns = false;
   await sweep(service);
   expect(asked.dueBefore).toBe(clock.now() - 5_000);
+});
+
+test("what was left to it is looked at again by whoever takes its place", async () => {
+  const { service, asked, clock } = stage();
+  const looks = createWatermark(100);
+  asked.owns = false;
+  await sweep(service, looks);
+  asked.owns = true;
+  clock.jump(250);
+  await sweep(service, looks);
+  expect(asked.from).toBe(clock.now() - 250 - 5_000 - 100);
+});
+
+test("whoever has no sweep of its own looks every five seconds, after a failure too", async () => {
+  const { service, asked, clock } = stage();
+  asked.owns = false;
+  const sweeper = startSweeper(service);
+  await turns();
+  for (const reads of [1, 2, 3]) {
+    expect(asked.reads).toBe(reads);
+    asked.isAway = reads === 1;
+    await clock.advance(4_999, turns);
+    expect(asked.reads).toBe(reads);
+    await clock.advance(1, turns);
+  }
+  expect([asked.reads, asked.errors]).toEqual([4, 1]);
+  await sweeper.stop();
 });
 
 test("time that ran back is read from the beginning, however little, and on from there", () => {
@@ -149,4 +179,23 @@ test("stopped while it sweeps, it ends after that sweep and begins no other", as
   await sweeper.stop();
   await clock.advance(10_000, turns);
   expect([asked.reads, asked.writes, clock.timers]).toEqual([1, 1, 0]);
+});
+
+const real = withdrawalStage();
+test("what its bank has secured between the look and the write is not ended", async () => {
+  const [late, secured] = [{ status: "requested", deadline_at: nowMs, confirmed_at: null, settled_at: null }, secondId];
+  await real.put({ ...late, id } as Partial<Row>, { ...late, id: secured } as Partial<Row>);
+  const read = async (unit: Parameters<Service["store"]["read"]>[0]): Promise<unknown> => {
+    const found = await real.store.read(unit);
+    const values = { status: "ready", deadline_at: nowMs + 1 } as const;
+    await real.store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("withdrawals").set(values).where("id", "=", secured))),
+    );
+    return found;
+  };
+  expect(await sweep({ ...real.service, store: { ...real.store, read } as Service["store"] })).toBe(false);
+  const statuses = await Promise.all(
+    [id, secured].map(async (of) => (await real.store.read((tx) => oneOrArchived(tx, of, 1_000)))?.status),
+  );
+  expect(statuses).toEqual(["declined", "ready"]);
 });
