@@ -60,6 +60,42 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       expect(ofLanguage).toMatch(new RegExp(`^\\w+=de; Max-Age=31536000; Path=${base}/; ${rest}$`));
     });
 
+    test("pages behind a proxy that strips a path lead to one another below it", async () => {
+      const own = { url: "" };
+      const app = { ...sdk.app(), publicUrl: () => own.url };
+      const routes = createApp(app, [webSdkMount(false)]);
+      const stripped = (request: Request) => new Request(request.url.replace("/pay/", "/"), request);
+      const proxied = { fetch: (request: Request, ...more: []) => routes.fetch(stripped(request), ...more) };
+      const there = await listen(app, proxied as typeof routes, "127.0.0.1", 0);
+      own.url = `http://127.0.0.1:${there.port}/pay`;
+      const { pathname, search } = new URL(await sdk.freshLink());
+      const browser = createBrowser();
+      const amount = await browser.open(`${own.url}${pathname}${search}`);
+      const refused = await browser.submit(`${amount.url}/withdrawal`, { after: "", amount: "x", store: "demo-shop" });
+      const ready = await browser.submit(`${amount.url}/withdrawal`, { after: "", amount: "50", store: "demo-shop" });
+      const id = /data-code="(\w{16})"/.exec(ready.html)?.[1] ?? "";
+      const canceled = await browser.submit(`${amount.url}/cancel`, { transaction_id: id });
+      expect(canceled.html).toContain(en.userCanceled.title);
+      const path = new URL(amount.url).pathname;
+      expect([amount, ready, canceled].map(({ url }) => url)).toEqual(Array(3).fill(`${own.url}${pathname}`));
+      const ways = [amount, refused, ready, canceled].flatMap(({ html }) =>
+        [...html.matchAll(/ (href|src|action|data-live)="(\/[^"]*)"/g)].map(([, kind, to = ""]) => [kind, to] as const),
+      );
+      expect(ways.filter(([, to]) => !to.startsWith("/pay/"))).toEqual([]);
+      const forms = ways.filter(([kind]) => kind === "action").map(([, to]) => to);
+      expect(new Set(forms)).toEqual(new Set([`${path}/withdrawal`, `${path}/cancel`]));
+      expect(ways.map(([, to]) => to)).toContain(`${path}?lang=de`);
+      expect(ways.filter(([kind]) => kind === "data-live")).toEqual([
+        ["data-live", `${path}/live?seen=ready&amp;of=${id}`],
+      ]);
+      for (const [, to] of ways.filter(([kind]) => kind === "src" || kind === "href"))
+        expect([to, (await browser.open(new URL(to.replaceAll("&amp;", "&"), own.url).href)).status]).toEqual([
+          to,
+          200,
+        ]);
+      await there.close(0);
+    });
+
     test("one customer's cookie holds a few answers open, not all that the service can", async () => {
       const { browser, page, id } = await sdk.placeOrder("50");
       let waiting = 40;

@@ -1,7 +1,7 @@
 /** Deadlines that a reader comes upon: written and counted once, by whoever wrote them. */
 import { expect, test } from "vitest";
 import type { Store } from "../../../backend/store/store.ts";
-import { getTransaction } from "../../../backend/withdrawals/get.ts";
+import { getTransaction, readRow } from "../../../backend/withdrawals/get.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { till } from "../../service/world.ts";
@@ -48,5 +48,6 @@ test("a deadline that another process has written meanwhile is that one's to cou
   expect(await reported(service)).toEqual([[id, "canceled"]]);
   const { service: reader } = readingFirst(rowWith(late));
   expect(await getTransaction(reader, till, id)).toMatchObject({ status: "canceled", reason: "sca_timeout" });
+  expect(await readRow(readingFirst(rowWith(late)).service, id)).toMatchObject({ status: "canceled" });
   expect([stage.counted.transitions, stage.sent.wakes]).toEqual([[], 0]);
 });
