@@ -40,6 +40,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const refused = await other.open(link);
       expect(refused).toMatchObject({ status: 410 });
       expect(refused.html).toContain(en.linkUsed.title);
+      expect(refused.html).toContain("<b>Demo Bank</b>");
       expect(refused.cookies).toEqual([]);
       expect(await other.open(first.url)).toMatchObject({ status: 404 });
     });
@@ -53,8 +54,10 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
 
     test("is not used up by a browser that looks ahead", async () => {
       const link = await sdk.freshLink();
-      const ahead = await createBrowser().open(link, { "sec-purpose": "prefetch" });
-      expect(ahead).toMatchObject({ status: 204, cookies: [] });
+      for (const headers of [{ "sec-purpose": "prefetch" }, { purpose: "preview" }, { purpose: "Prefetch" }] as const) {
+        const ahead = await createBrowser().open(link, { ...headers });
+        expect(ahead).toMatchObject({ status: 204, cookies: [] });
+      }
       expect((await fetch(link, { method: "HEAD" })).status).toBe(204);
       expect((await createBrowser().open(link)).status).toBe(200);
     });
@@ -179,8 +182,12 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
   describe("the withdrawal", () => {
     test("is canceled by the customer, then a new one can be started", async () => {
       const { browser, page, id } = await sdk.placeOrder("50");
+      const open = await browser.open(`${page.url}?again`);
+      expect(open.html).toContain(`data-code="${id}"`);
+      expect(open.html).toContain('<noscript><meta http-equiv="refresh" content="3"></noscript>');
       const canceled = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(canceled.html).toContain(en.userCanceled.title);
+      expect(canceled.html).not.toContain("refresh");
       expect(canceled.html).toContain(
         `https://bank.example/back?tab=cash&amp;reference=ref-1&amp;outcome=canceled&amp;transaction_id=${id}`,
       );
