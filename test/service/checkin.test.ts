@@ -77,6 +77,7 @@ describe.each(stores)("check-in over HTTP on %s", (dialect) => {
     ["http://localhost.evil.example/", 400],
     ["http://127.0.0.1.evil.example/", 400],
     ["https://user:word@bank.example/", 400],
+    ["https://:word@bank.example/", 400],
     ["ftp://localhost/", 400],
     ["data:text/html,x", 400],
     ["", 400],
@@ -127,7 +128,7 @@ describe.each(stores)("an address on %s", (dialect) => {
   };
 
   test("opens once, then goes on with a session; the user is active from then on", async () => {
-    const { id, token, status } = await address("anna");
+    const { id, token, status } = await address("Anna");
     expect(status).toBe("new");
     expect((await address("anna")).status).toBe("new");
     const [first, second] = await Promise.all([
@@ -137,7 +138,9 @@ describe.each(stores)("an address on %s", (dialect) => {
     const opened = first ?? second;
     expect([first, second].filter((each) => each === null)).toHaveLength(1);
     expect(opened?.checkin).toMatchObject({
-      ...{ partner_id: "bank", user_id: "anna", reference_id: body.referenceId },
+      // As the bank writes it, which its orders name.
+      ...{ partner_id: "bank", user_id: "Anna", reference_id: body.referenceId },
+      ...{ created_at: at.now, opened_at: at.now, expires_at: at.now + 600_000 },
       ...{ brand: additionalData.brand, url_back: additionalData.urlBack },
       balance: 12_000,
       currency: "EUR",
@@ -250,13 +253,19 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await issuer.find(`${token}`)).toMatchObject({ ownerId: "bank" });
   });
 
-  test("a blocked user gets none, and one that is out does not open", async () => {
+  test("a blocked user gets none, one that is out does not open, and one that is open goes on no more", async () => {
     const { id, token } = await address("carl");
     await block(service, { partnerId: "bank", userId: "carl" });
     expect(await address("carl")).toMatchObject({ status: "blocked", token: "" });
     expect(await openCheckin(service, tokens, id, token)).toBeNull();
     await unblock(service, { partnerId: "bank", userId: "carl" });
     expect((await address("carl")).status).toBe("active");
+    const dora = await address("dora");
+    const session = (await openCheckin(service, tokens, dora.id, dora.token))?.session ?? "";
+    await block(service, { partnerId: "bank", userId: "Dora" });
+    expect(await findCheckin(service, tokens, dora.id, session)).toBeNull();
+    await unblock(service, { partnerId: "bank", userId: "dora" });
+    expect(await findCheckin(service, tokens, dora.id, session)).not.toBeNull();
     // However the id was written when the user came in, and when the user was blocked.
     for (const [came, blocked, comes] of [
       ["Emil", "emil", "EMIL"],
