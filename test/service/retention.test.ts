@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
-import { addCustomer, checkIn } from "../../backend/checkin/check-in.ts";
+import { addCustomer, checkIn, purgeCheckins } from "../../backend/checkin/check-in.ts";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import { isClockTrusted, purge, purgeOnTrustedClock } from "../../backend/operate/purge.ts";
@@ -302,6 +302,22 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     await purgeNow({ ...nothing, checkins: 30 * dayMs, sign_ins: 30 * dayMs });
     expect(world.counted.purgedRows).toEqual({ checkins: 430, sign_ins: 2 });
     expect([await count("checkins"), await count("tokens")]).toEqual([20, 1]);
+  });
+
+  test("of check-ins the oldest go first, no more than a batch at a time, and none of the last moment", async () => {
+    const values = { partner_id: "bank", reference_id: "r", brand: "b", user_id: "ann", balance: 1, currency: "EUR" };
+    const rows = [3, 1, 4, 2].map((created_at) => ({
+      ...{ ...values, id: `c${created_at}`, token_hash: `t${created_at}`, url_back: "https://x" },
+      ...{ created_at, expires_at: 9 },
+    }));
+    const left = async (limit: number) => {
+      await store.write((tx) => tx.run(purgeCheckins({ before: 4, limit })));
+      const ids = adhoc((db) => db.selectFrom("checkins").select("id").orderBy("id"));
+      return (await store.read((tx) => tx.all(ids))).map(({ id }) => id);
+    };
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("checkins"))));
+    await store.write((tx) => tx.run(adhoc((db) => db.insertInto("checkins").values(rows))));
+    expect([await left(1), await left(9)]).toEqual([["c2", "c3", "c4"], ["c4"]]);
   });
 
   test("a user is erased on request, the books stay; not while a withdrawal is under way", async () => {

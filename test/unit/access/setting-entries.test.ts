@@ -18,6 +18,7 @@ import {
   writeSettings,
 } from "../../../backend/access/setting-entries.ts";
 import type { Setting } from "../../../backend/access/setting-kinds.ts";
+import { block, unblock } from "../../../backend/checkin/check-in.ts";
 import type { ChainKeys } from "../../../backend/context.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
@@ -279,6 +280,21 @@ test("a row that was taken away, and is there again, is found; an entry of no re
   expect(await messages()).toEqual([message]);
   expect([readHeld({ detail: null }), readHeld({ detail: '{"of":"x"}' })]).toEqual([null, null]);
   expect(readHeld({ detail: '{"of":"merchants","id":"kiosk"}' })).toEqual({ of: "merchants", id: "kiosk" });
+});
+
+test("a block and its end are in the audit with their own commit", async () => {
+  await record(all);
+  for (const change of [block, unblock]) {
+    await change(stage.service, { partnerId: "nord", userId: "Cleo" });
+    expect(await messages()).toEqual([]);
+  }
+  expect((await held()).slice(-2)).toEqual([
+    [`block of user ${nameOf("cleo")} of bank nord`, { of: "customers", partner_id: "nord", user_id: nameOf("cleo") }],
+    [
+      `block of user ${nameOf("cleo")} of bank nord`,
+      { of: "customers", partner_id: "nord", user_id: nameOf("cleo"), gone: true },
+    ],
+  ]);
 });
 
 const [old, next] = [serviceKeysFrom("old", true), serviceKeysFrom("new", true)];

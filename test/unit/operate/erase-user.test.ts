@@ -8,7 +8,7 @@ import { accessStage } from "../access/stage.ts";
 const stage = accessStage();
 beforeEach(() =>
   stage.store.write(async (tx) => {
-    for (const table of ["withdrawals", "archived_withdrawals", "status_events", "customers"] as const)
+    for (const table of ["withdrawals", "archived_withdrawals", "status_events", "customers", "checkins"] as const)
       await tx.run(adhoc((db) => db.deleteFrom(table)));
   }),
 );
@@ -72,7 +72,7 @@ test.each([
   expect(await eraseUser(stage.service, "bank", as)).toMatchObject({ withdrawals: rows });
 });
 
-const namesIn = async (table: "withdrawals" | "archived_withdrawals" | "users" | "customers"): Promise<number> =>
+const namesIn = async (table: "withdrawals" | "archived_withdrawals"): Promise<number> =>
   (await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).filter((row) =>
     JSON.stringify(row).includes("ann"),
   ).length;
@@ -102,7 +102,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect([await namesIn("withdrawals"), await namesIn("archived_withdrawals")]).toEqual([0, 0]);
 });
 
-test("what is in no book is gone: the account with its address, and the customer", async () => {
+test("what is in no book is gone: the account with its address, the customer and the check-ins", async () => {
   const account = {
     id: "Ann",
     id_folded: "ann",
@@ -121,8 +121,25 @@ test("what is in no book is gone: the account with its address, and the customer
     db.insertInto("status_events").values({ ...theirs, claimed_by: "", created_at: 1, last_error: null }),
   );
   await add((db) => db.insertInto("users").values({ ...account, partner_id: "other-bank", email: null, phone: null }));
+  const blocked = { partner_id: "other-bank", user_id: "ann", created_at: 1, blocked_at: 1 };
+  await add((db) => db.insertInto("customers").values(blocked));
+  for (const partner_id of ["bank", "other-bank"]) {
+    const values = {
+      id: partner_id,
+      partner_id,
+      token_hash: partner_id,
+      reference_id: "r",
+      brand: "b",
+      user_id: "ann",
+    };
+    const money = { balance: 1, currency: "EUR", url_back: "https://x", created_at: 1, expires_at: 2 };
+    await add((db) => db.insertInto("checkins").values({ ...values, ...money }));
+  }
   await eraseUser(stage.service, "bank", "ANN");
-  expect([await namesIn("users"), await namesIn("customers")]).toEqual([1, 0]);
+  for (const table of ["users", "customers", "checkins"] as const) {
+    const rows = await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("partner_id"))));
+    expect(rows, table).toEqual([{ partner_id: "other-bank" }]);
+  }
 });
 
 test("an erasure that leaves the id in the database's log says so, and one more empties it", async () => {
