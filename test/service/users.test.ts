@@ -1,6 +1,9 @@
 /** Create a new user: the published facts, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { ServiceError } from "../../backend/service-error.ts";
 import { statement } from "../../backend/store/store.ts";
+import { createUser } from "../../backend/users/create-user.ts";
 import { bank, createHttpStage, type HttpStage, otherBank } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -134,4 +137,12 @@ describe.each(stores)("users on %s", (dialect) => {
     const method = await stage.call("GET", "/api/v2/users", { token });
     expect([method.status, method.body.errors[0].code]).toEqual([405, "BAD_REQUEST"]);
   });
+});
+
+test("a database that is away is no user that is there", async () => {
+  const away = new ServiceError("unavailable");
+  const service = { store: { write: () => Promise.reject(away) }, clock: systemClock, random: systemRandom };
+  const secrets = { hash: async () => "hash" };
+  const created = createUser(service as never, secrets as never, { partnerId: "bank" }, { isAutoUpdateEnabled: false });
+  await expect(created).rejects.toBe(away);
 });

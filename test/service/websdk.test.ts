@@ -94,6 +94,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       ["-50", "for example 10"],
       ["1,000", "for example 10"],
       ["50.001", "for example 10"],
+      ["00050.001", "for example 10"],
       ["9.99", "The smallest amount is €10."],
       ["500.01", "The largest amount is €500."],
       ["300.01", "Your available balance is €300.00."],
@@ -184,6 +185,8 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const { browser, page, id } = await sdk.placeOrder("50");
       const open = await browser.open(`${page.url}?again`);
       expect(open.html).toContain(`data-code="${id}"`);
+      const second = await browser.submit(`${page.url}/withdrawal`, { after: id, amount: "60", store: "demo-shop" });
+      expect(second.html).toContain(`data-code="${id}"`);
       expect(open.html).toContain('<noscript><meta http-equiv="refresh" content="3"></noscript>');
       const canceled = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(canceled.html).toContain(en.userCanceled.title);
@@ -208,6 +211,8 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const kept = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(kept.html).toContain(en.awaitingSca.title);
+      // The customer's own time, and not the code's.
+      expect(Number(/data-left-ms="(\d+)"/.exec(kept.html)?.[1])).toBeLessThanOrEqual(40_000);
       expect(kept.html).toContain(`/sandbox/bank/sca/${id}`);
       expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({ status: "awaiting_sca" });
     });

@@ -30,6 +30,14 @@ test("a host that has no address, whatever the resolver says", () => {
     expect(unknown(code)).toEqual({ text: `The address cannot be used: getaddrinfo ${code} tpyo\n`, exitCode: 2 });
 });
 
+test("a port that this user may not open is an address, and no file", () => {
+  const error = Object.assign(new Error("listen EACCES: permission denied 0.0.0.0:80"), {
+    code: "EACCES",
+    syscall: "listen",
+  });
+  expect(startFailure(error)).toEqual({ text: `The address cannot be used: ${error.message}\n`, exitCode: 2 });
+});
+
 test("a file that may not be read is no address", () => {
   const error = Object.assign(new Error("EACCES: permission denied, open 'x'"), { code: "EACCES", syscall: "open" });
   expect(startFailure(error)).toEqual({ text: `A file cannot be used: ${error.message}\n`, exitCode: 2 });
