@@ -62,7 +62,9 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
 
     test("pages behind a proxy that strips a path lead to one another below it", async () => {
       const own = { url: "" };
-      const app = { ...sdk.app(), publicUrl: () => own.url };
+      const answered: { route: string; durationMs: number }[] = [];
+      const observer = { answered: (request: (typeof answered)[number]) => void answered.push(request) };
+      const app = { ...sdk.app(), observer, publicUrl: () => own.url };
       const routes = createApp(app, [webSdkMount(false)]);
       const stripped = (request: Request) => new Request(request.url.replace("/pay/", "/"), request);
       const proxied = { fetch: (request: Request, ...more: []) => routes.fetch(stripped(request), ...more) };
@@ -82,6 +84,11 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
         [...html.matchAll(/ (href|src|action|data-live)="(\/[^"]*)"/g)].map(([, kind, to = ""]) => [kind, to] as const),
       );
       expect(ways.filter(([, to]) => !to.startsWith("/pay/"))).toEqual([]);
+      // Counted by their route: each check-in's own path would be a measurement for ever.
+      const counted = new Set(answered.map(({ route }) => route.replace("/websdk/:id", "")));
+      expect(counted).toEqual(new Set(["", "/withdrawal", "/cancel"]));
+      // How long each took, and not when it ended.
+      expect(answered.filter(({ durationMs }) => durationMs < 0 || durationMs > 1e12)).toEqual([]);
       const forms = ways.filter(([kind]) => kind === "action").map(([, to]) => to);
       expect(new Set(forms)).toEqual(new Set([`${path}/withdrawal`, `${path}/cancel`]));
       expect(ways.map(([, to]) => to)).toContain(`${path}?lang=de`);
@@ -218,6 +225,8 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       const chosen = await browser.open(`${page.url}?lang=en`, { "accept-language": "de" });
       expect(chosen.html).toContain(en.amountTitle);
       expect((await browser.open(page.url, { "accept-language": "de" })).html).toContain(en.amountTitle);
+      expect(chosen.html).not.toContain("?lang=en");
+      expect((await browser.open(`${page.url}?lang=de`)).html).toContain(de.amountTitle);
     });
   });
 });

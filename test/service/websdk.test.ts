@@ -1,6 +1,7 @@
 /** The web-SDK page as a browser sees it: a link that opens once, limits, one withdrawal from the amount to its end. */
 
 import { describe, expect, test } from "vitest";
+import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc, statement } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
@@ -130,6 +131,10 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const replies = await Promise.all(Array.from({ length: 10 }, press));
       const ids = replies.map(({ html }) => /data-code="(\w{16})"/.exec(html)?.[1]).filter((id) => id !== undefined);
       expect(new Set(ids).size).toBe(1);
+      // As every release has written it, and no bank can: with the space.
+      const key = `websdk ${new URL(page.url).pathname.split("/").at(-1)} `;
+      const withKey = adhoc((db) => db.selectFrom("withdrawals").select("id").where("idempotency_key", "=", key));
+      expect(await sdk.store().read((tx) => tx.all(withKey))).toEqual([{ id: ids[0] }]);
       expect(await sdk.countHolds()).toBe(before + 1);
       const other = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "60", store: "demo-shop" });
       expect(other.html).toContain("€50.00");
@@ -159,6 +164,15 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       expect(reply).toMatchObject({ status: 400 });
       expect(await sdk.countHolds()).toBe(before);
       expect(reply.html).toContain(en.storeMissing);
+    });
+
+    test("beyond what its shop may hand out in a day is refused as that", async () => {
+      const limit = (shop_day_max: number | null) =>
+        sdk.store().write((tx) => tx.first(updateMerchant("demo-shop", { shop_day_max })));
+      await limit(1);
+      const { reply } = await sdk.placeOrder("50").finally(() => limit(null));
+      expect(reply).toMatchObject({ status: 400 });
+      expect(reply.html).toContain(en.limitReached);
     });
 
     test("is limited by the shop that is chosen", async () => {
