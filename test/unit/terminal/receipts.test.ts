@@ -371,6 +371,44 @@ test("the printer's test shows every letter that a language has on paper", () =>
   expect(letters.filter((letter) => !shown.includes(letter))).toEqual([]);
 });
 
+const inAscii = (text: string): string => spell(text, (character) => character >= " " && character <= "~");
+
+test.each([
+  ["Straße, GROẞE", "Strasse, GROSSE"],
+  ["Łódź, ślub", "Lodz, slub"],
+  ["Øre, smørrebrød", "Ore, smorrebrod"],
+  ["Đoković, đak", "Dokovic, dak"],
+  ["Ærø, læge, œuf, Œuvre", "AEro, laege, oeuf, OEuvre"],
+  ["‘a’ “b” „c“ «d»", `'a' "b" "c" "d"`],
+  ["1–2—3−4", "1-2-3-4"],
+  ["2 × 5 … a·b", "2 x 5 ... a.b"],
+  ["a\u00a0b\u2007c\u202fd\te", "a b c d e"],
+  ["\u0063\u0327a", "ca"],
+  ["a\u009bb\u0085c", "abc"],
+  ["漢", "?"],
+])("without the letters of others %j is written %j", (text, written) => expect(inAscii(text)).toBe(written));
+
+test("a letter that comes in two parts is printed as the one that the printer has", () => {
+  expect(spell("Cafe\u0301", (character) => character === "é" || (character >= " " && character <= "~"))).toBe("Café");
+});
+
+test.each([
+  ["with a space between them on one line", "ab", "cd", 5, ["ab cd"]],
+  ["on two lines where no space is left", "ab", "cd", 4, ["ab", "  cd"]],
+  ["the value in parts, at the right", "ab", "cd efg", 5, ["ab", "   cd", "  efg"]],
+])("a label and its value stand %s", (_, label, value, columns, lines) =>
+  expect(pairLines(label, value, columns)).toEqual(lines),
+);
+
+test.each([
+  ["a word that fills the line", "abcd ef", 4, ["abcd", "ef"]],
+  ["two words that fill it", "ab cd", 5, ["ab cd"]],
+  ["a word of twice its length", "abcdefgh", 4, ["abcd", "efgh"]],
+  ["a longer word behind another", "a bcdefg", 4, ["a", "bcde", "fg"]],
+])("a line breaks before what does not fit: %s", (_, text, columns, lines) =>
+  expect(wrap(text, columns)).toEqual(lines),
+);
+
 test("spelling gives only what the printer has, and wrapping loses nothing", () => {
   const ascii = (character: string): boolean => character >= " " && character <= "~";
   fc.assert(
