@@ -70,6 +70,8 @@ test("it is copied, checked and removed in slices, each entry once", () => {
 
 test.each<[string, readonly string[], number | null]>([
   ["behind the first slice", ["W650."], 99],
+  ["the last of a slice", ["W500."], 99],
+  ["the first of the next slice", ["W501."], 99],
   ["behind another checkpoint", ["W900."], 699],
   ["one of them is there, the others are not", ["W9999.", "W900.", "W8888."], 699],
   ["the first of two", ["W900.", "W650."], 99],
@@ -79,6 +81,13 @@ test.each<[string, readonly string[], number | null]>([
   const journal = journalOf1200();
   const { result } = archive(journal, { held });
   expect(result).toMatchObject(entries === null ? { kind: "nothing" } : { kind: "archived", entries });
+  journal.close();
+});
+
+test("what was written as the year began is this year's", () => {
+  const journal = journalOf1200();
+  expect(archive(journal, { beforeMs: lastYear }).result).toEqual({ kind: "nothing" });
+  expect(archive(journal, { beforeMs: lastYear + 1 }).result).toMatchObject({ kind: "archived" });
   journal.close();
 });
 

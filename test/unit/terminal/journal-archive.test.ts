@@ -125,6 +125,36 @@ test("a closed year lies in a file of its own; every entry is still found, check
   again.close();
 });
 
+test("what archives, reads or checks a closed year closes its file again: some systems rename and remove no open one", () => {
+  const opened = new Map<string, number>();
+  const count = (file: string, by: number) => opened.set(file, (opened.get(file) ?? 0) + by);
+  const counting: typeof openNodeDatabase = (file, mode) => {
+    const database = openNodeDatabase(file, mode);
+    count(file, 1);
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => database.prepare(sql),
+      get isTransaction() {
+        return database.isTransaction;
+      },
+      close() {
+        database.close();
+        count(file, -1);
+      },
+    };
+  };
+  const journal = fill(openJournal(path, 0, "write", counting, keys));
+  const stillOpen = () => [...opened].filter(([, times]) => times > 0);
+  expect(archive(journal).kind).toBe("archived");
+  expect([opened.size, stillOpen()]).toEqual([3, [[path, 1]]]);
+  journal.readSlice(1, 99);
+  journal.linkOf(5);
+  journal.verify();
+  expect(stillOpen()).toEqual([[path, 1]]);
+  journal.close();
+  expect(stillOpen()).toEqual([]);
+});
+
 test("the next year goes into the next file, which continues the first", () => {
   const journal = fill();
   archive(journal);
