@@ -1,5 +1,15 @@
 /** What a manager's forms change in the service of this terminal, and what they leave as it was. */
-import { chmodSync, existsSync, promises, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  promises,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -293,11 +303,12 @@ test("a set-up on a new folder begins at the usual port, closed to other machine
   const folder = path.join(run.folder, "new");
   const { service } = program(folder);
   const refused = { kind: "refused", fields: [], output: "the disk is full" };
-  expect(await createOwnServiceWork(stopped({ service })).setUp(form, manager, async () => null)).toEqual(refused);
+  const sent = { ...form, backupFolder: path.join(run.folder, "copies") };
+  expect(await createOwnServiceWork(stopped({ service })).setUp(sent, manager, async () => null)).toEqual(refused);
   expect(service.settings()).toEqual({
     version: 1,
     port: 8787,
-    backupFolder: path.join(folder, "copies"),
+    backupFolder: sent.backupFolder,
     network: null,
     shop: null,
     bank: null,
@@ -512,12 +523,13 @@ test("what fails on the way is logged, and refused as that", async () => {
 test("settings of a newer program are left alone: the service is given up, and nothing is saved over them", async () => {
   const folder = newFolder();
   const file = path.join(folder, "service.json");
-  writeFileSync(file, JSON.stringify({ version: 2 }));
+  const text = JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version: 2 });
+  writeFileSync(file, text);
   const run = program(folder);
   expect(run.service.status()).toEqual({ state: "given_up", why: "newer_settings" });
   expect(() => run.service.save({} as Parameters<typeof saveOwnSettings>[1])).toThrow("a newer program's");
   expect(await run.service.start()).toBeNull();
-  expect(readFileSync(file, "utf8")).toBe('{"version":2}');
+  expect(readFileSync(file, "utf8")).toBe(text);
 });
 
 test.each<[string, (kept: Record<string, unknown>) => string, boolean]>([
@@ -545,12 +557,16 @@ test("while it starts for the first time nothing is wrong with it yet", async ()
   await expect.poll(() => again.service.status()).toEqual({ state: "running", why: null });
 });
 
-test("who watches it is told of what was kept, once it counts", () => {
-  const { service } = begun();
+test("who watches it is told of what was kept, once it counts; what the disk does not take does not", () => {
+  const { service, folder } = begun();
   const seen: unknown[] = [];
   service.watch(() => seen.push(service.settings()?.isBankTold));
   const kept = service.settings();
-  if (kept !== null) service.save({ ...kept, isBankTold: true });
+  if (kept === null) throw new Error("there are no settings");
+  service.save({ ...kept, isBankTold: true });
+  mkdirSync(path.join(folder, "service.json.new"));
+  expect(() => service.save({ ...kept, backupFolder: "/copies" })).toThrow("EISDIR");
+  expect(service.settings()).toMatchObject({ isBankTold: true, backupFolder: kept.backupFolder });
   expect(seen).toEqual([true]);
 });
 
