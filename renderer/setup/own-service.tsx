@@ -159,8 +159,7 @@ const PartForm = ({ view, again, part }: DetailsProps & { readonly part: OwnPart
     send: async (typed) => {
       const faults = refusedBy(await dispatch(changeCommand(typed, part)));
       if (Object.keys(faults).length > 0) return faults;
-      // The key is saved: it must not stay on the page.
-      form.setFieldValue("bankKey", "");
+      // The form is made anew: a key that was saved does not stay on the page.
       again();
       return {};
     },
