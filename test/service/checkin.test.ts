@@ -2,16 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTokens } from "../../backend/access/credentials.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import {
-  block,
-  checkIn,
-  checkinSessionMs,
-  destinationLifetimeMs,
-  findCheckin,
-  linkCheckin,
-  openCheckin,
-  unblock,
-} from "../../backend/checkin/check-in.ts";
+import { block, checkIn, findCheckin, linkCheckin, openCheckin, unblock } from "../../backend/checkin/check-in.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
@@ -27,6 +18,8 @@ const additionalData = {
   urlBack: "https://bank.example/back?x=1",
 };
 const body = { referenceId: " ref 1", additionalData };
+/** How long a link may be opened, and how long the page goes on. */
+const [linkMs, sessionMs] = [600_000, 3_600_000];
 
 describe.each(stores)("check-in over HTTP on %s", (dialect) => {
   let stage: HttpStage;
@@ -150,7 +143,7 @@ describe.each(stores)("an address on %s", (dialect) => {
     const session = opened?.session ?? "";
     expect(await findCheckin(service, tokens, id, session)).toEqual(opened?.checkin);
     expect(await findCheckin(service, tokens, id, token)).toBeNull();
-    at.now += checkinSessionMs;
+    at.now += sessionMs;
     expect(await findCheckin(service, tokens, id, session)).toBeNull();
   });
 
@@ -159,7 +152,7 @@ describe.each(stores)("an address on %s", (dialect) => {
     const two = await address("ben");
     expect(await openCheckin(service, tokens, one.id, two.token)).toBeNull();
     expect(await openCheckin(service, tokens, one.id, "")).toBeNull();
-    at.now += destinationLifetimeMs - 1;
+    at.now += linkMs - 1;
     expect(await openCheckin(service, tokens, one.id, one.token)).not.toBeNull();
     at.now += 1;
     expect(await openCheckin(service, tokens, two.id, two.token)).toBeNull();
@@ -191,12 +184,12 @@ describe.each(stores)("an address on %s", (dialect) => {
       store.write((tx) => tx.run(adhoc((db) => db.updateTable("checkins").set(to).where("id", "=", id))));
     const [late, used] = [await address("ben"), await address("ben")];
     const session = (await openCheckin(service, tokens, used.id, used.token))?.session ?? "";
-    at.now += destinationLifetimeMs;
+    at.now += linkMs;
     await set(late.id, { expires_at: at.now + 1 });
     expect(await openCheckin(service, tokens, late.id, late.token)).toBeNull();
     await set(used.id, { opened_at: at.now });
     expect(await findCheckin(service, tokens, used.id, session)).not.toBeNull();
-    at.now += checkinSessionMs - 1;
+    at.now += sessionMs - 1;
     expect(await findCheckin(service, tokens, used.id, session)).not.toBeNull();
     at.now += 1;
     await set(used.id, { opened_at: at.now });

@@ -1,11 +1,10 @@
 /** What the service can be told, and how it says no. */
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
-import { depthMax, parseStrictJson } from "../../backend/contract/ambiguity.ts";
-import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import { dayMs } from "../../backend/contract/times.ts";
+import { parseStrictJson } from "../../backend/contract/ambiguity.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
 
+const dayMs = 86_400_000;
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
 const outside = { PARTNER_ID: "bank", PARTNER_URL: "https://bank.example/", PARTNER_SECRET: key };
 
@@ -22,7 +21,7 @@ test("the defaults are those of the conventions", () => {
       partner: null,
       tokenSecret: null,
       publicUrl: null,
-      scaTimeoutMs: scaTimeoutSeconds * 1000,
+      scaTimeoutMs: 40_000,
       orderTtlMs: 900_000,
     },
   });
@@ -262,13 +261,15 @@ describe("command line", () => {
     expect(line.settings).toMatchObject({ SANDBOX: "1", PORT: "0", DATABASE_URL: "sqlite:x.db", HOST: "h" });
     expect(line.words).toEqual([]);
   });
-  test("words and flags of a command", () => {
+  test("a setting and the file of it are not both set, and a flag stands in the file's place", () => {
     for (const name of ["DATABASE_URL", "TOKEN_SECRET"]) {
       const both = { [name]: "a", [`${name}_FILE`]: "/no/such/file" };
       expect(() => parseCommandLine([], both)).toThrow(`${name} and ${name}_FILE are both set`);
     }
     const flagged = parseCommandLine(["--database-url=sqlite:x.db"], { DATABASE_URL_FILE: "/no/such/file" });
     expect(flagged.settings.DATABASE_URL).toBe("sqlite:x.db");
+  });
+  test("words and flags of a command", () => {
     const line = parseCommandLine(["merchants", "add", "shop", "--name", "Shop", "--json"], {});
     expect(line).toMatchObject({
       words: ["merchants", "add", "shop"],
@@ -283,13 +284,14 @@ describe("command line", () => {
 });
 
 describe("strict JSON", () => {
+  const deepest = "[".repeat(32) + "]".repeat(32);
   const right: [string, unknown][] = [
     ['{"a":{"b":1},"c":{"b":2}}', { a: { b: 1 }, c: { b: 2 } }],
     ['[{"a":"a"},{"a":"\\"a\\":"}]', [{ a: "a" }, { a: '"a":' }]],
     ['{"a":"\\\\","b":"\\u00e9\\ud83d\\ude00"}', { a: "\\", b: "é😀" }],
     [' {"constructor" : "x"} ', { constructor: "x" }],
     ["7", 7],
-    ["[".repeat(depthMax) + "]".repeat(depthMax), JSON.parse("[".repeat(depthMax) + "]".repeat(depthMax))],
+    [deepest, JSON.parse(deepest)],
   ];
   test.each(right)("%s", (text, value) => expect(parseStrictJson(text)).toEqual({ ok: true, value }));
 
@@ -308,7 +310,7 @@ describe("strict JSON", () => {
     ['{"\\u0000":1}', /NUL/],
     ['["\\ud800"]', /surrogate/],
     ['{"\\udc00":1}', /surrogate/],
-    ["[".repeat(depthMax + 1) + "]".repeat(depthMax + 1), /deeper/],
+    [`[${deepest}]`, /deeper/],
     ["[".repeat(30_000) + "]".repeat(30_000), /deeper/],
   ];
   test.each(wrong)("refuses %.40s", (text, why) => {

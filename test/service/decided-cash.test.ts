@@ -12,7 +12,7 @@ import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type CashDecision, decidableAfterMs, decideCash, decideWithdrawal } from "../../backend/withdrawals/open.ts";
+import { type CashDecision, decideCash, decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { applyRestore } from "../../backend/withdrawals/restored.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
@@ -25,6 +25,8 @@ import { expectWholeHistory } from "./whole-history.ts";
 import { waysIn } from "./withdrawal-ways.ts";
 import { approve, bank, keepTogether, otherShop, secondTill, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
+
+const decidableAfterMs = 15 * 60_000;
 
 /** What a terminal sends: the name of its hand-out, none, or that there was none. */
 type Word = "A" | "B" | "nameless" | "undelivered";

@@ -1,7 +1,6 @@
 /** The history that every transition leaves in its own commit, on both stores. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Client, Terminal } from "../../backend/context.ts";
-import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -164,7 +163,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by the sweeper",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(scaTimeoutSeconds * 1000);
+        clock.jump(40_000);
         await sweep(world.service);
         return id;
       },
@@ -174,7 +173,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by a verb that came too late",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(scaTimeoutSeconds * 1000);
+        clock.jump(40_000);
         await expect(resolveSca(world.service, bank, id, "approved")).rejects.toThrow();
         return id;
       },
@@ -184,7 +183,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by the report",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(scaTimeoutSeconds * 1000);
+        clock.jump(40_000);
         for await (const _ of reconcile(world.service, till, { fromMs: 0, toMs: clock.now() }));
         return id;
       },

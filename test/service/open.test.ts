@@ -12,19 +12,16 @@ import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import {
-  type Decision,
-  decidableAfterMs,
-  decideWithdrawal,
-  listOpen,
-  watchUnlinked,
-} from "../../backend/withdrawals/open.ts";
+import { type Decision, decideWithdrawal, listOpen, watchUnlinked } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { accepted, bank, confirmIt, otherBank, otherShop, placeOrder, shop, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
+
+/** For so long a bank is asked before an operator may decide. */
+const decidableAfterMs = 15 * 60_000;
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;

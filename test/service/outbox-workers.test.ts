@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leaseMs, retrySchedules } from "../../backend/partner/queue.ts";
+import { leaseMs } from "../../backend/partner/queue.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -26,10 +26,10 @@ describe.each(stores)("%s", (dialect) => {
     const transaction = await settling(service);
     await until(async () => (await statusOf(service, transaction)) === "settled", 5_000);
     const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(retrySchedules.settle.firstMs);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
     // A poll may be five seconds late.
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(retrySchedules.settle.maxMs + 10_000);
-    expect(pauses.slice(-15).every((pause) => pause >= retrySchedules.settle.maxMs / 2)).toBe(true);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(70_000);
+    expect(pauses.slice(-15).every((pause) => pause >= 30_000)).toBe(true);
     expect(counted.depths).toContain(1);
   });
 

@@ -11,12 +11,11 @@ import {
 
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemRandom } from "../../backend/adapters.ts";
-import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { createWorld, seed, till, type World } from "./world.ts";
 
-const lifetimeMs = tokenLifetimeSeconds * 1_000;
+const lifetimeMs = 86_400_000;
 const key = { kind: "terminal", ownerId: till.merchantId, deviceId: till.deviceId } as const;
 const sharedSecret = "a token secret of the tests";
 

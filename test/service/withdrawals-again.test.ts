@@ -1,11 +1,10 @@
 /** What comes a second time, comes too late, or is run again by the database, and what it must not do then. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
-import { decidableAfterMs, decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
+import { decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -96,12 +95,12 @@ describe.each(stores)("on %s", (dialect) => {
   test("an expiry that a reader or a verb comes upon is counted, once", async () => {
     const counted = () => world.counted.transitions.filter((each) => each.endsWith(">canceled"));
     const confirmed = await leadTo.awaiting_sca();
-    clock.jump(scaTimeoutSeconds * 1000);
+    clock.jump(40_000);
     await read(confirmed);
     await read(confirmed);
     expect(counted()).toEqual(["awaiting_sca>canceled"]);
     const late = await leadTo.awaiting_sca();
-    clock.jump(scaTimeoutSeconds * 1000);
+    clock.jump(40_000);
     await expect(approve(world.service, late)).rejects.toMatchObject({ code: "transaction_conflict" });
     expect(counted()).toHaveLength(2);
   });
@@ -111,7 +110,7 @@ describe.each(stores)("on %s", (dialect) => {
       world.bank.onSettle = () => ({ status: 503, body: "" });
       const settling = await approve(world.service, await leadTo.awaiting_sca());
       await expect.poll(async () => (await orders())[0]?.last_error, { interval: 2 }).toBe("http_503");
-      clock.jump(decidableAfterMs);
+      clock.jump(15 * 60_000);
       return settling.transaction_id;
     };
     const decide = (id: string, decision: "paid" | "not-paid") =>

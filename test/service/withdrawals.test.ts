@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
 import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
@@ -29,7 +28,7 @@ import {
 } from "./world.ts";
 import { clearedWorldPerTest } from "./world-stage.ts";
 
-const scaTimeoutMs = scaTimeoutSeconds * 1000;
+const scaTimeoutMs = 40_000;
 
 describe.each(stores)("%s", (dialect) => {
   let clock: VirtualClock;
