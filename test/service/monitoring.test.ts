@@ -129,8 +129,12 @@ test("what nobody has said yet is no number: no copy, and no queue that another 
   const { telemetry, render } = createMetrics();
   telemetry.unlinked(null);
   telemetry.silentTerminals(null);
+  telemetry.outbox(null);
+  telemetry.statusEvents(null);
   const { text } = await render();
-  expect(text).not.toMatch(/^tillcash_(backup_timestamp_seconds|unlinked_withdrawals|silent_terminals)\b/m);
+  expect(text).not.toMatch(
+    /^tillcash_(backup_timestamp_seconds|unlinked_withdrawals|silent_terminals|outbox_depth|status_events_depth)\b/m,
+  );
   expect(text).toMatch(new RegExp(`^tillcash_build_info\\{version="${serviceVersion}"\\} 1$`, "m"));
 });
 

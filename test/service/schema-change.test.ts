@@ -33,7 +33,7 @@ describe.each(stores)("%s", (dialect) => {
   };
 
   test("a column more in every table stops no statement that was prepared before", async () => {
-    expect(await Promise.all(Array.from({ length: 30 }, handOut))).not.toContain("settled");
+    expect(new Set(await Promise.all(Array.from({ length: 30 }, handOut)))).toEqual(new Set(["linked"]));
     for (const table of ["withdrawals", "outbox", "merchants", "partners", "customers", "checkins", "credentials"]) {
       const other = await place.open();
       await ddl(other, `ALTER TABLE ${table} ADD COLUMN added_later TEXT`);

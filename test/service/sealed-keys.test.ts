@@ -30,7 +30,7 @@ describe.each(stores)("on %s", (dialect) => {
     (await store.read((tx) => tx.all(allPartners({})))).find((partner) => partner.id === id);
 
   test("a rotation in the middle of the encryption counts: the old key does not come back", async () => {
-    await commandWithoutKey("partners", "add", "bank", "--url", "https://bank.example");
+    const [made] = await commandWithoutKey("partners", "add", "bank", "--url", "https://bank.example");
     const rotated = "whsec_cm90YXRlZCBpbiB0aGUgbWlkZGxlIG9mIGl0";
     let looks = 0;
     const meanwhile: Store = {
@@ -49,7 +49,7 @@ describe.each(stores)("on %s", (dialect) => {
     await preparePartners(meanwhile, systemClock, { partner: null, keyCipher: cipher, seal: true });
     const after = await stored();
     expect(cipher.open("bank", after?.secret ?? "")).toBe(rotated);
-    expect(cipher.open("bank", after?.previous_secret ?? "")).not.toBe(rotated);
+    expect(cipher.open("bank", after?.previous_secret ?? "")).toBe(made?.secret);
   });
 
   test("in a fleet a process that is given SERVICE_KEY leaves the keys readable for the others, until the operator says so", async () => {

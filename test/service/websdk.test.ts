@@ -1,6 +1,6 @@
 /** The web-SDK page as a browser sees it: a link that opens once, limits, one withdrawal from the amount to its end. */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc, statement } from "../../backend/store/store.ts";
@@ -262,6 +262,12 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const waiting = await browser.open(page.url);
       expect(waiting.html).toContain(`<a class="button" href="https://app.bank.example/approve?cash=${id}">`);
       expect(waiting.html).toMatch(/data-live="[^"]*seen=awaiting_sca/);
+      const acquire = vi.spyOn(sdk.app().access.heldReads, "acquire");
+      onTestFinished(() => acquire.mockRestore());
+      const held = browser.open(`${page.url}/live?seen=awaiting_sca&of=${id}`);
+      await expect.poll(() => acquire.mock.calls.length).toBe(1);
+      await createBrowser().submit(`${sdk.url()}/sandbox/bank/sca/${id}`, { outcome: "approved" });
+      expect(JSON.parse((await held).html).status).toMatch(/^settl(ing|ed)$/);
       await sdk.store().write((tx) => tx.first(updatePartner("demo-bank", { sca_url: null })));
     });
 

@@ -58,7 +58,8 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a blocked user is refused, by whatever case of the id, and asks again once unblocked", async () => {
     await block(world.service, { partnerId: bank.partnerId, userId: "Ann" });
-    await expect(ask()).rejects.toMatchObject({ code: "user_blocked" });
+    for (const user_id of ["ann", "Ann", "ANN", "aNN"])
+      await expect(ask({ user_id })).rejects.toMatchObject({ code: "user_blocked" });
     expect((await ask({ user_id: "bob" })).status).toBe("ready");
     await unblock(world.service, { partnerId: bank.partnerId, userId: "Ann" });
     expect((await ask()).status).toBe("ready");

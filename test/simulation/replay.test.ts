@@ -31,5 +31,6 @@ test("the printed command, typed as it stands, shows the same complaint", async 
   expect(headIn(again.text)).toBe(headIn(first.text));
   expect(complaintsIn(first.text).length).toBeGreaterThan(0);
   expect(complaintsIn(again.text)).toEqual(complaintsIn(first.text));
+  expect(storyIn(first.text).length).toBeGreaterThan(0);
   expect(storyIn(again.text)).toEqual(storyIn(first.text));
 });

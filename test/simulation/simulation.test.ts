@@ -42,6 +42,7 @@ test.each(byEffort({ usual: [further], torture: [further, drawn] }))(
     const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.further });
     // Tells its seed and the command to replay it.
     expect(campaign.failure).toBeNull();
+    expect(campaign.withdrawals).toBe(withdrawals.further);
   },
 );
 
