@@ -209,7 +209,7 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await getTransaction(world.service, till, next.transaction_id)).status).toBe("ready");
     });
 
-    test("who comes second reads why", async () => {
+    test("its link once more waits for the end, and is answered as linked", async () => {
       const { transaction_id: id } = await leadTo.settled();
       const { ending } = await inCommit((on) => linkTransaction(on, till, id));
       expect((await linkTransaction(world.service, till, id)).status).toBe("linked");

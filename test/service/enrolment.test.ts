@@ -178,7 +178,7 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await stage.call("POST", "/ext/v1/journal-heads", { token: again, json: wrong })).status).toBe(400);
   });
 
-  test("a key that reports forks without end leaves ten lines an hour in the audit", async () => {
+  test("a key that reports forks without end leaves ten lines in the audit", async () => {
     const token = await signedIn("till-33");
     const at = "2026-11-21T18:00:00.000Z";
     const report = async (head: string) =>
