@@ -19,7 +19,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { parseConfig } from "../../backend/config.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { backUp, copiesOf, newestCopy, startDailyBackup } from "../../backend/store/copy.ts";
@@ -538,12 +537,3 @@ const openVersion = async (path: string): Promise<number> => {
     db.close();
   }
 };
-
-test("BACKUP_DIR is for an SQLite file alone", () => {
-  const problems = (url: string) => {
-    const result = parseConfig({ DATABASE_URL: url, BACKUP_DIR: "/backups" });
-    return result.ok ? [result.config.backups] : result.problems;
-  };
-  expect(problems("sqlite:./a.db")).toEqual([{ folder: "/backups", kept: 7 }]);
-  expect(problems("postgres://a@b/c")).toEqual([expect.stringMatching(/^BACKUP_DIR is for an SQLite file/)]);
-});
