@@ -1,10 +1,18 @@
 /** What a limit counts together is locked together: whoever adds to the same sum waits for the same lock. */
 import { expect, test } from "vitest";
+import { block, unblock } from "../../../backend/checkin/check-in.ts";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
-import { type Admission, checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
+import {
+  type Admission,
+  admit,
+  checkRequestCaps,
+  checkTerminalHour,
+  isCapped,
+} from "../../../backend/withdrawals/caps.ts";
 import { shopDaySum, terminalHourSum, userDaySum } from "../../../backend/withdrawals/closed.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
+import { bank, shop } from "../../service/world.ts";
 import { playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
@@ -180,4 +188,16 @@ test.each<[string, Partial<Row>, readonly Sum[]]>([
     expect(await stage.store.read((tx) => tx.first(of)), name).toEqual({
       sum: counted.includes(name as Sum) ? 700 : 0,
     });
+});
+
+test("who is let in has the names of bank and shop; a blocked user, an unknown shop and a bank without an address do not", async () => {
+  const boundPartners = new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]);
+  const service = { ...stage.service, options: { ...stage.service.options, isSandbox: true, boundPartners } };
+  const admitted = (user = "ann", store = shop) => admit(service, bank, user, store);
+  expect(await admitted()).toMatchObject({ bank: { id: "bank" }, merchant: { name: "Corner Shop", currency: "EUR" } });
+  await expect(admitted("ann", "no-shop")).rejects.toMatchObject({ code: "store_unknown" });
+  await expect(admit(stage.service, bank, "ann", shop)).rejects.toMatchObject({ code: "partner_not_configured" });
+  await block(stage.service, { partnerId: bank.partnerId, userId: "Ann" });
+  await expect(admitted()).rejects.toMatchObject({ code: "user_blocked" });
+  await unblock(stage.service, { partnerId: bank.partnerId, userId: "ann" });
 });
