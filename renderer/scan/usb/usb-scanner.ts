@@ -51,7 +51,7 @@ class DeviceScanner {
   readonly #settings: () => Settings;
   readonly #ended = new AbortController();
   #scanner: Promise<PointOfSaleScanner> | null = null;
-  #connected = false;
+  #connectedAtMs: number | null = null;
   /** A scanner that is plugged in begins the pauses anew. */
   #searches = 0;
 
@@ -89,28 +89,35 @@ class DeviceScanner {
   }
 
   #notify(connected: boolean): void {
-    this.#connected = connected;
+    this.#connectedAtMs = connected ? performance.now() : null;
     if (!this.#ended.signal.aborted) noteDevice(this.#kind, connected ? "connected" : "absent");
   }
 
   /** Opens a serial scanner again whose reading ended while it is plugged in, as after an error of its port. */
   #follow(scanner: PointOfSaleScanner, connection: Promise<void>): void {
+    const begunAtMs = performance.now();
     const reopen = async (): Promise<void> => {
-      if (this.#kind === "hid" || !this.#connected || this.#ended.signal.aborted) return;
+      const connectedAtMs = this.#connectedAtMs;
+      if (this.#kind === "hid" || connectedAtMs === null || this.#ended.signal.aborted) return;
+      // A person has chosen none, and the one of before goes on.
+      if (connectedAtMs < begunAtMs) return;
+      const readForMs = performance.now() - connectedAtMs;
       await scanner.disconnect().catch(() => undefined);
       this.#notify(false);
-      await this.#reconnect();
+      // A port that ends at once each time is not opened all the time.
+      await this.#reconnect(readForMs < reconnectPausesMs[1] ? 1 : 0);
     };
     void connection.then(reopen, () => undefined);
   }
 
-  async #reconnect(): Promise<void> {
+  /** @param first the pause to begin with, by its place. */
+  async #reconnect(first = 0): Promise<void> {
     this.#searches += 1;
     const search = this.#searches;
-    for (let tries = 0; ; tries += 1) {
+    for (let tries = first; ; tries += 1) {
       const waitMs = reconnectPausesMs[Math.min(tries, reconnectPausesMs.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      if (this.#connected || this.#ended.signal.aborted || search !== this.#searches) return;
+      if (this.#connectedAtMs !== null || this.#ended.signal.aborted || search !== this.#searches) return;
       const [device] = await chosenDevices(this.#kind).catch(() => []);
       if (!device) return;
       const scanner = await this.#open();

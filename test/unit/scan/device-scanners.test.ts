@@ -154,6 +154,37 @@ test("a serial scanner that reads no more while it is plugged in is closed, open
   ]);
 });
 
+/** A serial scanner that has been connected for a while. */
+const connectedSerial = async () => {
+  ports = [{ usbVendorId: 1, usbProductId: 2 }];
+  await start();
+  const [scanner] = played.made;
+  if (scanner === undefined) throw new Error("there is no scanner");
+  scanner.heard.get("connected")?.();
+  await pass(60_000);
+  return scanner;
+};
+
+test("whoever looks for another serial scanner and chooses none keeps the one that is connected", async () => {
+  const scanner = await connectedSerial();
+  await chooseDevice("serial");
+  await pass(60_000);
+  expect([scanner.tries, useScannerState.getState().devices.serial]).toEqual([[first, "chosen"], "connected"]);
+});
+
+test("a serial port that ends each time it is opened is opened once a second, not all the time", async () => {
+  const scanner = await connectedSerial();
+  vi.spyOn(scanner, "reconnect").mockImplementation(async (device) => {
+    scanner.tries.push(device);
+    scanner.heard.get("connected")?.();
+  });
+  scanner.heard.get("disconnected")?.();
+  await plugIn(serial);
+  scanner.tries.length = 0;
+  for (let seconds = 0; seconds < 10; seconds += 1) await pass(1_000);
+  expect(scanner.tries.filter((tried) => tried === "closed")).toHaveLength(10);
+});
+
 test("what it reads is a scan each, with its symbology, is noted, and is no scan once the page has stopped it", async () => {
   devices = [first];
   await start();
