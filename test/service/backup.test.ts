@@ -182,11 +182,16 @@ test.runIf(process.platform === "linux")(
 
 test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
   await backUp(file, plan(), noon - 9 * day);
-  for (const stranger of ["service.db", "service-notes.txt", "another-20201122T120000000Z.db"])
+  for (const stranger of [
+    "service.db",
+    "service-notes.txt",
+    "another-20201122T120000000Z.db",
+    "service-2-20201122T120000000Z.db",
+  ])
     writeFileSync(join(copies, stranger), "mine");
   for (let n = 8; n >= 0; n -= 1) await backUp(file, plan(3), noon - n * day);
   expect((await copiesOf(file, copies)).map(({ at }) => (noon - at) / day)).toEqual([0, 1, 2]);
-  expect(readdirSync(copies)).toHaveLength(3 + 3);
+  expect(readdirSync(copies)).toHaveLength(3 + 4);
 });
 
 /** As another installation's service would have left it in the same folder. @param hash of its audit's first entry. */
