@@ -1,5 +1,5 @@
 /** The list of people by itself: what is refused and how, what a disk that takes nothing leaves as it was, and whose sessions end. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -152,6 +152,21 @@ test("a damaged file is said in the log and kept beside when it is replaced; a g
   expect(log).toEqual(["error"]);
   people.save({ nextNumber: 3, people: [] });
   expect([readFileSync(`${file}.kept`, "utf8"), people.load().kind]).toEqual([text, "kept"]);
+});
+
+const stored = { code: "M1", name: "Ida", role: "manager", pin: { N: 2, r: 1, p: 1, salt: "", hash: "" } };
+test.each<[string, (file: string) => void, string]>([
+  ["of a newer program", (file) => writeFileSync(file, '{"version":2,"nextNumber":1,"people":[]}'), "unreadable"],
+  ["that is no file, which nobody may take for none", (file) => mkdirSync(file), "unreadable"],
+  [
+    "of a version that counted no tries",
+    (file) => writeFileSync(file, JSON.stringify({ version: 1, nextNumber: 2, people: [stored] })),
+    "kept",
+  ],
+])("a list %s is read as what it is", (_, make, kind) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "people-"));
+  make(path.join(folder, "people.json"));
+  expect(openPeopleFile(folder, () => {}).load().kind).toBe(kind);
 });
 
 test.each<[string, Partial<People>]>([
