@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import { messageOf } from "../service-error.ts";
-import { backUp, ownCopiesOf } from "../store/copy.ts";
+import { backUp, copiesOf, ownCopiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
@@ -39,9 +39,14 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
   return { copy: file, bytes, ...(existsSync(made) ? { keep_apart: made } : {}) };
 };
 
-/** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock. */
+/** The newest copy in a folder. @throws UsageError for one from the future, which means a wrong clock, and where all begin otherwise than the database. */
 const newestIn = async (target: string, folder: string, nowMs: number): Promise<string> => {
   const [newest] = await ownCopiesOf(target, folder);
+  const [anothers] = newest === undefined ? await copiesOf(target, folder) : [];
+  if (anothers !== undefined)
+    throw new UsageError(
+      `the audits of all copies of ${basename(target)} in ${folder} begin otherwise than this database's, so they are another installation's, or this database is new; the newest is ${anothers.file}. If it is to come in this one's place: restore FILE --force`,
+    );
   if (newest === undefined) throw new UsageError(`there is no copy of ${basename(target)} in ${folder}`);
   if (newest.at > nowMs)
     throw new UsageError(

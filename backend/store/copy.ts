@@ -127,9 +127,10 @@ export const copiesOf = async (database: string, folder: string): Promise<readon
   return copies.sort((one, other) => other.at - one.at);
 };
 
+const unopened = "cannot be opened";
 /** As `work`: the hash of the first entry of each one's audit, with which all copies of an installation begin. */
 const look = `
-const { parentPort, workerData: { files, timeout } } = require("node:worker_threads");
+const { parentPort, workerData: { files, timeout, unopened } } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");
 const cannotOpen = 14;
 const beginning = (file) => {
@@ -141,7 +142,7 @@ const beginning = (file) => {
       database.close();
     }
   } catch (error) {
-    return error.errcode === cannotOpen ? "another user's" : null;
+    return error.errcode === cannotOpen ? unopened : null;
   }
 };
 parentPort.postMessage(files.map(beginning));
@@ -149,7 +150,8 @@ parentPort.postMessage(files.map(beginning));
 
 const beginningsOf = (files: readonly string[]): Promise<readonly (string | null)[]> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(look, { eval: true, execArgv: [], workerData: { files, timeout: lockedMaxMs } });
+    const workerData = { files, timeout: lockedMaxMs, unopened };
+    const thread = new Worker(look, { eval: true, execArgv: [], workerData });
     thread.once("message", resolve);
     thread.once("error", reject);
     thread.once("exit", () => reject(new Error("the copies could not be looked at")));
@@ -157,13 +159,15 @@ const beginningsOf = (files: readonly string[]): Promise<readonly (string | null
 
 /**
  * Those of the copies in `folder` that are of this installation, newest first: several may keep theirs in one folder. One that does
- * not say whose it is, as it is damaged or of before there was an audit, counts as its own.
+ * not say whose it is, as it is damaged or of before there was an audit, counts as its own; so do all where the database is not there.
  */
 export const ownCopiesOf = async (database: string, folder: string): Promise<readonly Copy[]> => {
   const copies = await copiesOf(database, folder);
   if (copies.length === 0) return copies;
   const [own = null, ...others] = await beginningsOf([database, ...copies.map(({ file }) => file)]);
-  return copies.filter((_, at) => own === null || (others[at] ?? own) === own);
+  if (own === null || own === unopened) return copies;
+  // One that cannot be opened is another user's.
+  return copies.filter((_, at) => (others[at] ?? own) === own);
 };
 
 /** A killed process leaves a partial copy as large as the database; a younger one may belong to a running process. */

@@ -365,6 +365,21 @@ test("of a folder the newest copy is restored; one from the future has to be nam
   await expect(command("restore", join(folder, "empty"))).rejects.toThrow(/there is no copy of service/);
 });
 
+test("a folder's newest copy comes where there is no database; where there is a new one it has to be named", async () => {
+  await command("merchants", "add", "corner", "--name", "Corner");
+  const { file: copy } = await backUp(file, plan(), systemClock.now() - day);
+  await store.close();
+  for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
+  expect(await command("restore", copies)).toMatchObject([{ from: copy, before: null }]);
+  rmSync(file);
+  // As a service leaves it that was started before anybody came to restore.
+  await command("merchants", "add", "other", "--name", "Other");
+  await expect(command("restore", copies)).rejects.toThrow(
+    `or this database is new; the newest is ${copy}. If it is to come in this one's place: restore FILE --force`,
+  );
+  expect(await command("restore", copy, "--force")).toMatchObject([{ from: copy }]);
+});
+
 test("a copy of a newer program that this one cannot use is refused, and the database stays", async () => {
   await addPartner("a");
   const { file: copy } = await backUp(file, plan(), noon);
