@@ -10,13 +10,13 @@ interface DiskCalls {
   readonly stillOpen: number;
 }
 
-/** @param fails asked before each call: throws for those that answer true. */
+/** @param fails asked before each call, and before `open a` and `remove a`, which are not noted: throws for those that answer true. */
 export const watchDisk = (
   folder: string,
   work: () => void,
   fails: (call: string) => boolean = () => false,
 ): DiskCalls => {
-  const { openSync, closeSync, fsyncSync, renameSync } = fs;
+  const { openSync, closeSync, fsyncSync, renameSync, rmSync } = fs;
   const calls: string[] = [];
   const opened = new Map<number, string>();
   let folders = 0;
@@ -47,12 +47,16 @@ export const watchDisk = (
       note(`rename ${nameOf(from)} ${nameOf(to)}`);
       renameSync(from, to);
     },
+    rmSync(path: string, options?: fs.RmOptions) {
+      if (fails(`remove ${nameOf(path)}`)) throw new Error(`disk: remove ${nameOf(path)}`);
+      rmSync(path, options);
+    },
   });
   syncBuiltinESMExports();
   try {
     work();
   } finally {
-    Object.assign(fs, { openSync, closeSync, fsyncSync, renameSync });
+    Object.assign(fs, { openSync, closeSync, fsyncSync, renameSync, rmSync });
     syncBuiltinESMExports();
   }
   return { calls, stillOpen: opened.size };

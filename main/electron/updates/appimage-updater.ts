@@ -20,10 +20,10 @@ export class WholeAppImageUpdater extends AppImageUpdater {
       throw new Error("there is no AppImage to replace, or none to put in its place");
     const destination = destinationOf(running, fetched);
     copyAtomically(fetched, destination, 0o755);
+    // What is started again from here on is the new version, also where an old file cannot be removed.
+    process.env.APPIMAGE = destination;
     if (destination !== running) rmSync(running, { force: true });
     rmSync(fetched, { force: true });
-    // What is started again from here on is the new version.
-    process.env.APPIMAGE = destination;
     const env = { ...process.env, APPIMAGE_SILENT_INSTALL: "true" };
     this.spawnLog(destination, [], env).catch((error: Error) => this.dispatchError(error));
     return true;

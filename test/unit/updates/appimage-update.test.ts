@@ -60,4 +60,15 @@ describe.runIf(process.platform === "linux")("the version that was fetched", () 
     expect(programs()).toEqual({ "Tillcash.AppImage": program("0.1.0") });
     expect(stage.log.at(-1)).toMatch(/^warn updater /);
   });
+
+  test.each(["Tillcash-0.1.0.AppImage", "the download"])(
+    "is what starts again where %s cannot be removed",
+    async (what) => {
+      const { file } = await fetchNext("Tillcash-0.1.0.AppImage");
+      const left = path.relative(stage.folder, what === "the download" ? file : path.join(stage.folder, what));
+      const install = () => expect(stage.updater.install(true, true)).toBe(false);
+      watchDisk(stage.folder, install, (call) => call === `remove ${left}`);
+      expect(textOf(process.env.APPIMAGE ?? "")).toBe(program("0.2.0"));
+    },
+  );
 });
