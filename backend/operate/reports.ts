@@ -270,7 +270,7 @@ export const resolveWithdrawal = async (
 };
 
 /**
- * Closes a dispute, of which the operator has seen all until `seen`; by default what opened it, as the lists show it.
+ * Closes a dispute, of which the operator has seen all until `seen`; by default what opened it.
  * @throws UsageError without a note, when the transaction is not disputed, or when more came than was seen.
  */
 export const closeReport = async (on: Chaining, input: unknown) => {

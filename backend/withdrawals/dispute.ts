@@ -14,6 +14,7 @@ import {
   holdOne,
   oneOrArchived,
   openDispute,
+  opensDispute,
   otherHandOut,
   shownOrArchived,
   takeCashWord,
@@ -160,9 +161,13 @@ async function holdOpenWords(tx: Tx, id: string, near: number) {
   const reports = await tx.all(holdReports({ transaction: id }));
   const events = row ? await tx.all(eventsOf({ id, askedAt: row.created_at })) : [];
   const again = await tx.first(newestAuditAbout({ event: otherHandOutEvent, object: id }));
-  const opened = [...(row?.disputed_at == null ? [] : [row.disputed_at]), ...reports.map((one) => one.created_at)];
+  // Each contradiction and each report sets the row's time anew: when the first of them came is in the history.
+  const lastClosed = events.findLastIndex(({ kind }) => kind === "dispute_closed");
+  const ofDispute = events.slice(lastClosed + 1).filter(opensDispute);
+  const disputed = row?.disputed_at == null ? [] : [row.disputed_at, ...ofDispute.map(({ at }) => at)];
+  const opened = [...disputed, ...reports.map((one) => one.created_at)];
   // A dispute may begin while the bank is still asked: that the withdrawal then ends is no word of anybody's.
-  const said = events.filter(({ kind }) => kind !== "transition").map(({ at }) => at);
+  const said = events.filter((event) => event.kind !== "transition" || opensDispute(event)).map(({ at }) => at);
   const words = [...opened, ...said, ...(again ? [again.at] : [])];
   return { reports, since: Math.min(...opened), newest: Math.max(...words) };
 }

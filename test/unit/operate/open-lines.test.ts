@@ -226,11 +226,15 @@ test.each([
   },
 );
 
-const eventAt = (at: number, sequence: number): RowOf<"withdrawal_events"> => ({
+type Event = RowOf<"withdrawal_events">;
+const eventAt = (at: number, sequence: number, more: Partial<Event> = {}): Event => ({
   ...{ transaction_id: id, sequence, kind: "reported_again", at, actor: "device", actor_id: "till-1" },
   ...{ from_status: "linked", to_status: "linked", reason: "h2", request_id: null, attempt: null },
   ...{ cashier: null, terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+  ...more,
 });
+const putEvents = (...events: readonly Event[]) =>
+  stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(events))));
 const seenAt = nowMs - 5_000;
 test.each<
   [
@@ -242,7 +246,7 @@ test.each<
   ]
 >([
   ["one report", null, [seenAt], [], null],
-  ["the dispute, and its row of the history", seenAt, [], [seenAt - 9, seenAt], null],
+  ["the dispute, and its row of the history", seenAt, [], [seenAt], null],
   ["another terminal's report after it", null, [seenAt, seenAt + 1], [], seenAt + 1],
   ["a report after the dispute", seenAt, [seenAt + 1], [], seenAt + 1],
   ["a word of its terminal after the report", null, [seenAt], [seenAt + 2], seenAt + 2],
@@ -266,6 +270,29 @@ test.each<
   }
   expect(await close(newest ?? undefined)).toEqual({ transaction: id, status: "closed" });
   expect(await listOpenWithdrawals(stage.service, {})).toEqual([]);
+});
+
+test("nor is what came before the last close more than what the list shows", async () => {
+  await stage.put({ status: "linked", linked_at: 5_000, disputed_at: seenAt });
+  await putEvents(eventAt(seenAt - 9, 2), eventAt(seenAt - 8, 3, { kind: "dispute_closed" }), eventAt(seenAt, 4));
+  expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
+});
+
+const byRestore = { kind: "transition", reason: "restored" } as const;
+const contradicted = { kind: "contradicted", reason: "declined" } as const;
+test.each<[what: string, first: Partial<Event>, second: Partial<Event>]>([
+  [
+    "its terminal has handed out what a restore had ended",
+    { ...byRestore, from_status: "awaiting_sca", to_status: "canceled" },
+    { ...byRestore, from_status: "canceled", to_status: "linked" },
+  ],
+  ["its bank has contradicted itself again", contradicted, contradicted],
+])("what begins a dispute anew is more than what began it: %s", async (_, first, second) => {
+  await stage.put({ status: "linked", linked_at: 5_000, disputed_at: seenAt + 3 });
+  await putEvents(eventAt(seenAt, 2, first), eventAt(seenAt + 3, 3, second));
+  const why = `more came about ${id} after ${toTime(seenAt)}, the last of it at ${toTime(seenAt + 3)}`;
+  for (const more of [{}, { seen: toTime(seenAt) }]) await expect(resolve("closed", more)).rejects.toThrow(why);
+  expect(await resolve("closed", { seen: toTime(seenAt + 3) })).toEqual({ transaction: id, status: "closed" });
 });
 
 test("another hand-out of what was reported after a restore is a word of its own, in the story too", async () => {
