@@ -4,7 +4,6 @@ import type { ShopCache } from "../merchants/merchants.ts";
 import type { Tx } from "../store/store.ts";
 import { auditHead, createAuditLog } from "./audit.ts";
 import { createCache, createTokens } from "./credentials.ts";
-
 import { createHeldReads, createThrottle } from "./rate-limits.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
 import { createContacts } from "./terminals.ts";

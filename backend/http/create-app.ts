@@ -7,7 +7,6 @@ import type { App } from "./app-context.ts";
 import { operations } from "./operations/index.ts";
 import { errorResponse } from "./problem.ts";
 import { type Bindings, baseHeaders, type HttpContext, isSaneRequestId, requestIdHeader } from "./request.ts";
-
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
 /** The service's Hono app. */

@@ -13,7 +13,6 @@ import {
   readBody,
   requestIdHeader,
 } from "../http/request.ts";
-
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/send.ts";
 import { ServiceError } from "../service-error.ts";

@@ -20,7 +20,6 @@ import { isClosed, isFinal, partnerReferenceSchema, type Status, statuses } from
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
 import { type Bindings, everyAnswer, type HttpContext, requestIdHeader } from "../http/request.ts";
-
 import { randomRequestId } from "../http/serve-operation.ts";
 import { findShop, findShops, merchantById, type Shop } from "../merchants/merchants.ts";
 import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";

@@ -13,7 +13,6 @@ import {
   readBody,
   requestIdHeader,
 } from "../http/request.ts";
-
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./assets.ts";

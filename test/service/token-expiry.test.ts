@@ -8,7 +8,6 @@ import {
   liveTokensMax,
   type Tokens,
 } from "../../backend/access/credentials.ts";
-
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

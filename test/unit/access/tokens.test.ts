@@ -17,7 +17,6 @@ import {
   rotateCredential,
   shortenFutureTokens,
 } from "../../../backend/access/credentials.ts";
-
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";

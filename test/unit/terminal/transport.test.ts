@@ -14,7 +14,6 @@ import {
   onConnectionLost,
   type TransportOptions,
 } from "../../../main/terminal/service/transport.ts";
-
 import { VirtualClock } from "./virtual-clock.ts";
 
 let server: Server;
