@@ -205,13 +205,13 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
   // Tells `npm start` that the window opened; it takes an earlier exit for a failure.
   window.once("ready-to-show", () => process.send?.("opened"));
 
-  const systemEnds = quitAfter(async () => {
+  const stop = async (): Promise<void> => {
     letSleep();
     await desktop.stop();
     instance.withdraw();
     instance.release();
-    restart.register();
-  }, desktop.end);
+  };
+  const systemEnds = quitAfter(stop, restart, desktop.end);
   // Linux (5 s for all programs together) and macOS wait for programs that ask for it, until they exit.
   powerMonitor.on("shutdown", (event?: { preventDefault(): void }) => {
     event?.preventDefault();

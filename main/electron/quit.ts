@@ -33,12 +33,16 @@ export const createRestart = () => {
 const stopMaxMs = 20_000;
 
 /**
- * Exits only after `stop` has finished, or took too long, whoever asks to quit.
+ * Exits only after `stop` has finished, or took too long, whoever asks to quit; then it starts again, where that was asked for.
  * @param end exits the program.
  * @returns a function for a system shutdown: runs only the synchronous part of `stop` and then exits. Services are cut
  * off as in a power failure.
  */
-export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => void) => {
+export const quitAfter = (
+  stop: () => Promise<void>,
+  restart: Pick<ReturnType<typeof createRestart>, "register">,
+  end: () => void,
+): (() => void) => {
   let stopping = false;
   app.on("will-quit", (event) => {
     if (stopping) return;
@@ -46,7 +50,10 @@ export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => vo
     stopping = true;
     // Whatever hangs: a program without a window that does not end would keep the next start from the folder.
     const late = new Promise<void>((resolve) => setTimeout(resolve, stopMaxMs));
-    void Promise.race([stop(), late]).then(end);
+    void Promise.race([stop(), late]).then(() => {
+      restart.register();
+      end();
+    });
   });
   return () => {
     if (!stopping) void stop();

@@ -50,19 +50,27 @@ test.each([
   ["that ends", Promise.resolve(), 0],
   // A service whose process never began says nothing of its end (utility_process_wrapper, HandleTermination).
   ["that hangs", new Promise<void>(() => undefined), 20_000],
-] as const)("a stop %s ends the program", async (_, stopped, afterMs) => {
-  vi.useFakeTimers();
-  try {
-    quitAfter(
-      () => stopped,
-      () => void calls.push("ended"),
-    );
-    listeners.get("will-quit")?.({ preventDefault: () => void calls.push("put off") });
-    await vi.advanceTimersByTimeAsync(Math.max(0, afterMs - 1));
-    expect(calls).toEqual(afterMs === 0 ? ["put off", "ended"] : ["put off"]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(calls).toEqual(["put off", "ended"]);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+] as const)(
+  "a stop %s ends the program, and starts it again where the mode was changed",
+  async (_, stopped, afterMs) => {
+    vi.useFakeTimers();
+    try {
+      const restart = createRestart();
+      const again = expect.objectContaining({ args: ["--data=here"] });
+      quitAfter(
+        () => stopped,
+        restart,
+        () => void calls.push("ended"),
+      );
+      restart.begin(false);
+      calls.length = 0;
+      listeners.get("will-quit")?.({ preventDefault: () => void calls.push("put off") });
+      await vi.advanceTimersByTimeAsync(Math.max(0, afterMs - 1));
+      expect(calls).toEqual(afterMs === 0 ? ["put off", again, "ended"] : ["put off"]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(calls).toEqual(["put off", again, "ended"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
