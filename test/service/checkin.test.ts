@@ -67,12 +67,14 @@ describe.each(stores)("check-in over HTTP on %s", (dialect) => {
     ["http://localhost:3000/x", 200],
     ["http://127.0.0.2/", 200],
     ["http://[::1]:80/", 200],
+    ["http://bank.example/", 400],
     ["http://localhost.evil.example/", 400],
     ["http://127.0.0.1.evil.example/", 400],
     ["https://user:word@bank.example/", 400],
     ["https://:word@bank.example/", 400],
     ["ftp://localhost/", 400],
     ["data:text/html,x", 400],
+    ["javascript:alert(1)", 400],
     ["", 400],
   ])("urlBack %s: %s", async (urlBack, status) => {
     expect((await call({ ...body, additionalData: { ...additionalData, urlBack } })).status).toBe(status);
