@@ -9,7 +9,7 @@ import { DataTable } from "../ui/data-table.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { answerOf, Query } from "../ui/query.tsx";
-import { useCommands } from "../ui/terminal.tsx";
+import { RefusalText, useSend } from "../ui/terminal.tsx";
 import { reportSheets } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
@@ -22,13 +22,13 @@ export const DayReports = () => (
 
 /** @param newest the newest ones, up to the most of an answer; days are numbered from 1. */
 const Reports = ({ newest }: { readonly newest: readonly DayReport[] }) => {
-  const { dispatch } = useCommands();
+  const { send, isSending, refusal } = useSend();
   const [reports, setReports] = useState(newest);
   const [hasOlder, setOlder] = useState((newest.at(-1)?.number ?? 1) > 1);
   const [opened, setOpened] = useState<number | null>(null);
   const addOlder = async () => {
     const before = reports.at(-1)?.number ?? 1;
-    const answer = answerOf<readonly DayReport[]>(await dispatch({ type: "list_days", before }));
+    const answer = answerOf<readonly DayReport[]>(await send({ type: "list_days", before }));
     if (answer.kind !== "answered") return;
     setReports([...reports, ...answer.data]);
     setOlder(answer.data.length > 0 && (answer.data.at(-1)?.number ?? 1) > 1);
@@ -71,9 +71,12 @@ const Reports = ({ newest }: { readonly newest: readonly DayReport[] }) => {
         ]}
       />
       {hasOlder && (
-        <Button size="lg" onClick={() => void addOlder()}>
-          {t("history.more")}
-        </Button>
+        <div className={page.row}>
+          <Button size="lg" loading={isSending} onClick={() => void addOlder()}>
+            {t("history.more")}
+          </Button>
+          <RefusalText refusal={refusal} />
+        </div>
       )}
       <div className={page.row}>
         {(["days", "moves", "counts"] as const).map((table) => (

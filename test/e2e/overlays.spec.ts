@@ -380,6 +380,27 @@ test("of years of closed days those before the list come by a button, until the 
   ]);
 });
 
+test("older closed days that cannot be read are said, and are asked for by the next press", async ({ page }) => {
+  const overlay = otherOverlaysIn(en)["day reports"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  let isBroken = true;
+  till.answer((command) =>
+    command.type === "list_days" && command.before !== undefined
+      ? isBroken
+        ? { ok: false, code: "failed" }
+        : { ok: true, data: [] }
+      : answerOther(overlay)(command),
+  );
+  await overlay.open(page);
+  await button(page, en.history.more).click();
+  await expect(page.getByText(en.refusals.failed)).toBeVisible();
+  isBroken = false;
+  await button(page, en.history.more).click();
+  await expect(page.getByText(en.refusals.failed)).toHaveCount(0);
+  await expect(button(page, en.history.more)).toHaveCount(0);
+});
+
 test("each figure beside a chart has its line, at its height", async ({ page }) => {
   const till = await openTill(page, troubled);
   till.answer(answerManager);
