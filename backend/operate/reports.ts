@@ -11,7 +11,7 @@ import { callsOf } from "../partner/orders.ts";
 import { partnerById } from "../partner/partners.ts";
 import type { RowOf } from "../store/schema.ts";
 import { oneOrArchived } from "../withdrawals/closed.ts";
-import { closeDispute, MoreCame, ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
+import { closeDispute, DisputeChanged, ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { eventsOf } from "../withdrawals/history.ts";
 import { decideCash, decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
@@ -282,7 +282,7 @@ export const closeReport = async (on: Chaining, input: unknown) => {
     note,
     seen === undefined ? undefined : timeOf("seen", seen),
   ).catch((error: unknown) => {
-    if (!(error instanceof MoreCame)) throw error;
+    if (!(error instanceof DisputeChanged)) throw error;
     const [since, newest] = [error.since, error.newest].map((at) => toTime(at));
     throw new UsageError(
       `more came about ${id} after ${since}, the last of it at ${newest}: read "withdrawals show ${id}"; when all of that is cleared up, close it with --seen ${newest}`,

@@ -129,11 +129,11 @@ export const copiesOf = async (database: string, folder: string): Promise<readon
 
 const unopened = "cannot be opened";
 /** As `work`: the hash of the first entry of each one's audit, with which all copies of an installation begin. */
-const look = `
+const readFirstEntries = `
 const { parentPort, workerData: { files, timeout, unopened } } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");
 const cannotOpen = 14;
-const beginning = (file) => {
+const firstEntry = (file) => {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout });
     try {
@@ -145,13 +145,13 @@ const beginning = (file) => {
     return error.errcode === cannotOpen ? unopened : null;
   }
 };
-parentPort.postMessage(files.map(beginning));
+parentPort.postMessage(files.map(firstEntry));
 `;
 
-const beginningsOf = (files: readonly string[]): Promise<readonly (string | null)[]> =>
+const firstEntriesOf = (files: readonly string[]): Promise<readonly (string | null)[]> =>
   new Promise((resolve, reject) => {
     const workerData = { files, timeout: lockedMaxMs, unopened };
-    const thread = new Worker(look, { eval: true, execArgv: [], workerData });
+    const thread = new Worker(readFirstEntries, { eval: true, execArgv: [], workerData });
     thread.once("message", resolve);
     thread.once("error", reject);
     thread.once("exit", () => reject(new Error("the copies could not be looked at")));
@@ -164,7 +164,7 @@ const beginningsOf = (files: readonly string[]): Promise<readonly (string | null
 export const ownCopiesOf = async (database: string, folder: string): Promise<readonly Copy[]> => {
   const copies = await copiesOf(database, folder);
   if (copies.length === 0) return copies;
-  const [own = null, ...others] = await beginningsOf([database, ...copies.map(({ file }) => file)]);
+  const [own = null, ...others] = await firstEntriesOf([database, ...copies.map(({ file }) => file)]);
   if (own === null || own === unopened) return copies;
   // One that cannot be opened is another user's.
   return copies.filter((_, at) => (others[at] ?? own) === own);

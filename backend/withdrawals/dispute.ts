@@ -144,7 +144,7 @@ export const listDisputes = async (
 };
 
 /** Thrown when more came about a transaction than what its dispute began with, and nobody has seen it. Epoch milliseconds. */
-export class MoreCame extends Error {
+export class DisputeChanged extends Error {
   readonly since: number;
   readonly newest: number;
   constructor(since: number, newest: number) {
@@ -155,7 +155,7 @@ export class MoreCame extends Error {
 }
 
 /** What there is to be closed about a transaction, held until the commit: since when, and when the newest word about it came. */
-async function holdOpenWords(tx: Tx, id: string, near: number) {
+async function lockDispute(tx: Tx, id: string, near: number) {
   await firstOf(tx, holdOne, { id });
   const row = await oneOrArchived(tx, id, near);
   const reports = await tx.all(holdReports({ transaction: id }));
@@ -177,7 +177,7 @@ async function holdOpenWords(tx: Tx, id: string, near: number) {
  * @param operator who closes it.
  * @param note what was found out, 1 to 500 characters.
  * @param seenUntil the newest word that the operator has seen; by default the one that opened the first of them.
- * @returns false when there is no such dispute. @throws MoreCame
+ * @returns false when there is no such dispute. @throws DisputeChanged
  */
 export const closeDispute = (
   service: Pick<Service, "store" | "clock" | "keys">,
@@ -188,9 +188,9 @@ export const closeDispute = (
 ): Promise<boolean> =>
   service.store.write(async (tx) => {
     const now = service.clock.now();
-    const { reports, since, newest } = await holdOpenWords(tx, transactionId, now);
+    const { reports, since, newest } = await lockDispute(tx, transactionId, now);
     if (!Number.isFinite(since)) return false;
-    if (newest > Math.max(since, seenUntil)) throw new MoreCame(since, newest);
+    if (newest > Math.max(since, seenUntil)) throw new DisputeChanged(since, newest);
     const row = await firstOf(tx, endDispute, { id: transactionId });
     for (const { id } of reports) await tx.run(closeReport({ id, now }));
     const change = { tx, keys: service.keys, now, cause: byOperator(operator) };
