@@ -18,7 +18,7 @@ import { requestStateChanged } from "./decide-service.ts";
 import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, failed } from "./decide-status.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
-import type { Moment } from "./state.ts";
+import { type Moment, mayHaveForgotten } from "./state.ts";
 import { type Facts, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 /**
@@ -106,7 +106,9 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
       // The service saved the journal's head in the same commit.
       ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
     ];
-  if (isGivenUp(withdrawal, report, answer, moment))
+  // Until that is said the report lacks what a service that was put back needs to take it.
+  const isFinal = !isRefusedForGood(report, answer) || !mayHaveForgotten(state);
+  if (isFinal && isGivenUp(withdrawal, report, answer, moment))
     return [{ type: "report_refused", withdrawal, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];

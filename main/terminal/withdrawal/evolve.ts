@@ -211,9 +211,9 @@ const transient = {
   recheck_needed: (state, event, { monotonicMs }) =>
     change({ ...state, shopAskedMs: null }, event, () => ({ stageSinceMs: monotonicMs, handOutAsked: null })),
   // What waits for the shop's word has that asked, too.
-  retry_requested: (state, event, { monotonicMs }) =>
-    change({ ...state, shopAskedMs: state.isRestoreSaid ? state.shopAskedMs : null }, event, ({ requestState }) => ({
-      requestState: { ...requestState, notBeforeMs: monotonicMs },
+  retry_requested: (state, event, { monotonicMs: notBeforeMs }) =>
+    change({ ...state, ...(state.restoreSaidUnder === null && { shopAskedMs: null }) }, event, ({ requestState }) => ({
+      requestState: { ...requestState, notBeforeMs },
     })),
   request_state_changed: (state, event) =>
     change(state, event, (before) => ({ requestState: renumbered(before, event.requestState) })),
@@ -249,14 +249,14 @@ const transient = {
     // The links were another device's or another enrolment's.
     headReport: { ...unasked, number: headReport.number },
   }),
-  shop_read: ({ shop, serviceRestore, isRestoreSaid, shopUnsaid }, event, { monotonicMs }) => ({
-    shop: event.profile ?? shop,
+  shop_read: (state, event, { monotonicMs }) => ({
+    shop: event.profile ?? state.shop,
     shopAskedMs: monotonicMs,
-    serviceRestore: event.restore ?? serviceRestore,
-    isRestoreSaid: isRestoreSaid || event.isSaid,
+    serviceRestore: event.restore ?? state.serviceRestore,
+    restoreSaidUnder: event.isSaid ? state.keyNumber : state.restoreSaidUnder,
     shopUnsaid: event.isSaid
       ? { times: 0, againMs: shopAgainMs }
-      : { times: shopUnsaid.times + 1, againMs: event.againMs ?? shopAgainMs },
+      : { times: state.shopUnsaid.times + 1, againMs: event.againMs ?? shopAgainMs },
   }),
   repeats_begun: (_, { restoredAt, left }, { monotonicMs }) => ({
     repeats: { restoredAt, left, number: 0, failures: 0, notBeforeMs: monotonicMs },

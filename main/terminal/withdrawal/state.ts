@@ -203,8 +203,8 @@ export const initialState = (
   connection: "starting" as "starting" | "online" | "offline",
   /** The service's last restore from a backup, as stated in this run; null if not stated. */
   serviceRestore: null as ServiceRestore | null,
-  /** In this run the service has said whether it was put back, or that it cannot say. */
-  isRestoreSaid: false,
+  /** The key (`keyNumber`) under which the service said last, in this run, whether it was put back, or that it cannot say; null: not yet. */
+  restoreSaidUnder: null as number | null,
   /** How often in a row it has not said so, and the pause before it is asked again where cash waits for that. */
   shopUnsaid: { times: 0, againMs: shopAgainMs } as Readonly<{ times: number; againMs: number }>,
   /** Time of the restore after which everything was reported again, or null. */
@@ -287,8 +287,12 @@ export const mayBeGiven = (state: State, withdrawal: Withdrawal): boolean =>
   withdrawal.doubtful || waitsForRestore(state, withdrawal);
 
 /** Whether it is asked first whether the service was put back, and this journal perhaps with it. */
-export const waitsForRestore = ({ isRestoreSaid }: State, { ofEarlierRun, stage }: Withdrawal): boolean =>
-  ofEarlierRun && !isRestoreSaid && !isIn(stage, "reported");
+export const waitsForRestore = ({ restoreSaidUnder }: State, { ofEarlierRun, stage }: Withdrawal): boolean =>
+  ofEarlierRun && restoreSaidUnder === null && !isIn(stage, "reported");
+
+/** Whether the service has yet to say, in this run and under this key, if it was put back: what it refuses it may have forgotten. */
+export const mayHaveForgotten = ({ serviceRestore, restoreSaidUnder, keyNumber }: State): boolean =>
+  serviceRestore === null && restoreSaidUnder !== keyNumber;
 
 /** The restore by which the service may have lost a withdrawal: one that this terminal had not handled when the withdrawal began. */
 export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>

@@ -17,16 +17,19 @@ import {
   rejecting,
   rejectingUnseen,
   rejectingUnsure,
+  shopSaid,
   transaction,
   waiting,
 } from "./flow-stage.ts";
 
 const handedOut: readonly Event[] = [
+  shopSaid,
   ...paying,
   { type: "settled", withdrawal: of },
   { type: "handed_out", withdrawal: of, by: "cashier" },
 ];
 const kept: readonly Event[] = [
+  shopSaid,
   ...paying,
   { type: "settled", withdrawal: of },
   { type: "not_handed_out", withdrawal: of, reason: "till_short" },
@@ -92,6 +95,23 @@ describe("a link", () => {
       [next({ failures: 21, ...inMs(225_000) })],
     ],
     ["the service's own refusal", handedOut, answer(404, { code: "transaction_not_found" }), [refused("link", 404)]],
+    ...(
+      [
+        ["before the service has said whether it was put back", handedOut.slice(1)],
+        [
+          "before it has said so under a new key",
+          [...handedOut, { type: "enrolled", device: { merchantId: "demo-shop", deviceId: "till-1" } }],
+        ],
+      ] as const
+    ).map(
+      ([when, events]) =>
+        [
+          `its own refusal ${when}`,
+          events,
+          answer(404, { code: "transaction_not_found" }),
+          [next({ failures: 1, ...inMs(750) })],
+        ] as [string, readonly Event[], Answer, readonly Event[]],
+    ),
     ["a gateway's refusal", [...handedOut, tried(30)], answer(404), [next({ failures: 31, ...inMs(225_000) })]],
   ])("%s", (_, events, said, then) => {
     expect(answered(given(...events), "link", said)).toEqual(then);

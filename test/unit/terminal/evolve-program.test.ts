@@ -82,7 +82,7 @@ describe("an event about the program", () => {
       "what the shop is",
       {},
       { type: "shop_read", profile, restore: null, isSaid: true },
-      { shop: profile, shopAskedMs: monotonicMs, isRestoreSaid: true },
+      { shop: profile, shopAskedMs: monotonicMs, restoreSaidUnder: 0 },
     ],
     [
       "nothing about the shop",
@@ -92,7 +92,7 @@ describe("an event about the program", () => {
     ],
     [
       "no answer about the shop after one",
-      { isRestoreSaid: true },
+      { restoreSaidUnder: 0 },
       { type: "shop_read", profile: null, restore: null, isSaid: false, againMs: 7 },
       { shopAskedMs: monotonicMs, shopUnsaid: { times: 1, againMs: 7 } },
     ],

@@ -1,7 +1,7 @@
 /** Links, rejects and undelivered reports until the service has taken them. */
 import { describe, expect, test } from "vitest";
 import { misroutedReportTriesMax } from "../../../../main/terminal/bounds.ts";
-import { createRig, handOver } from "../rig.ts";
+import { createRig, handOver, leadToPayable, MemoryJournal, type Rig } from "../rig.ts";
 import { http, id, payable, setStatus, waiting } from "./at-stage.ts";
 
 describe("the outbox", () => {
@@ -71,3 +71,43 @@ describe("the outbox", () => {
     expect(till.service.orders.get(id)?.status).toBe("linked");
   });
 });
+
+const byHand = { drawer: { kind: "none" } } as const;
+const key = { serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
+
+test.each<[string, (till: Rig, journal: MemoryJournal) => Promise<unknown>]>([
+  [
+    "at a start",
+    async ({ terminal, clock, service }, journal) => {
+      await terminal.close();
+      return createRig({ journal, clock, service, settings: byHand, idsFrom: 500 });
+    },
+  ],
+  ["under a new key", ({ terminal }) => terminal.dispatch({ type: "enroll", ...key })],
+])(
+  "a link that a service which was put back refuses %s, before it has said so, is sent again with what is known",
+  async (_, anew) => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal, settings: byHand });
+    const { service, clock } = till;
+    service.shop = { store_name: "Corner", restored_at: null, forgot_since: null, kept_head: null };
+    await leadToPayable(till, id);
+    service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+    await handOver(till);
+    const ago = (ms: number) => new Date(clock.now() - ms).toISOString();
+    service.shop = { ...service.shop, restored_at: ago(0), forgot_since: ago(7_200_000) };
+    let isRefused = false;
+    service.fault = ({ path, body }) => {
+      if (path.startsWith("/ext/v1/till")) return isRefused ? null : "drop";
+      if (path !== "/transaction/link") return null;
+      if ("as_reported" in (body as object)) return http(201, { status: "linked" });
+      isRefused = true;
+      return http(404, { code: "transaction_not_found" });
+    };
+    await anew(till, journal);
+    await clock.advance(600_000);
+    expect(isRefused).toBe(true);
+    expect(journal.types()).not.toContain("report_refused");
+    expect(journal.types().at(-1)).toBe("report_accepted");
+  },
+);
