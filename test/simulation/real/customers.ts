@@ -19,7 +19,7 @@ export interface Doors {
   readonly count: number;
   /** Who has come to the till and not gone away. */
   readonly atTill: ReadonlySet<string>;
-  /** Lets nobody in any more. */
+  /** Lets nobody in any more, nor to the till who has not come yet. */
   close(): Promise<void>;
 }
 
@@ -70,6 +70,8 @@ export const openDoors = (options: {
       serviceNow: Date.now,
       arrive: (customer) => {
         onTheWay.delete(planned.index);
+        // On a slow machine somebody may come when the books are read already.
+        if (!isOpen) return;
         atTill.add(customer.transactionId);
         cashier.arrive(customer);
         scheduler.after(showAgainMs, () => comeAgain(customer));
