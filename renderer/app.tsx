@@ -99,7 +99,7 @@ const Screens = ({ bridge, authority }: Readonly<{ bridge: ScreenBridge; authori
   const snapshot = useSnapshot();
   const { screen, header, settings, people } = snapshot;
   const { question } = authority;
-  const manager = useManagerArea(bridge, authority, snapshot);
+  const manager = useManagerArea(authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const [wanted, setWanted] = useState<CashierArea | null>(null);
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);

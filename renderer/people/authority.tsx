@@ -38,7 +38,8 @@ export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
 };
 
 /** Asks for the PIN where the host wants one. `isAllowed`: no money moves on the screen in front. */
-export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snapshot: Snapshot) => {
+export const useManagerArea = (authority: Authority, snapshot: Snapshot) => {
+  const { endManager } = authority;
   const { screen, people } = snapshot;
   const [isWanted, setWanted] = useState(false);
   const isAllowed = screenRules[screen.kind].mayBeCovered;
@@ -73,8 +74,8 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   useEffect(() => {
     if (!isLeft) return;
     isEnding.current = true;
-    void bridge.dispatch({ type: "sign_out", as: "manager" });
-  }, [isLeft, bridge]);
+    endManager();
+  }, [isLeft, endManager]);
 
   return { isOpen, isAllowed, open, close };
 };
@@ -103,6 +104,8 @@ export interface Authority {
   readonly bridge: ScreenBridge;
   /** Opens a manager's session; resolves false when the question was closed. */
   readonly askManager: (isFirst: boolean) => Promise<boolean>;
+  /** Ends the manager's session: what was asked under it and is refused now asks for no PIN. */
+  readonly endManager: () => void;
   readonly question: PinQuestion | null;
 }
 
@@ -117,6 +120,7 @@ const kindOf = (reply: Reply): PinQuestion["kind"] | null => {
 export const useAuthority = (bridge: ScreenBridge): Authority => {
   const [question, setQuestion] = useState<PinQuestion | null>(null);
   const isOpen = useRef(false);
+  const ended = useRef(0);
   const asking = useMemo(() => {
     const ask = (asked: Omit<PinQuestion, "end">): Promise<Reply> =>
       new Promise((resolve) => {
@@ -130,9 +134,11 @@ export const useAuthority = (bridge: ScreenBridge): Authority => {
         setQuestion({ ...asked, end });
       });
     const dispatch = async (command: Command): Promise<Reply> => {
+      const before = ended.current;
       const refused = await bridge.dispatch(command);
       const kind = kindOf(refused);
-      if (kind === null || command.type === "sign_in") return refused;
+      const isOver = kind === "manager" && ended.current !== before;
+      if (kind === null || isOver || command.type === "sign_in") return refused;
       const resend: PinQuestion["resend"] = (approval) =>
         bridge.dispatch(approval === undefined ? command : ({ ...command, approval } as ApprovableCommand));
       return ask({ kind, command, resend, refused });
@@ -142,7 +148,11 @@ export const useAuthority = (bridge: ScreenBridge): Authority => {
       const refused: Reply = { ok: false, code: "manager_needed" };
       return (await ask({ kind: isFirst ? "first" : "manager", command: null, resend, refused })).ok;
     };
-    return { bridge: { ...bridge, dispatch }, askManager };
+    const endManager = (): void => {
+      ended.current += 1;
+      void bridge.dispatch({ type: "sign_out", as: "manager" });
+    };
+    return { bridge: { ...bridge, dispatch }, askManager, endManager };
   }, [bridge]);
   return { ...asking, question };
 };

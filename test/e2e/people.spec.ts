@@ -64,6 +64,22 @@ test("the manager's area opens by PIN, and closing it ends the session", async (
   await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "manager" }]);
 });
 
+test("what the manager's area had asked when it was left asks for no PIN", async ({ page }) => {
+  const till = await openTill(page, ready);
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  till.answer((command) =>
+    command.type === "list_problems" ? isOver.then(() => refuse("manager_needed")) : answerManager(command),
+  );
+  await signInManager(page, till, 2);
+  await expect.poll(() => sent(till, "list_problems").length).toBeGreaterThan(0);
+  await button(page, en.manager.close).click();
+  await expect.poll(() => sent(till, "sign_out")).toHaveLength(1);
+  await till.push({ ...ready, revision: 3 });
+  end();
+  for (let frames = 0; frames < 10; frames += 1) await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(pin(page)).toHaveCount(0);
+});
+
 test("a press while the session before is being ended asks for the PIN, and opens the area", async ({ page }) => {
   // As after the set-up: the manager is here, and no area of theirs is open.
   const till = await openTill(page, { ...ready, people: { ...here, manager } });
