@@ -178,23 +178,31 @@ const loopbackBridge = (): ScreenBridge => {
     state = now;
     for (const watcher of watchers) watcher(now);
   };
+  const dispatch = async (command: Command): Promise<Reply> => {
+    // From here, not from the reply: the program may end before the page has read it.
+    if (command.type === "switch_purpose") backBeforeMs = performance.now() + restartMaxMs;
+    try {
+      const answer = await askHost("/bridge/dispatch", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(command),
+      });
+      const reply: unknown = await answer.json();
+      if (!isReply(reply)) return { ok: false, code: "failed" };
+      if (command.type === "switch_purpose" && !reply.ok) backBeforeMs = 0;
+      return reply;
+    } catch {
+      return { ok: false, code: "failed" };
+    }
+  };
+  let lastScan: Promise<unknown> = Promise.resolve();
   return {
-    dispatch: async (command: Command): Promise<Reply> => {
-      // From here, not from the reply: the program may end before the page has read it.
-      if (command.type === "switch_purpose") backBeforeMs = performance.now() + restartMaxMs;
-      try {
-        const answer = await askHost("/bridge/dispatch", {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(command),
-        });
-        const reply: unknown = await answer.json();
-        if (!isReply(reply)) return { ok: false, code: "failed" };
-        if (command.type === "switch_purpose" && !reply.ok) backBeforeMs = 0;
-        return reply;
-      } catch {
-        return { ok: false, code: "failed" };
-      }
+    // Scans come faster than an answer, and two requests may overtake each other: each waits until the one before has arrived.
+    dispatch: (command) => {
+      if (command.type !== "scan") return dispatch(command);
+      const reply = lastScan.then(() => dispatch(command));
+      lastScan = reply;
+      return reply;
     },
     subscribe: (listener) => {
       let stopReading = (): void => undefined;

@@ -1,4 +1,5 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
+import { setTimeout } from "node:timers/promises";
 import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { en } from "../../../renderer/texts/en.ts";
 import { openPart } from "../gallery/overlays.ts";
@@ -165,6 +166,13 @@ test("the provider's code on the first step of the set-up waits for the manager'
 test("two codes 60 ms apart: the first one counts, the second is refused", async ({ openShop }) => {
   const { shop, till, first, second } = await openWithTwo(openShop, "50.00");
   const lookedUp = shop.proxy.hold("/transaction?");
+  // The browser sends the two over connections of their own, of which the first one is slower.
+  let requests = 0;
+  await till.page.route("**/bridge/dispatch", async (route) => {
+    requests += 1;
+    if (requests === 1) await setTimeout(500);
+    await route.continue();
+  });
   await scanInTurnWithUsb(till.page, [first, second], { msPerKey: 5, end: "Enter" }, 60);
   await till.toast("busy_lookup");
   lookedUp();
