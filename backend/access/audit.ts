@@ -211,16 +211,14 @@ export const earliestAuditSince = statement("audit_earliest_since", (db, p: { se
     .where("seq", ">=", p.seq),
 );
 
-/** The newest entry of an event about an object. */
-export const newestAuditAbout = statement(
-  "audit_newest_about",
-  (db, p: { readonly event: string; readonly object: string }) =>
-    db
-      .selectFrom("audit")
-      .select(auditColumns)
-      .where((row) => row.and({ event: p.event, object: p.object }))
-      .orderBy("seq", "desc")
-      .limit(1),
+/** The newest entries of an event about an object, the newest first. */
+export const auditAbout = statement("audit_about", (db, p: { readonly event: string; readonly object: string }) =>
+  db
+    .selectFrom("audit")
+    .select(auditColumns)
+    .where((row) => row.and({ event: p.event, object: p.object }))
+    .orderBy("seq", "desc")
+    .limit(20),
 );
 
 /** How many entries of an event there are about an object since a moment. */

@@ -1,6 +1,6 @@
 /** Withdrawals that may need an operator: lists, one withdrawal's history, and decisions. */
 import { z } from "zod";
-import { newestAuditAbout } from "../access/audit.ts";
+import { auditAbout } from "../access/audit.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
 import { contactOf } from "../access/terminals.ts";
 import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
@@ -169,7 +169,7 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       await tx.all(reportsOf({ id })),
     ];
     const [head, contact] = [await tx.first(newestJournalHead(device)), await tx.first(contactOf(device))];
-    const again = await tx.first(newestAuditAbout({ event: otherHandOutEvent, object: id }));
+    const again = await tx.all(auditAbout({ event: otherHandOutEvent, object: id }));
     return { row, events, calls, reports, again, head, contact };
   });
   if (row === undefined && reports.length === 0) throw new UsageError(`there is no withdrawal ${id}`);
@@ -202,7 +202,9 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       ),
     ),
     // Of a withdrawal's own row its history says it.
-    ...(again?.detail?.endsWith(ofReport) ? [line(again.at, again.event, again.actor, again.detail)] : []),
+    ...again
+      .filter(({ detail }) => detail?.endsWith(ofReport))
+      .map((entry) => line(entry.at, entry.event, entry.actor, entry.detail)),
     ...(head
       ? [line(head.received_at, "journal entry received", `terminal ${row?.device_id}`, `entry ${head.seq}`)]
       : []),

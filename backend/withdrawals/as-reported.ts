@@ -21,15 +21,14 @@ import { type Tx, UniqueViolation } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { refuseUsedReference } from "./confirm.ts";
 import {
-  auditOtherHandOut,
   type CashReport,
   endDisputeAgreed,
-  ofReport,
   recordCashWord,
   recordOtherHandOut,
+  recordOtherHandOutOfReport,
 } from "./dispute.ts";
 import { byTerminal, handOutTerms } from "./history.ts";
-import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
+import { approvalOf, countReports, insertReport, reportBy, takeReported } from "./restored.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,
@@ -319,13 +318,10 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
   const storeName = (await tx.first(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
   const before = await tx.first(reportBy(key));
   if (before !== undefined) {
-    const { id, hand_out_id: first, status } = before;
     const { hand_out_id: handOutId, created_at: now } = line;
-    const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
     const on = { tx, service, now };
-    if (other && handOutId)
-      await auditOtherHandOut(on, terminal, line.transaction_id, first ?? status, handOutId, ofReport);
-    return { kind: "line", line: other ?? before, storeName };
+    const known = handOutId === null ? before : await recordOtherHandOutOfReport(on, terminal, before, handOutId);
+    return { kind: "line", line: known, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
   if (Number(count) >= linesPerTerminalMax) return null;

@@ -293,7 +293,7 @@ export const openDispute = ofBoth((table) =>
   ),
 );
 
-/** Marks a withdrawal for which another hand-out was reported: once, and again after the dispute was closed. */
+/** Marks a withdrawal for which another hand-out was reported than those that it names. */
 export const otherHandOut = ofBoth((table) =>
   statement(`hand_out_other_${table}`, (db, p: { id: string; handOutId: string; now: number }) =>
     db
@@ -307,12 +307,7 @@ export const otherHandOut = ofBoth((table) =>
       .where((or) =>
         or.or([or("status", "=", "undelivered"), or("status", "=", "linked").and("hand_out_id", "!=", p.handOutId)]),
       )
-      .where((or) =>
-        or.or([
-          or("other_hand_out_id", "is", null),
-          or("other_hand_out_id", "!=", p.handOutId).and("disputed_at", "is", null),
-        ]),
-      )
+      .where((or) => or.or([or("other_hand_out_id", "is", null), or("other_hand_out_id", "!=", p.handOutId)]))
       .returning(notedColumns),
   ),
 );

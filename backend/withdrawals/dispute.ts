@@ -2,9 +2,10 @@
  * Disputes: a bank contradicts its first definite answer (conventions, "Partner calls"), or a device reports two
  * hand-outs. They last until an operator closes them.
  */
-import { appendAuditIfKeyed, newestAuditAbout } from "../access/audit.ts";
+import { appendAuditIfKeyed, auditAbout } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Dispute } from "../partner/answer.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import {
   disputes,
@@ -21,7 +22,7 @@ import {
 } from "./closed.ts";
 import { byOperator, byTerminal, type Change, eventsOf, recordNote } from "./history.ts";
 import { type ReportRow, withLaterAnswer } from "./reconcile.ts";
-import { closeReport, holdReports } from "./restored.ts";
+import { closeReport, holdReports, otherHandOutOfReport } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
 /** A terminal's report about the cash. */
@@ -50,37 +51,59 @@ export const otherHandOutEvent = "handed out twice";
 /** Ends the detail of that event where it is about a report after a restore, which it opens again. */
 export const ofReport = ", of a report after a restore";
 
-/** Audits a second hand-out of a withdrawal. @param first the known hand-out's id, or the status. @param of see `ofReport`; empty: of its own row. */
-export const auditOtherHandOut = (
-  { tx, service, now }: Receiving,
+const auditOf = (
   { merchantId, deviceId }: Terminal,
-  id: string,
+  object: string,
   first: string,
   second: string,
   of: "" | typeof ofReport,
-): Promise<unknown> =>
-  appendAuditIfKeyed(tx, service, now, {
-    event: otherHandOutEvent,
-    actor: `terminal ${merchantId}/${deviceId}`,
-    address: null,
-    object: id,
-    detail: `first ${first}, then ${second}${of}`,
-  });
+) => ({
+  event: otherHandOutEvent,
+  actor: `terminal ${merchantId}/${deviceId}`,
+  address: null,
+  object,
+  detail: `first ${first}, then ${second}${of}`,
+});
+
+/** How many further hand-outs of one withdrawal are noted: copies of a till are few, and more names add nothing to the line. */
+export const otherHandOutsMax = 10;
 
 /**
  * Records another hand-out of a withdrawal that is linked or undelivered already, in the report's commit: it comes from
- * a copy of the terminal's folder, and the cash may have left twice. The status stays; a repeat of the same one changes nothing.
+ * a copy of the terminal's folder, and the cash may have left twice. The status stays; a repeat of a known one changes nothing.
  */
 export async function recordOtherHandOut(
   on: Receiving,
   terminal: Terminal,
-  { id, status, hand_out_id: first }: ShownRow,
+  { id, status, created_at: askedAt, hand_out_id: first }: ShownRow,
   handOutId: string,
 ): Promise<void> {
+  if (handOutId === first) return;
+  await firstOf(on.tx, holdOne, { id });
+  const noted = (await on.tx.all(eventsOf({ id, askedAt }))).filter(({ kind }) => kind === "reported_again");
+  if (noted.length >= otherHandOutsMax || noted.some(({ reason }) => reason === handOutId)) return;
   const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
   await recordNote({ ...on, keys: on.service.keys, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
-  await auditOtherHandOut(on, terminal, id, first ?? status, handOutId, "");
+  await appendAuditIfKeyed(on.tx, on.service, on.now, auditOf(terminal, id, first ?? status, handOutId, ""));
+}
+
+/** The same for a report after a restore, which it opens again. @returns the report as it is then. */
+export async function recordOtherHandOutOfReport(
+  on: Receiving,
+  terminal: Terminal,
+  report: RowOf<"restored_reports">,
+  handOutId: string,
+): Promise<RowOf<"restored_reports">> {
+  const { id, transaction_id: object, hand_out_id: first, status } = report;
+  const entry = auditOf(terminal, object, first ?? status, handOutId, ofReport);
+  const noted = (await on.tx.all(auditAbout(entry))).filter(
+    ({ actor, detail }) => actor === entry.actor && detail?.endsWith(ofReport),
+  );
+  if (noted.length >= otherHandOutsMax || noted.some(({ detail }) => detail === entry.detail)) return report;
+  const other = await on.tx.first(otherHandOutOfReport({ id, handOutId }));
+  if (other) await appendAuditIfKeyed(on.tx, on.service, on.now, entry);
+  return other ?? report;
 }
 
 /**
@@ -160,7 +183,7 @@ async function lockDispute(tx: Tx, id: string, near: number) {
   const row = await oneOrArchived(tx, id, near);
   const reports = await tx.all(holdReports({ transaction: id }));
   const events = row ? await tx.all(eventsOf({ id, askedAt: row.created_at })) : [];
-  const again = await tx.first(newestAuditAbout({ event: otherHandOutEvent, object: id }));
+  const [again] = await tx.all(auditAbout({ event: otherHandOutEvent, object: id }));
   // Each contradiction and each report sets the row's time anew: when the first of them came is in the history.
   const lastClosed = events.findLastIndex(({ kind }) => kind === "dispute_closed");
   const ofDispute = events.slice(lastClosed + 1).filter(opensDispute);

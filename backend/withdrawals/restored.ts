@@ -276,19 +276,14 @@ export const reportBy = statement(
   },
 );
 
-/** Records another hand-out than the report's: once, and again after the report was closed. */
+/** Records another hand-out than those that the report names, and opens it again. */
 export const otherHandOutOfReport = statement("restored_report_other", (db, p: { id: string; handOutId: string }) =>
   db
     .updateTable("restored_reports")
     .set({ other_hand_out_id: p.handOutId, closed_at: null })
     .where("id", "=", p.id)
     .where((or) => or.or([or("status", "=", "undelivered"), or("hand_out_id", "!=", p.handOutId)]))
-    .where((or) =>
-      or.or([
-        or("other_hand_out_id", "is", null),
-        or("other_hand_out_id", "!=", p.handOutId).and("closed_at", "is not", null),
-      ]),
-    )
+    .where((or) => or.or([or("other_hand_out_id", "is", null), or("other_hand_out_id", "!=", p.handOutId)]))
     .returning(reportColumns),
 );
 

@@ -229,14 +229,8 @@ const choices: Readonly<Record<string, Choice>> = {
   "another hand-out": {
     ask: all(otherHandOut[open]({ id, handOutId: "h2", now })),
     usual: { id, status: "linked", hand_out_id: "h1" },
-    also: [{ status: "undelivered" }, { other_hand_out_id: "h3" }],
-    not: [
-      { id: other },
-      { status: "settled" },
-      { hand_out_id: "h2" },
-      { other_hand_out_id: "h2" },
-      { other_hand_out_id: "h3", disputed_at: 5 },
-    ],
+    also: [{ status: "undelivered" }, { other_hand_out_id: "h3" }, { other_hand_out_id: "h3", disputed_at: 5 }],
+    not: [{ id: other }, { status: "settled" }, { hand_out_id: "h2" }, { other_hand_out_id: "h2" }],
   },
   "a dispute to be closed": {
     ask: all(endDispute[open]({ id })),
@@ -372,13 +366,9 @@ const reportChoices: Readonly<Record<string, ReportChoice>> = {
     also: [
       { status: "undelivered", hand_out_id: "h2" },
       { other_hand_out_id: "h3", closed_at: 5 },
-    ],
-    not: [
-      { id: "r1" },
-      { hand_out_id: "h2" },
-      { other_hand_out_id: "h2", closed_at: 5 },
       { other_hand_out_id: "h3", closed_at: null },
     ],
+    not: [{ id: "r1" }, { hand_out_id: "h2" }, { other_hand_out_id: "h2", closed_at: 5 }],
   },
   "an open report": { ask: all(openReports({})), not: [{ closed_at: 5 }] },
   "the next reports": { ask: all(reportsAfter({ id: "r1", limit: 5 })), not: [{ id: "r1" }, { id: "r0" }] },

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { listOpenReports } from "../../backend/operate/reports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
+import { closeDispute, DisputeChanged, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
@@ -87,16 +87,29 @@ describe.each(stores)("on %s", (dialect) => {
     expect([...(await audited(id)), ...(await audited(nameless))]).toEqual([]);
   });
 
-  test("one line, however often it is repeated; once closed it stays closed, and a third hand-out opens it again", async () => {
+  test("one line that names each hand-out once, however often it is repeated; closed it stays closed, and a further hand-out opens it again", async () => {
     const { transaction_id: id } = await leadTo.settled();
-    for (const handOutId of ["one", "two", "two", "three", "one"]) await link(id, handOutId);
-    expect(await notes(id)).toHaveLength(1);
-    expect(await audited(id)).toHaveLength(1);
-    expect(await closeDispute(world.service, id, "ann", "counted both drawers")).toBe(true);
-    await link(id, "two");
+    const seen = async () => (await notes(id)).map(({ reason }) => reason);
+    for (const handOutId of ["one", "two", "two"]) await link(id, handOutId);
+    clock.jump(1_000);
+    for (const handOutId of ["three", "one", "two", "three"]) await link(id, handOutId);
+    expect(await seen()).toEqual(["two", "three"]);
+    expect(await audited(id)).toMatchObject([{ detail: "first one, then two" }, { detail: "first one, then three" }]);
+    // Who closes it has seen the second one, and not the third.
+    await expect(closeDispute(world.service, id, "ann", "counted both drawers")).rejects.toThrow(DisputeChanged);
+    expect(await closeDispute(world.service, id, "ann", "counted all drawers", clock.now())).toBe(true);
+    for (const handOutId of ["two", "three", "one"]) await link(id, handOutId);
     expect(await line(id)).toMatchObject({ finding: "matched", reason: null });
-    await link(id, "three");
+    await link(id, "four");
+    expect(await seen()).toEqual(["two", "three", "four"]);
     expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
+  });
+
+  test("of a till that names a new hand-out each time the first ten are noted", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    for (let n = 0; n < 15; n += 1) expect((await link(id, `h${n}`)).hand_out_id).toBe("h0");
+    expect((await notes(id)).map(({ reason }) => reason)).toEqual(Array.from({ length: 10 }, (_, n) => `h${n + 1}`));
+    expect(await audited(id)).toHaveLength(10);
   });
 
   test("two at once are one link and one line", async () => {

@@ -477,17 +477,19 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await findings(order)).toEqual(["matched"]);
   });
 
-  test("what two machines with one identity repeat of an unknown withdrawal is one line that names both, until it is closed", async () => {
+  test("what machines with one identity repeat of an unknown withdrawal is one line, each hand-out noted once, until it is closed", async () => {
     const putBack = await takeCopy();
     const order = await placeOrder(world.service);
     const linked = await handOut(order);
     await putBack();
-    for (const handOutId of ["one", "two", "two", "one", null])
+    for (const handOutId of ["one", "two", "two", "one", "three", "two", null])
       expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
     expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
-    expect((await command("audit")).filter(({ event }) => event === "handed out twice")).toHaveLength(1);
+    const story = await command("withdrawals", "show", order.transaction_id);
+    const noted = story.filter(({ what }) => what === "handed out twice");
+    expect(noted.map(({ detail }) => /then (\w+),/.exec(String(detail))?.[1])).toEqual(["two", "three"]);
     await command("reports", "close", order.transaction_id, "--note", "counted both drawers", "--seen", "2999-12-31");
-    await repeat(linked, till, "two");
+    for (const handOutId of ["two", "three"]) await repeat(linked, till, handOutId);
     expect(await findings(order)).toEqual(["matched"]);
   });
 
