@@ -203,6 +203,7 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
     ),
     // Of a withdrawal's own row its history says it.
     ...again
+      .toReversed()
       .filter(({ detail }) => detail?.endsWith(ofReport))
       .map((entry) => line(entry.at, entry.event, entry.actor, entry.detail)),
     ...(head
