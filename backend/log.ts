@@ -2,6 +2,7 @@
 
 import { write, writeSync } from "node:fs";
 import { type DestinationStream, pino, stdTimeFunctions } from "pino";
+import type { HttpObserver } from "./http/app-context.ts";
 import type { Log } from "./ports.ts";
 
 /**
@@ -55,6 +56,16 @@ export const createLog = (level: string, stream?: DestinationStream): ClosableLo
     },
   };
 };
+
+/** Passes each request on and logs it: changes at `info`, reads at `debug`, server errors at `error`. */
+export const logRequests = (log: ClosableLog, next: HttpObserver): HttpObserver => ({
+  answered(request) {
+    next.answered(request);
+    const { method, route, status, durationMs, requestId } = request;
+    const write = status >= 500 ? log.error : method === "POST" || status >= 400 ? log.info : log.debug;
+    write({ request_id: requestId, method, route, status, duration_ms: durationMs }, "request");
+  },
+});
 
 const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;

@@ -7,12 +7,12 @@ import { systemRandom } from "./adapters.ts";
 import { pause } from "./background.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
-import type { App, HttpObserver } from "./http/app-context.ts";
+import type { App } from "./http/app-context.ts";
 import { createApp, type Mount, type Routes } from "./http/create-app.ts";
 import { listen, urlOf } from "./http/listen.ts";
 import { createMetrics, listenForMetrics, type Metrics, ownNames } from "./http/metrics.ts";
 import { createClientAddress } from "./http/request.ts";
-import type { ClosableLog } from "./log.ts";
+import { type ClosableLog, logRequests } from "./log.ts";
 import { officeMount } from "./office/mount.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { watchCommands } from "./operate/audited-store.ts";
@@ -66,21 +66,6 @@ export const stopTimes = (drainMs: number) => {
   return { calls, requests: Math.min(stopMaxMs.requests, calls - stopMaxMs.afterRequests) };
 };
 
-/** Logs each request: changes at `info`, reads at `debug`, server errors at `error`. */
-const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
-  return ({ method, route, status, durationMs, requestId }) => {
-    const write = status >= 500 ? log.error : method === "POST" || status >= 400 ? log.info : log.debug;
-    write({ request_id: requestId, method, route, status, duration_ms: durationMs }, "request");
-  };
-};
-
-/** Combines observers. */
-const both = (...observers: readonly HttpObserver[]): HttpObserver => ({
-  answered(request) {
-    for (const observer of observers) observer.answered(request);
-  },
-});
-
 /** Replacements for benchmarks and tests. */
 interface OtherParts {
   /** Another store, to measure the cost of this one. */
@@ -133,7 +118,7 @@ const serve = async (
   const app: App = {
     service,
     access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys, hashCost }),
-    observer: both(metrics.observer, { answered: logRequests(log) }),
+    observer: logRequests(log, metrics.observer),
     tracing,
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),

@@ -97,9 +97,9 @@ export const isOwnOrigin = (origin: string, publicUrl: string, host: string | un
 /** Refuses requests that a page of another site made a browser send. @throws ServiceError `cross_site_request`. */
 export const refuseCrossSite = (
   { origin, site, host }: { readonly [name in "origin" | "site" | "host"]: string | undefined },
-  publicUrl: string,
+  publicUrl: () => string,
 ): void => {
-  const isForeign = origin !== undefined && !isOwnOrigin(origin, publicUrl, host);
+  const isForeign = origin !== undefined && !isOwnOrigin(origin, publicUrl(), host);
   if (isForeign || (site !== undefined && site !== "same-origin" && site !== "none"))
     throw new ServiceError("cross_site_request");
 };

@@ -49,7 +49,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   /** @throws ServiceError for faults that do not depend on the token. */
   const checkForm = (c: HttpContext): void => {
     if (operation.errorShape === "users") checkRequestId(c);
-    if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
+    if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl);
   };
 
   const serve: Handled = async (c) => {

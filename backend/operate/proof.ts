@@ -12,10 +12,10 @@ import { type AuditEvent, appendAudit, countAuditSince, holdAudit, newestAudit, 
 import { type Repeated, repeat } from "../background.ts";
 import { allKeys, type ChainKeys, type Service } from "../context.ts";
 import { dayMs, hourMs, toTime } from "../contract/times.ts";
-import { dropTime, type Span, timesOf } from "../store/partitions.ts";
+import { dropTime, timesOf } from "../store/partitions.ts";
 import type { RowOf } from "../store/schema.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
-import { type Store, statement, type Tx } from "../store/store.ts";
+import { type Span, type Store, statement, type Tx } from "../store/store.ts";
 import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
 import {
   awaitWriters,

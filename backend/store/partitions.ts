@@ -6,26 +6,7 @@
 import { sql } from "kysely";
 import { dayMs } from "../contract/times.ts";
 import type { Database } from "./schema.ts";
-import { adhoc, type Tx } from "./store.ts";
-
-/** A period in epoch milliseconds; `to` is exclusive. */
-export type Span = { readonly from: number; readonly to: number };
-
-/** The start (UTC) of the month `count` months after a time's. */
-const monthStart = (at: number, count: number): number => {
-  const day = new Date(at);
-  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + count);
-};
-
-/** The previous, current and next month (UTC), used as literals so that PostgreSQL plans for three partitions only. */
-export const monthsAround = ({ now }: { readonly now: number }): Span => ({
-  from: monthStart(now, -1),
-  to: monthStart(now, 2),
-});
-
-/** SQL condition: a column is within the period. */
-export const isIn = (column: string, { from, to }: Span) =>
-  sql<boolean>`(${sql.ref(column)} >= ${sql.lit(from)} and ${sql.ref(column)} < ${sql.lit(to)})`;
+import { adhoc, monthStart, type Span, type Tx } from "./store.ts";
 
 /** Length of a partition. A key is searched in every partition, so keys have none for each day. */
 type Length = "week" | "month";

@@ -17,6 +17,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
   ValueNode,
 } from "kysely";
 import type { Status } from "../contract/transaction.ts";
@@ -295,6 +296,25 @@ export const statement = <P extends Values, R, L extends object = object>(
     },
   });
 };
+
+/** A period in epoch milliseconds; `to` is exclusive. */
+export type Span = { readonly from: number; readonly to: number };
+
+/** The start (UTC) of the month `count` months after a time's. */
+export const monthStart = (at: number, count: number): number => {
+  const day = new Date(at);
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + count);
+};
+
+/** The previous, current and next month (UTC), used as literals so that PostgreSQL plans for three partitions only. */
+export const monthsAround = ({ now }: { readonly now: number }): Span => ({
+  from: monthStart(now, -1),
+  to: monthStart(now, 2),
+});
+
+/** SQL condition: a column is within the period. */
+export const isIn = (column: string, { from, to }: Span) =>
+  sql<boolean>`(${sql.ref(column)} >= ${sql.lit(from)} and ${sql.ref(column)} < ${sql.lit(to)})`;
 
 /** A query whose shape depends on the call (filters, lists); built each time. */
 export const adhoc = <R>(build: (db: Kysely<Database>, dialect: Dialect) => Compilable<R>): Query<R> => ({

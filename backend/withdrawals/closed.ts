@@ -2,10 +2,10 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
-import { dividedTables, isIn, monthsAround, type Span } from "../store/partitions.ts";
+import { dividedTables } from "../store/partitions.ts";
 import { repeatedSince } from "../store/restores.ts";
 import type { Database, RowOf } from "../store/schema.ts";
-import { adhoc, type Dialect, type Query, statement, type Tx } from "../store/store.ts";
+import { adhoc, type Dialect, isIn, monthsAround, type Query, type Span, statement, type Tx } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { isFiledAt } from "./history.ts";
 import {

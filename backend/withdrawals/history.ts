@@ -6,9 +6,9 @@ import type { Status } from "../contract/transaction.ts";
 import type { Merchant } from "../merchants/merchants.ts";
 import type { Partner } from "../partner/partners.ts";
 import { writtenApart } from "../store/migrations.ts";
-import { dividedTables, type Span } from "../store/partitions.ts";
+import { dividedTables } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, statement, type Tx } from "../store/store.ts";
+import { adhoc, type Span, statement, type Tx } from "../store/store.ts";
 import type { Row, RowAfterEvent } from "./store.ts";
 
 /** Columns covered by a seal, in this order; others are covered by the row's hash. */

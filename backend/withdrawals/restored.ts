@@ -10,7 +10,6 @@ import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
 import { takeForSent } from "../partner/orders.ts";
-import { monthsAround } from "../store/partitions.ts";
 import {
   beginRestore,
   copiedAtSetting,
@@ -28,7 +27,7 @@ import {
 } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
-import { insertRow, statement, type Tx } from "../store/store.ts";
+import { insertRow, monthsAround, statement, type Tx } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
 import { byOperator, type Cause, recordNote } from "./history.ts";
 import {

@@ -12,9 +12,9 @@ const resources = globSync("*.ts", { cwd: folder }).filter((file) => file !== "i
 test("there are resources", () => expect(resources.length).toBeGreaterThan(5));
 test.each(resources)("%s", async (file) => {
   const made = Object.entries((await import(pathToFileURL(path.join(folder, file)).href)) as Record<string, unknown>)
-    .filter(([name]) => name.endsWith("Operation"))
+    .filter(([name]) => name.endsWith("Operations"))
     // Those about the document itself are given all operations.
-    .map(([, one]) => (typeof one === "function" ? one(() => operations) : one) as Operation);
+    .flatMap(([, some]) => (typeof some === "function" ? some(() => operations) : some) as readonly Operation[]);
   expect(made.length).toBeGreaterThan(0);
   expect(operations.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
 });

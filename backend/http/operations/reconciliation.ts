@@ -10,7 +10,7 @@ import { timeSchema } from "../../contract/transaction.ts";
 import { invalidField } from "../../service-error.ts";
 import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
 import type { App } from "../app-context.ts";
-import { json, operation } from "../operation.ts";
+import { json, type Operation, operation } from "../operation.ts";
 import { baseHeaders } from "../request.ts";
 import { chainOf, readerOf } from "../serve-operation.ts";
 
@@ -78,57 +78,58 @@ const report = async (app: App, session: Session, query: Window, format: "json" 
   return new Response(stream, { headers: { ...baseHeaders, ...headers } });
 };
 
-/** `GET /ext/v1/reconciliation`, streamed. */
-export const reconciliationOperation = operation({
-  ...common,
-  id: "getReconciliation",
-  path: "/ext/v1/reconciliation",
-  summary: "Read the reconciliation report",
-  description: findingsText,
-  query: querySchema,
-  replies: { 200: json("The report.", reportSchema) },
-  handle: ({ app, session, query }) => report(app, session, query, query.format),
-});
-
-/** `GET /ext/v1/reconciliation.csv`, streamed. */
-export const reconciliationCsvOperation = operation({
-  ...common,
-  id: "getReconciliationCsv",
-  path: "/ext/v1/reconciliation.csv",
-  summary: "Read the reconciliation report as CSV",
-  description: `${findingsText} CSV after RFC 4180 with a header line; a field that a spreadsheet would run as a formula begins with an apostrophe.`,
-  query: windowSchema,
-  replies: {
-    200: {
-      description: "The report.",
-      content: { "text/csv": { schema: z.string().meta({ description: "A header line, then one line each." }) } },
+/** The reconciliation report. */
+export const reconciliationOperations: readonly Operation[] = [
+  /** `GET /ext/v1/reconciliation`, streamed. */
+  operation({
+    ...common,
+    id: "getReconciliation",
+    path: "/ext/v1/reconciliation",
+    summary: "Read the reconciliation report",
+    description: findingsText,
+    query: querySchema,
+    replies: { 200: json("The report.", reportSchema) },
+    handle: ({ app, session, query }) => report(app, session, query, query.format),
+  }),
+  /** `GET /ext/v1/reconciliation.csv`, streamed. */
+  operation({
+    ...common,
+    id: "getReconciliationCsv",
+    path: "/ext/v1/reconciliation.csv",
+    summary: "Read the reconciliation report as CSV",
+    description: `${findingsText} CSV after RFC 4180 with a header line; a field that a spreadsheet would run as a formula begins with an apostrophe.`,
+    query: windowSchema,
+    replies: {
+      200: {
+        description: "The report.",
+        content: { "text/csv": { schema: z.string().meta({ description: "A header line, then one line each." }) } },
+      },
     },
-  },
-  handle: ({ app, session, query }) => report(app, session, query, "csv"),
-});
+    handle: ({ app, session, query }) => report(app, session, query, "csv"),
+  }),
+  /** `GET /ext/v1/reconciliation/stores`. */
+  operation({
+    method: "get",
+    tag: "Extension",
+    scopes: ["reports"],
+    id: "getStoreTotals",
+    path: "/ext/v1/reconciliation/stores",
+    summary: "Read what the report comes to, store by store",
+    description:
+      "The lines of the reconciliation report of that time, counted and summed up by store, finding and currency; of 100 days at most.",
+    query: windowSchema,
+    replies: { 200: json("The sums.", storeTotalsSchema) },
+    async handle({ app, session, query }) {
+      const { window, from, to } = await windowFor(app, session, query);
+      if (Date.parse(to) - Date.parse(from) > totalDaysMax * dayMs)
+        throw invalidField("from", `must be at most ${totalDaysMax} days before to`);
+      return { from, to, ...(await storeTotals(app.service, chainOf(session), window)) };
+    },
+  }),
+];
 
 /** Longest period of a chain's totals in days, since all lines are read for them. */
 const totalDaysMax = 100;
-
-/** `GET /ext/v1/reconciliation/stores`. */
-export const storeTotalsOperation = operation({
-  method: "get",
-  tag: "Extension",
-  scopes: ["reports"],
-  id: "getStoreTotals",
-  path: "/ext/v1/reconciliation/stores",
-  summary: "Read what the report comes to, store by store",
-  description:
-    "The lines of the reconciliation report of that time, counted and summed up by store, finding and currency; of 100 days at most.",
-  query: windowSchema,
-  replies: { 200: json("The sums.", storeTotalsSchema) },
-  async handle({ app, session, query }) {
-    const { window, from, to } = await windowFor(app, session, query);
-    if (Date.parse(to) - Date.parse(from) > totalDaysMax * dayMs)
-      throw invalidField("from", `must be at most ${totalDaysMax} days before to`);
-    return { from, to, ...(await storeTotals(app.service, chainOf(session), window)) };
-  },
-});
 
 type Pages = AsyncGenerator<readonly ReconciliationLine[], void, undefined>;
 const columns = Object.keys(reconciliationLineSchema.shape) as (keyof ReconciliationLine)[];
