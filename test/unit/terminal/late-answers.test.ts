@@ -6,7 +6,7 @@ import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig } from "./r
 const id = idNumber(1);
 const minute = 60_000;
 
-/** The next such call about the withdrawal is answered when the test says so: it is paid. */
+/** The next such call about the withdrawal is answered when the test says so: it is paid. There has to have been one by then. */
 const holdNext = (till: Rig, call = "/transaction?id=") => {
   let answer: (() => void) | undefined;
   till.service.fault = ({ path }) => {
@@ -22,7 +22,10 @@ const holdNext = (till: Rig, call = "/transaction?id=") => {
         });
     });
   };
-  return () => answer?.();
+  return () => {
+    if (answer === undefined) throw new Error(`${call} was not called`);
+    answer();
+  };
 };
 
 test("a press that waited for the answer while the machine slept does not open the drawer", async () => {
@@ -70,6 +73,7 @@ test.each(["/transaction?id=", "/transaction/confirm"])(
     await till.send({ type: "hand_out" });
     await till.clock.advance(1_000);
     expect(till.drawer.opens).toBe(0);
+    expect(till.snapshots.map(({ screen }) => screen.kind)).not.toContain("payable");
   },
 );
 
@@ -139,6 +143,7 @@ test.each<[string, (till: Rig) => Promise<void>]>([
   await till.clock.advance(1_000);
   expect(till.drawer.opens).toBe(0);
   expect(journal.types()).not.toContain("hand_out_intended");
+  expect(till.snapshots.map(({ screen }) => screen.kind)).not.toContain("payable");
 });
 
 test("a confirm whose answer waits for the disk is not repeated before the service was asked", async () => {
