@@ -10,9 +10,12 @@ import { openSerialLine } from "../../../main/terminal/devices/line.ts";
 import { plain } from "../../../main/terminal/printing/paper.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
+import { createPatientClock } from "./patient-clock.ts";
 
 const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+/** Where nobody answers, and is given up. */
 const clock = createClock();
+const patientClock = createPatientClock();
 const running: ChildProcess[] = [];
 afterEach(() => {
   for (const child of running.splice(0)) child.kill();
@@ -89,7 +92,7 @@ test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its ans
   const cable = await layCable();
   const pulses: unknown[] = [];
   const interpreter = putPrinterBehind(cable, pulses);
-  const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+  const devices = createConfiguredDevices(() => settingsFor(cable.device), patientClock);
   expect(await devices.printer.print([plain("Grüße"), { kind: "cut" }])).toEqual({ kind: "printed", paperLow: false });
   expect(interpreter.lines).toContain("Grüße");
   expect(interpreter.unknown).toEqual([]);
@@ -142,7 +145,7 @@ test.skipIf(!hasScript)(
     const cable = await layCable();
     const interpreter = putPrinterBehind(cable);
     const { printer } = settingsFor(cable.device);
-    const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+    const devices = createConfiguredDevices(() => settingsFor(cable.device), patientClock);
     const tried = { ...printer, baudRate: 115_200 } as typeof printer;
     await devices.printer.print([plain("before")]);
     expect(await devices.printer.print([plain("alone")], tried)).toEqual({ kind: "printed", paperLow: false });
