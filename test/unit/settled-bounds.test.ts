@@ -18,6 +18,7 @@ import { keyBytesMin } from "../../backend/partner/keys.ts";
 import { leaseMs, retrySchedules } from "../../backend/partner/queue.ts";
 import { decidableAfterMs } from "../../backend/withdrawals/open.ts";
 import * as terminal from "../../main/terminal/bounds.ts";
+import * as page from "../../renderer/ui/step-guard.ts";
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
@@ -64,4 +65,8 @@ test.each<[string, number, number]>([
   ["a link of the journal is sent every 20 hours", terminal.headEveryMs, 20 * hour],
   ["a clock that is a minute off is told", terminal.clockOffReportMs, minute],
   ["a sleep of 10 s counts as one", terminal.wakeLateMs, 10 * second],
+  ["a service's Retry-After counts up to two minutes", terminal.throttledMaxMs, 2 * minute],
+  ["a press counts 350 ms after its screen was painted", page.settleMs, 350],
+  ["whatever is pressed meanwhile 1.5 s after", page.settleLimitMs, 1_500],
+  ["an outcome that must be read stays for 1.5 s", page.outcomeHoldMs, 1_500],
 ])("the terminal: %s", (_, actual, expected) => expect(actual).toBe(expected));
