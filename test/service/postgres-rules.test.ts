@@ -1,5 +1,6 @@
 /** What PostgreSQL alone decides: who waits for a held row and who goes past it, which server is written to, when a silent one is given up. */
 import { connect, createServer, type Socket } from "node:net";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { holdAuditHead } from "../../backend/access/audit.ts";
@@ -11,7 +12,7 @@ import { outbox } from "../../backend/partner/orders.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
-import { adhoc, createChanges, type Query, type Store } from "../../backend/store/store.ts";
+import { adhoc, createChanges, type Query, type Store, type Tx } from "../../backend/store/store.ts";
 import { holdOne, holdShown, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { holdDue } from "../../backend/withdrawals/store.ts";
@@ -159,6 +160,23 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     if (expected === "none") await expect(connected).rejects.toMatchObject({ code: "unavailable" });
     else expect(await connected).toBe(new URL(urls[expected]).pathname.slice(1));
   });
+
+  test.each([
+    ["off", "on"],
+    ["local", "local"],
+    ["remote_apply", "remote_apply"],
+  ])(
+    "where synchronous_commit is %s, a commit waits for the disk all the same, and for standbys as it says",
+    async (set, used) => {
+      const name = new URL(place.url).pathname.slice(1);
+      await (await begin()).query(`COMMIT; ALTER DATABASE ${name} SET synchronous_commit = ${set}`);
+      const text = "SELECT current_setting('synchronous_commit') AS used";
+      const waits = async (tx: Tx) =>
+        (await tx.first(adhoc((db) => ({ compile: () => sql.raw<{ used: string }>(text).compile(db) }))))?.used;
+      const opened = await place.open();
+      expect(await Promise.all([opened.write(waits), opened.write(waits, "about one")])).toEqual([used, used]);
+    },
+  );
 
   const notifierOn = (url: string, clock: Clock, writableOnly = false) => {
     const hosts = hostsOf([url], writableOnly);
