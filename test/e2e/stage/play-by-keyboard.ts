@@ -30,8 +30,9 @@ export interface PlayedBank {
 
 const betweenKeysMs = 700;
 /** Longest time that a terminal takes to connect on a machine that does much else. */
-const connectingMs = 20_000;
-const stepMs = 30_000;
+const connectingMs = 60_000;
+/** Bounds what hangs: each try takes as long as connecting may. */
+const stepMs = 4 * connectingMs;
 
 /** Repeats `act` until `is` holds. @throws Error with `failed` when it does not in time. */
 const until = async (is: () => Promise<boolean>, act: (turn: number) => Promise<void>, failed: () => string) => {
