@@ -472,12 +472,11 @@ export const holdOne = ofBoth((table) =>
   }),
 );
 
-/** Locks what was read. On PostgreSQL a lock is a write, so that a repeat is answered once the standby has what it repeats. */
+/** PostgreSQL's alone: locks what was read. A lock is a write there, so that a repeat is answered once the standby has what it repeats. */
 export const holdShown = ofBoth((table) =>
-  statement(`hold_shown_${table}`, (db, p: { id: string; askedAt: number }, dialect) => {
-    const row = db.selectFrom(table).select("id").where("id", "=", p.id).where("created_at", "=", p.askedAt);
-    return dialect === "postgres" ? row.forUpdate() : row;
-  }),
+  statement(`hold_shown_${table}`, (db, p: { id: string; askedAt: number }) =>
+    db.selectFrom(table).select("id").where("id", "=", p.id).where("created_at", "=", p.askedAt).forUpdate(),
+  ),
 );
 
 /** Records the terminal's report besides the operator's decision. @param p.disputedAt null where both agree. */

@@ -92,7 +92,7 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   }
   const row = await shownOrArchived(tx, transition.transactionId, now);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
-  await firstOf(tx, holdShown, { id: row.id, askedAt: row.created_at });
+  if (tx.dialect === "postgres") await firstOf(tx, holdShown, { id: row.id, askedAt: row.created_at });
   if (transition.whenNotApplied) await transition.whenNotApplied(tx, row, now);
   const late = expiryAt(row, now) ? await writeExpiry(tx, service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
