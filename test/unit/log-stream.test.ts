@@ -1,12 +1,12 @@
 /** Log lines may be lost when nobody reads them; the service may not be. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import fs, { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createLogStream } from "../../backend/log.ts";
 
 const module = path.resolve(import.meta.dirname, "../../backend/log.ts");
@@ -60,16 +60,33 @@ test("what waits is in the file after a flush, and so is soon what was on its wa
   rmSync(folder, { recursive: true });
 });
 
+/** From now on the system's answers to writes are told, after the log has heard them. */
+const answers = () => {
+  const [told, { write }] = [vi.fn(), fs];
+  const watched = (file: number, bytes: Buffer, done: (error: unknown, written: number) => void) =>
+    write(file, bytes, (error, written) => {
+      done(error, written);
+      told(error);
+    });
+  const spy = vi.spyOn(fs, "write").mockImplementation(watched as typeof fs.write);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return told;
+};
+
 test.skipIf(!existsSync("/dev/full"))(
   "a disk that was full: the lines are counted, and it goes on when there is room",
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "tillcash-log-"));
     const file = path.join(folder, "log");
     const descriptor = openSync("/dev/full", "w");
-    const log = createLogStream(descriptor);
+    const [log, told] = [createLogStream(descriptor), answers()];
     log.write("lost 1\nlost 2\n");
-    // The write is refused by the disk in its own time.
-    await setTimeout(200);
+    // In its own time: on a busy machine later than one likes to wait.
+    await expect.poll(() => told.mock.calls).toMatchObject([[{ code: "ENOSPC" }]]);
     closeSync(descriptor);
     // The lowest free number: the same one, on a disk with room.
     expect(openSync(file, "a")).toBe(descriptor);

@@ -116,7 +116,7 @@ const brokenBy = async (code: string, state: object) => {
   const server = listening.mock.contexts[0] as Server;
   server.emit("clientError", Object.assign(new Error("broken"), { code }), socket);
   listening.mockRestore();
-  await vi.waitFor(() => expect(socket.end.mock.calls.length + socket.destroy.mock.calls.length).toBe(1));
+  await expect.poll(() => socket.end.mock.calls.length + socket.destroy.mock.calls.length).toBe(1);
   await there.close(0);
   return socket.destroy.mock.calls.length > 0 ? null : String(socket.end.mock.calls[0]).split("\r\n", 1)[0];
 };

@@ -42,14 +42,14 @@ const asTerminal = (baseUrl = network.address) =>
     method: "POST",
     path: "/transaction/confirm",
     body: { transaction_id: "x" },
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     baseUrl,
     token: "secret",
   });
 const asService = async (proxy = proxyFrom({ HTTPS_PROXY: network.proxy })) => {
   const transport = createHttpTransport(systemClock, proxy);
   try {
-    return await transport.post({ url: `${network.address}/orders`, headers: {}, body: "{}", timeoutMs: 5_000 });
+    return await transport.post({ url: `${network.address}/orders`, headers: {}, body: "{}", timeoutMs: 60_000 });
   } catch (error) {
     return String(error);
   } finally {
