@@ -1,5 +1,5 @@
 /**
- * The proof of the history. Each row is an HMAC over itself and the row before (`withdrawals/history.ts`) and belongs
+ * The proof of the history. Each row is an HMAC over itself and the row before (`withdrawals/transition.ts`) and belongs
  * to the day that was open. A closed day gets an audit entry for each month of requests: number of rows, first and
  * last, a digest over all hashes. So deleted rows show, and no row is written twice. Rows of releases that wrote no day
  * count by their time; seals of those releases are verified once, at the upgrade.

@@ -25,13 +25,8 @@ import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Store, Value } from "../store/store.ts";
 import { opensDispute, unmarked } from "../withdrawals/closed.ts";
-import {
-  confirmTermColumns,
-  type EventRow,
-  eventsOf,
-  requestTermColumns,
-  withoutDigest,
-} from "../withdrawals/history.ts";
+import { type EventRow, eventsOf } from "../withdrawals/history.ts";
+import { confirmTermColumns, requestTermColumns, withoutDigest } from "../withdrawals/transition.ts";
 import { acceptEvent } from "./proof.ts";
 import type { ProvenRow } from "./proven-rows.ts";
 

@@ -10,18 +10,15 @@ import type { Store } from "../store/store.ts";
 import { openStatuses } from "../withdrawals/closed.ts";
 import {
   type CountedRow,
-  digestIn,
   type EventRow,
   firstTime,
-  historyHash,
   lastTime,
-  neededApproval,
   nextDay,
   nextUndated,
-  orderDigest,
   type ProvenWithdrawal,
   provenPage,
 } from "../withdrawals/history.ts";
+import { digestIn, historyHash, neededApproval, orderDigest } from "../withdrawals/transition.ts";
 import { isErasedName } from "./erase-user.ts";
 import {
   type AuditedHistory,

@@ -324,7 +324,7 @@ const tables = {
     attempt: integerOrNull,
     /** Code of the person who reported it at the terminal, never a name. */
     cashier: textOrNull,
-    /** The terms that were checked, as written by `withdrawals/history.ts`; null: none, or from releases that did not store them. */
+    /** The terms that were checked, as written by `withdrawals/transition.ts`; null: none, or from releases that did not store them. */
     terms: textOrNull,
     /** The bank's address that answered, empty for the installation's PARTNER_URL; null as above. */
     address: textOrNull,

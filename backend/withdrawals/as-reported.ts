@@ -27,12 +27,13 @@ import {
   recordOtherHandOut,
   recordOtherHandOutOfReport,
 } from "./dispute.ts";
-import { byTerminal, handOutTerms } from "./history.ts";
 import { approvalOf, countReports, insertReport, reportBy, takeReported } from "./restored.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,
+  byTerminal,
   countTransition,
+  handOutTerms,
   isVisibleToTerminal,
   recordTransition,
   type Transition,

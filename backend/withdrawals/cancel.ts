@@ -1,8 +1,7 @@
 import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { byPartner } from "./history.ts";
 import { cancelReady } from "./store.ts";
-import { replyAfterTransition } from "./transition.ts";
+import { byPartner, replyAfterTransition } from "./transition.ts";
 
 /**
  * Extension: the customer gives up before the cashier confirms. A repeat returns the transaction as it is.

@@ -8,10 +8,16 @@ import { type Tx, UniqueViolation } from "../store/store.ts";
 import { isFoldedBySql, userKey } from "../store/user-key.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { oneOrArchived } from "./closed.ts";
-import { byTerminal, confirmTerms } from "./history.ts";
 import { confirmedByTerminal } from "./reconcile.ts";
 import { type Confirmed, confirmReady, endedByReference } from "./store.ts";
-import { conflict, replyAfterTransition, type Transition, unknownTransaction } from "./transition.ts";
+import {
+  byTerminal,
+  confirmTerms,
+  conflict,
+  replyAfterTransition,
+  type Transition,
+  unknownTransaction,
+} from "./transition.ts";
 
 const confirmedMax = 256;
 

@@ -20,10 +20,11 @@ import {
   shownOrArchived,
   takeCashWord,
 } from "./closed.ts";
-import { byOperator, byTerminal, type Change, eventsOf, recordNote } from "./history.ts";
+import { eventsOf } from "./history.ts";
 import { type ReportRow, withLaterAnswer } from "./reconcile.ts";
 import { closeReport, holdReports, otherHandOutOfReport } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
+import { byOperator, byTerminal, type Change, recordNote } from "./transition.ts";
 
 /** A terminal's report about the cash. */
 export interface CashReport {

@@ -1,15 +1,9 @@
-/** The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions, "Extensions"). */
+/** Statements on the history of withdrawals, and on what it proves (conventions, "Extensions"); `transition.ts` writes its rows. */
 import { type Expression, type Kysely, sql } from "kysely";
-import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
-import type { Actor, EventKind } from "../contract/history.ts";
-import type { Status } from "../contract/transaction.ts";
-import type { Merchant } from "../merchants/merchants.ts";
-import type { Partner } from "../partner/partners.ts";
 import { writtenApart } from "../store/migrations.ts";
 import { dividedTables } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, type Span, statement, type Tx } from "../store/store.ts";
-import type { Row, RowAfterEvent } from "./store.ts";
+import { adhoc, type Span, statement } from "../store/store.ts";
 
 /** Columns covered by a seal, in this order; others are covered by the row's hash. */
 export const sealedColumns = columnsOf("withdrawal_events", "seal", "terms", "address", "asked_at", "day");
@@ -17,7 +11,7 @@ export const sealedColumns = columnsOf("withdrawal_events", "seal", "terms", "ad
 const eventColumns = columnsOf("withdrawal_events");
 const columnsGiven = columnsOf("withdrawal_events", "seal", "day");
 /** Columns of a row in the order in which its hash covers them. */
-const hashedColumns = columnsOf("withdrawal_events", "terms", "address", "hash", "seal", "asked_at", "day");
+export const hashedColumns = columnsOf("withdrawal_events", "terms", "address", "hash", "seal", "asked_at", "day");
 
 /** The setting with the open day, under which rows are written: always the newest, whatever the clock says (`operate/proof.ts`). */
 export const openDaySetting = "history_day";
@@ -25,7 +19,7 @@ const openDay = sql<number>`coalesce((select cast(value as bigint) from settings
 
 type Given = Omit<RowOf<"withdrawal_events">, "seal" | "day">;
 /** Adds a row to the history, under the day that is open at that moment. */
-const insertEvent = statement("withdrawal_event_insert", (db, p: Given) => {
+export const insertHistoryRow = statement("withdrawal_event_insert", (db, p: Given) => {
   const given = Object.fromEntries(columnsGiven.map((name) => [name, p[name]])) as unknown as Given;
   return db.insertInto("withdrawal_events").values({ ...given, day: openDay });
 });
@@ -346,187 +340,3 @@ export const endedPage = statement("proof_ended", (db, p: PageAfter & { readonly
   compile: () =>
     notWhole(nextOf(false, "archived_at", p), p.namesFrom, sql`created_at < ${unplanned(p.before)}`).compile(db),
 }));
-
-/** A row of the history without its proof. */
-export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal" | "asked_at" | "day">>;
-
-/** A withdrawal's immutable columns, covered by its rows' hashes; not the user's id, which can be erased. */
-export type HashedWithdrawal = Readonly<
-  Pick<RowOf<"withdrawals">, "partner_id" | "merchant_id" | "amount" | "currency" | "created_at">
->;
-
-/** The hash of a row. @param previous the previous row's hash; empty for the first row, and after a row without one. */
-export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: HashedWithdrawal): string =>
-  // Later columns are included only where not null, so that older rows keep their hash.
-  hmac(
-    JSON.stringify([
-      previous,
-      ...hashedColumns.map((column) => e[column]),
-      ...[w.partner_id, w.merchant_id, w.amount, w.currency, w.created_at],
-      ...(e.terms === null && e.address === null ? [] : [e.terms, e.address]),
-    ]),
-  );
-
-/** Terms that a request was checked against: table and column, in this order. */
-export const requestTermColumns = [
-  ["merchants", "amount_min"],
-  ["merchants", "amount_max"],
-  ["merchants", "amount_step"],
-  ["merchants", "shop_day_max"],
-  ["partners", "user_day_max"],
-  ["partners", "user_day_currency"],
-] as const;
-
-/** What a withdrawal's orders say of it. */
-type Ordered = Pick<Row, "id" | "user_id" | "partner_reference" | "transaction_id_partner">;
-const digestLength = 16;
-/** A digest of it for the history, which must name no user, as that can be erased. */
-export const orderDigest = (hmac: Hmac, { id, user_id, partner_reference, transaction_id_partner }: Ordered): string =>
-  hmac(JSON.stringify(["order", id, user_id, partner_reference, transaction_id_partner])).slice(0, digestLength);
-/** The digest at the end of a row's terms; undefined from releases that did not store it. */
-export const digestIn = (terms: string): string | undefined => {
-  const last = (JSON.parse(terms) as readonly unknown[]).at(-1);
-  return typeof last === "string" && last.length === digestLength ? last : undefined;
-};
-/** Terms without it: what withdrawals may have in common. */
-export const withoutDigest = (terms: string): string => terms.replace(/,"[\w-]{16}"\]$/, "]");
-
-/** The terms as stored in the first row of the history, then whether the customer has to approve, and last the digest. */
-export const requestTerms = (
-  { merchant, bank }: { readonly merchant: Merchant; readonly bank: Partner },
-  row: Ordered & Pick<Row, "sca_required">,
-  hmac: Hmac,
-): string =>
-  JSON.stringify([
-    merchant.amount_min,
-    merchant.amount_max,
-    merchant.amount_step,
-    merchant.shop_day_max,
-    bank.user_day_max,
-    bank.user_day_currency,
-    row.sca_required,
-    orderDigest(hmac, row),
-  ]);
-/** Whether the customer had to approve, 1 or 0, by the terms of a request; undefined from releases that did not store it. */
-export const neededApproval = (terms: string): number | undefined =>
-  (JSON.parse(terms) as readonly number[])[requestTermColumns.length];
-
-/** Terms of a confirmation, as above. */
-export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
-/** The terms of a confirmation for the history, and the digest. @param most the shop's limit. */
-export const confirmTerms = (most: number | null, row: Ordered, hmac: Hmac): string =>
-  JSON.stringify([most === null ? null : Number(most), orderDigest(hmac, row)]);
-/** The same of an approval: the digest alone. */
-export const approvalTerms = (row: Ordered, hmac: Hmac): string => JSON.stringify([orderDigest(hmac, row)]);
-/** The same of a hand-out: its id, if the terminal has said one. */
-export const handOutTerms = (handOutId: string | null): string | null =>
-  handOutId === null ? null : JSON.stringify([handOutId]);
-
-/** Who caused a transition. */
-export interface Cause {
-  readonly actor: Actor;
-  /** The device's, the partner's or the operator's name; null for the sweeper. */
-  readonly actorId: string | null;
-  /** The `X-Request-Id` of the call; null without a call. */
-  readonly requestId: string | null;
-  /** The try of the call to the bank, from 1; null otherwise. */
-  readonly attempt: number | null;
-  /** Code of the person at the terminal. */
-  readonly cashier?: string | null;
-}
-
-const withoutCall = { requestId: null, attempt: null } as const;
-
-/** The cause of an expiry, whoever writes it. */
-export const bySweeper: Cause = { actor: "sweeper", actorId: null, ...withoutCall };
-
-/** The cause of a terminal's call. @param cashier code of the person at the terminal, if sent. */
-export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | null = null): Cause => ({
-  actor: "device",
-  actorId: deviceId,
-  requestId: requestId ?? null,
-  attempt: null,
-  cashier,
-});
-
-/** The cause of an operator's command. @param operator null: unknown. */
-export const byOperator = (operator: string | null): Cause => ({
-  actor: "operator",
-  actorId: operator,
-  ...withoutCall,
-});
-
-/** The cause of a bank's answer or call. @param attempt the try that was answered; null for a call made by the bank. */
-export const byPartner = ({ partnerId, requestId }: Client, attempt: number | null = null): Cause => ({
-  actor: "partner",
-  actorId: partnerId,
-  requestId: requestId ?? null,
-  attempt,
-});
-
-/**
- * Whether a request id contains the user's id, ignoring case. User ids can be erased (`users erase`) but the history is never
- * rewritten, so it must not contain them. Short ids must match a whole word, as a random id may contain them by chance.
- */
-const namesUser = (requestId: string | null, userId: string): boolean => {
-  if (requestId === null) return false;
-  const [text, id] = [requestId.toLowerCase(), userId.toLowerCase()];
-  return id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]+/u).includes(id);
-};
-
-/** Context for writing a row of the history. */
-export interface Change {
-  readonly tx: Tx;
-  readonly keys: ChainKeys;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly cause: Cause;
-  /** The restore that makes the change, epoch milliseconds: no row knows it yet. */
-  readonly restoredAt?: number;
-  /** The row's columns of the same names. Default: null. */
-  readonly terms?: string | null;
-  readonly address?: string | null;
-}
-
-/** The previous row's hash; empty for the first row, and after a row without one. */
-async function previousHash(tx: Tx, row: RowAfterEvent): Promise<string> {
-  const { id, history_length, previous_hash, created_at: askedAt } = row;
-  if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
-  return (await tx.first(hashOfEvent({ id, sequence: history_length - 1, askedAt })))?.hash ?? "";
-}
-
-/** @param row as it is after the change. */
-async function write(
-  { tx, keys, now, cause, terms = null, address = null }: Change,
-  kind: EventKind,
-  row: RowAfterEvent,
-  from: Status | null,
-  reason: string | null,
-): Promise<void> {
-  const event: HashedEvent = {
-    transaction_id: row.id,
-    sequence: row.history_length,
-    kind,
-    at: now,
-    from_status: from,
-    to_status: row.status,
-    actor: cause.actor,
-    actor_id: cause.actorId,
-    request_id: namesUser(cause.requestId, row.user_id) ? null : cause.requestId,
-    reason,
-    attempt: cause.attempt,
-    cashier: cause.cashier ?? null,
-    terms,
-    address,
-  };
-  const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
-  tx.runUnawaited(insertEvent({ ...event, hash, asked_at: row.created_at }));
-}
-
-/** Writes the row of a transition; its UPDATE or INSERT must have set `history_length`. */
-export const recordHistory = (change: Change, row: RowAfterEvent, from: Status | null): Promise<void> =>
-  write(change, "transition", row, from, row.status === "undelivered" ? row.undelivered_reason : row.reason);
-
-/** Writes an event that leaves the status unchanged; the row's UPDATE must have set `incrementHistoryLength`. */
-export const recordNote = (change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> =>
-  write(change, kind, row, row.status, reason);

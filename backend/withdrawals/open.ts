@@ -11,10 +11,9 @@ import { partnerById, storedAddress } from "../partner/partners.ts";
 import type { Query } from "../store/store.ts";
 import { cashByOperator, countNote, failByOperator, firstOf, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
-import { byOperator, type Change, recordNote } from "./history.ts";
 import type { ReportRow } from "./reconcile.ts";
 import { type ById, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals, withdrawalById } from "./store.ts";
-import { recordTransition } from "./transition.ts";
+import { byOperator, type Change, recordNote, recordTransition } from "./transition.ts";
 
 /** Whether the bank has booked the payment, as it has said outside of the interface. */
 export type Decision = "paid" | "not-paid";

@@ -1,9 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
-import { byTerminal } from "./history.ts";
 import { rejectOpen } from "./store.ts";
-import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
+import { byTerminal, isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**
  * The cashier gives up, or the customer did not approve in time (interface 4.6). A transaction closed without cash is

@@ -18,9 +18,8 @@ import type { Tx } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhileAs } from "./get.ts";
-import { byPartner, bySweeper, requestTerms } from "./history.ts";
 import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
-import { countTransition, recordTransition, toTransaction } from "./transition.ts";
+import { byPartner, bySweeper, countTransition, recordTransition, requestTerms, toTransaction } from "./transition.ts";
 
 /**
  * Extension: requests a withdrawal. The row and its idempotency key are committed before the bank is called; it answers

@@ -4,11 +4,17 @@ import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
-import { approvalTerms, byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
 import { approveSca, denySca, type ShownRow } from "./store.ts";
-import { replyAfterTransition, type Transition, toTransaction } from "./transition.ts";
+import {
+  approvalTerms,
+  byPartner,
+  recordNote,
+  replyAfterTransition,
+  type Transition,
+  toTransaction,
+} from "./transition.ts";
 
 /** What the customer did in the bank's app. */
 type ScaOutcome = "approved" | "denied";

@@ -29,7 +29,6 @@ import { columnsOf, type RowOf } from "../store/schema.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { insertRow, monthsAround, statement, type Tx } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
-import { byOperator, type Cause, recordNote } from "./history.ts";
 import {
   answersByCode,
   eventColumnsOf,
@@ -38,7 +37,7 @@ import {
   updatedColumns,
   withoutIndex,
 } from "./store.ts";
-import { recordTransition, statusEventOf } from "./transition.ts";
+import { byOperator, type Cause, recordNote, recordTransition, statusEventOf } from "./transition.ts";
 
 /**
  * Ends up to `limit` withdrawals in an open status; they all have a deadline. A confirmed one may have been paid after

@@ -7,12 +7,11 @@ import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
-import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { withLaterAnswer } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
-import { countTransition, recordTransition } from "./transition.ts";
+import { byPartner, type Change, countTransition, recordNote, recordTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 

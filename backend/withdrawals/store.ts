@@ -208,7 +208,7 @@ const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
 
 /**
  * The hash of the previous row in the history, for recent withdrawals. On PostgreSQL also null if the UPDATE waited for
- * another whose row it cannot see; `previousHash` in `history.ts` then reads again.
+ * another whose row it cannot see; `previousHash` in `transition.ts` then reads again.
  */
 const previousHashIn = (months: Span) =>
   sql<string | null>`(select before.hash from withdrawal_events as before

@@ -11,7 +11,7 @@ import { createLog } from "../../../backend/log.ts";
 import { closeDays, noteForgotten } from "../../../backend/operate/proof.ts";
 import { everyMerchant } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { digestIn, historyHash, orderDigest } from "../../../backend/withdrawals/history.ts";
+import { digestIn, historyHash, orderDigest } from "../../../backend/withdrawals/transition.ts";
 import { signInAll } from "./client.ts";
 import { serveFor, tokenSecret, writeTerminals } from "./fleet.ts";
 import { cpuOf, startProgram } from "./programs.ts";

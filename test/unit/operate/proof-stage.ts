@@ -7,7 +7,7 @@ import { type AuditedHistory, createHistoryReader } from "../../../backend/opera
 import { verifyHistory } from "../../../backend/operate/verify-history.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { historyHash } from "../../../backend/withdrawals/history.ts";
+import { historyHash } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "../access/stage.ts";

@@ -1,7 +1,7 @@
 /** What of a withdrawal its history proves: each column and each row that may contradict the other, one at a time. */
 import { expect, test } from "vitest";
 import { adhoc } from "../../../backend/store/store.ts";
-import { orderDigest, requestTermColumns } from "../../../backend/withdrawals/history.ts";
+import { orderDigest, requestTermColumns } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { testKeys } from "../../service/world.ts";
 import { asked, at, id, type Name, proofStage, type Row, stories, type Withdrawal } from "./proof-stage.ts";

@@ -1,7 +1,7 @@
 /** The chain of a withdrawal's history proves every field, and goes on being read by later releases. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { type HashedEvent, type HashedWithdrawal, historyHash } from "../../../backend/withdrawals/history.ts";
+import { type HashedEvent, type HashedWithdrawal, historyHash } from "../../../backend/withdrawals/transition.ts";
 
 const key = (text: string) => createHmac("sha256", "a key of the tests").update(text).digest("base64url");
 const event: HashedEvent = {

@@ -10,7 +10,6 @@ import { userKey } from "../../../backend/store/user-key.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
-import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../../backend/withdrawals/history.ts";
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
@@ -34,7 +33,14 @@ import {
   rejectOpen,
   storeOfPartner,
 } from "../../../backend/withdrawals/store.ts";
-import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
+import {
+  bySweeper,
+  type HashedEvent,
+  historyHash,
+  recordHistory,
+  recordTransition,
+  writeExpiry,
+} from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
