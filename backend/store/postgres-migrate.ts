@@ -414,6 +414,7 @@ const undivided = async (client: pg.Client): Promise<readonly DividedTable[]> =>
 };
 
 const checkViolation = "23514";
+const undefinedObject = "42704";
 
 /**
  * Partitions a table while programs of this and the previous release use it: its rows become the partition without a
@@ -431,12 +432,18 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
   const isEmpty = async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
   // Done before others have to wait: there may be many dead rows before the first live one.
   const looksEmpty = await isEmpty();
+  /** Locks the table until the commit. @returns whether another run has divided it meanwhile, as the lock of one may have been lost. */
+  const lockDivided = async (): Promise<boolean> => {
+    await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return (await partitionsOf(run, table)).length > 0;
+  };
   /** @returns whether it was partitioned; not if it has rows without a proved upper bound. */
   const swap = async (): Promise<boolean> => {
     let isDone = false;
     await again(clock, () =>
       inTurn(client, async () => {
-        await run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        isDone = await lockDivided();
+        if (isDone) return;
         const bound = await boundOf(run, table);
         const hasNothing = looksEmpty && (await isEmpty());
         isDone = hasNothing || (bound?.isProved === true && bound.to > now);
@@ -446,14 +453,22 @@ const divide = async (client: pg.Client, table: DividedTable, options: PostgresM
     return isDone;
   };
   const prove = async (to: number) => {
+    let isDivided = false;
     await again(clock, () =>
       inTurn(client, async () => {
+        isDivided = await lockDivided();
+        // It would refuse what comes later, in each of the partitions.
+        if (isDivided) return;
         await dropBound(run, table);
         await run(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_before CHECK (${by} < ${to}) NOT VALID`);
       }),
     );
+    if (isDivided) return;
     report(`partitions of ${table}: looks where its rows end`);
-    await run(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_before`);
+    await run(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_before`).catch((error: unknown) => {
+      // Gone: another run has divided the table by it.
+      if (codeOf(error) !== undefinedObject) throw error;
+    });
   };
   if ((looksEmpty || (await boundOf(run, table))?.isProved) && (await swap())) return;
   try {

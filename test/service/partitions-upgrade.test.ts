@@ -1,6 +1,6 @@
 /** A PostgreSQL whose tables lie in one piece is divided while it serves: by this release beside processes of the one before, and cut off anywhere. */
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import { makePartitions, purge } from "../../backend/operate/purge.ts";
@@ -265,6 +265,36 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect(await plan()).toEqual([]);
     expect(await everything()).toEqual(seen);
   });
+
+  test.each(["rows", "nothing"])(
+    "two runs divide a table with %s, as the lock of one was lost: it is divided once, and takes what comes months later",
+    async (what) => {
+      if (what === "rows") await someLives();
+      const lock =
+        "pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%version FROM schema_version%'";
+      const send = pg.Client.prototype.query as (this: pg.Client, ...sent: unknown[]) => Promise<unknown>;
+      let others: Promise<void> | null = null;
+      const sent = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+        this: pg.Client,
+        ...query: unknown[]
+      ) {
+        // What the first has seen of the table holds no longer.
+        if (others !== null || !String(query[0]).startsWith("SELECT extract(epoch FROM now())"))
+          return send.apply(this, query);
+        others = run(`SELECT pg_terminate_backend(pid) FROM (SELECT ${lock}) AS lock`).then(() => migrate());
+        return others.then(() => send.apply(this, query));
+      } as never);
+      await migrate().finally(() => sent.mockRestore());
+      expect(others).not.toBeNull();
+      expect(await plan()).toEqual([]);
+      for (const months of [1, 2, 3]) {
+        clock.jump(months * 30 * dayMs);
+        await makePartitions(world.service, null);
+        expect((await leadTo.linked()).status).toBe("linked");
+      }
+      await expectWholeHistory(store);
+    },
+  );
 
   test("a process that looks for its partitions meanwhile waits for nothing, and has nothing to say", async () => {
     const lines: unknown[] = [];
