@@ -16,6 +16,7 @@ import {
   versionFrom,
 } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
+import { restoredFromSetting } from "./restores.ts";
 import {
   type Changed,
   createChanges,
@@ -148,7 +149,7 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
     // Ids move with their rows, from table to table: each place that a row has left must hold nothing of it by the time it is erased.
     db.query("PRAGMA secure_delete = ON", [], false);
-    keepOldVersion(db, path);
+    keepOldVersion(db, path, open);
     migrateFile(db);
     db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
     return db;
@@ -183,11 +184,21 @@ const sync = (path: string): void => {
   }
 };
 
+/** Put in the database's place by hand it would be served as if nothing had come since, and no terminal would repeat what it did. */
+const markAsCopy = (db: SqliteEngine, copy: string): void => {
+  try {
+    const mark = "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)";
+    db.query(mark, [restoredFromSetting, JSON.stringify({ copy })], false);
+  } finally {
+    db.close();
+  }
+};
+
 /**
  * Copies a database to `PATH.version-N` before it is upgraded, for a downgrade; without room for the copy it is not
  * upgraded. An existing copy is replaced: after a downgrade it is outdated.
  */
-const keepOldVersion = (db: SqliteEngine, path: string) => {
+const keepOldVersion = (db: SqliteEngine, path: string, open: typeof openNodeSqlite) => {
   const version = versionOf(db);
   if (path === ":memory:" || version === null || migrationFrom(version).length === 0) return;
   const copy = `${path}.version-${version.applied}`;
@@ -197,6 +208,7 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
     db.query("VACUUM INTO ?", [partial], false);
     // Another process has upgraded it meanwhile, with a copy of its own.
     if (versionOf(db)?.applied !== version.applied) return rmSync(partial);
+    markAsCopy(open(partial, openBusyTimeoutMs), copy);
     sync(partial);
     renameSync(partial, copy);
     // Windows cannot sync folders, and writes names in order.

@@ -205,6 +205,24 @@ test("a copy that somebody put in the place by hand is known for one at the next
   expect((await contentOf(file)).restores).toBe(1);
 });
 
+test("the copy of an older version that somebody put in the place by hand is known for one too", async () => {
+  const before = migrations.slice(0, -1);
+  const older = new DatabaseSync(file);
+  for (const statement of migrationFrom(null, before)) older.exec(statement);
+  older.close();
+  await openNext(true);
+  await orderIn(file);
+  for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true });
+  const copy = `${file}.version-${newestOf(before)}`;
+  writeFileSync(file, readFileSync(copy));
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [], restores: 1 });
+  const audit = await manage(parseCommandLine(["audit"], settingsOf(file)));
+  expect(audit.filter(({ event }) => event === "database restored")).toEqual([
+    expect.objectContaining({ actor: "service", object: copy }),
+  ]);
+});
+
 test.each([
   ["of few pages, which would leave the copy torn", true],
   ["of the whole database, which would undo the copy and say nothing", false],
