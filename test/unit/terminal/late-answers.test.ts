@@ -146,6 +146,29 @@ test.each<[string, (till: Rig) => Promise<void>]>([
   expect(till.snapshots.map(({ screen }) => screen.kind)).not.toContain("payable");
 });
 
+test.each([
+  ["five seconds counts", 4_900, 0, "payable"],
+  ["longer is asked for anew", 5_100, 1, "waiting"],
+])("an answer that waited for the disk for %s", async (_, fullMs, asked, screen) => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: id, sca_required: false });
+  await till.scan(id);
+  const answered = holdNext(till);
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  journal.full = true;
+  answered();
+  await till.clock.advance(0);
+  const before = till.service.calls("/transaction?id=").length;
+  till.service.fault = () => "hang";
+  await till.clock.advance(fullMs);
+  journal.full = false;
+  await till.clock.advance(1_000);
+  expect(till.service.calls("/transaction?id=")).toHaveLength(before + asked);
+  expect(till.screen().kind).toBe(screen);
+});
+
 test("a confirm whose answer waits for the disk is not repeated before the service was asked", async () => {
   const journal = new MemoryJournal();
   const till = await createRig({ journal });
