@@ -368,6 +368,15 @@ export const createSqliteWrites = (
   const queue: Waiting[] = [];
   let scheduled = false;
 
+  /** A disk that fails under a statement may end the transaction: whatever came after that would be a commit of its own. */
+  const assertOpen = (): void => {
+    if (!db.inTransaction()) throw new SqliteFailure("storage", new Error("SQLite has rolled back the transaction"));
+  };
+  const answerInside = (query: Query<unknown>): Rows => {
+    assertOpen();
+    return answer(query);
+  };
+
   const schedule = (start: (run: () => void) => void = clock.soon) => {
     if (scheduled) return;
     scheduled = true;
@@ -415,8 +424,9 @@ export const createSqliteWrites = (
           since: clock.now(),
           async attempt(changed) {
             const unawaited: Promise<unknown>[] = [];
-            const result = await runUnit(unit, answer, "sqlite", changed, unawaited);
+            const result = await runUnit(unit, answerInside, "sqlite", changed, unawaited);
             await Promise.all(unawaited);
+            assertOpen();
             return () => resolve(result);
           },
           fail: reject,

@@ -214,3 +214,27 @@ test.each(["", "mysql://x", "sqlite:", "service.db"])("DATABASE_URL %j is refuse
 test("a PostgreSQL that is not there is refused with a sentence", async () => {
   await expect(openStore("postgres://nobody@127.0.0.1:9/none", systemClock)).rejects.toThrow(/cannot be used/);
 });
+
+/** More than the file may grow by: SQLite ends the transaction by itself, and takes what follows as commits of their own. */
+const addTooMuch = (tx: Tx) => add("a", "x".repeat(1_000_000))(tx);
+
+test.each<[string, (tx: Tx) => Promise<unknown>]>([
+  ["after it", (tx) => addTooMuch(tx).catch(() => add("b")(tx))],
+  ["beside it", (tx) => Promise.all([addTooMuch(tx), add("b")(tx)])],
+  ["by another unit of the tick", (tx) => addTooMuch(tx).catch(() => {})],
+])(
+  "a disk that is full under a statement: what is asked for %s is not written either, and nobody is told that it is",
+  async (_, unit) => {
+    let ofStore: SqliteEngine | null = null;
+    const store = await open((engine) => {
+      ofStore = engine;
+      return engine;
+    });
+    const pragma = (text: string) => Object.values(ofStore?.query(`PRAGMA ${text}`, [], false).rows[0] ?? {});
+    pragma(`max_page_count = ${Number(pragma("page_count")) + 20}`);
+    const outcomes = await Promise.allSettled([store.write(unit), store.write(add("c"))]);
+    expect(outcomes).toMatchObject([unavailable, unavailable]);
+    expect(await ids(store)).toEqual([]);
+    expect(await store.write(add("d"))).toBe(1);
+  },
+);

@@ -163,14 +163,14 @@ test("50,000 wait and no more", async () => {
   expect(new Set(await Promise.all(reading))).toEqual(new Set(["done"]));
 });
 
-test("a snapshot that ended by itself is not committed; a database that cannot roll back says so to nobody", async () => {
+test("a transaction that ended by itself is not committed, and no write of it counts as done; a database that cannot roll back says so to nobody", async () => {
   const one = queuesStage();
   one.failWith((text) => {
     if (text === "a") one.close();
     return null;
   });
   await one.reads.read(add("a"));
-  await one.writes.write(add("a"));
+  await expect(one.writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
   expect(one.said).toEqual(["BEGIN", "a", "BEGIN IMMEDIATE", "a"]);
   const other = queuesStage();
   other.failWith((text) => (text === "COMMIT" || text === "ROLLBACK" ? failure("storage") : null));
