@@ -7,7 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
-import { awaitsBank } from "./lifecycle.ts";
+import { awaitsBank, expiries } from "./lifecycle.ts";
 import { withLaterAnswer } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
@@ -26,12 +26,13 @@ async function decline(tx: Tx, { id, claimed_by: worker, attempts }: RowOf<"outb
 }
 
 /**
- * A bank's answer that contradicts its first one, or the withdrawal's end without money: money and books differ, and
+ * A bank's answer that contradicts its first one, or a withdrawal without money: money and books differ, and
  * people have to sort it out. A no to a try that no longer holds the order is recorded, and shows once the later try is
  * answered.
  */
 const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
-  if (answer === "accepted") return isClosed(status);
+  // Also before the approval: a failover may have forgotten it, and who sent the order has not.
+  if (answer === "accepted") return isClosed(status) || status in expiries;
   const isFirstNo = status === "settling" && disputed_at === null;
   return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
 };

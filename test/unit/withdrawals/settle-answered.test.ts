@@ -36,8 +36,9 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   ["accepted", "settled", null, held, { status: "settled", orders: 0 }],
   ["accepted", "linked", null, held, { status: "linked", orders: 0 }],
   ["accepted", "undelivered", null, held, { status: "undelivered", orders: 0 }],
-  // Nobody can have sent it: an order that somebody wrote, or one of a process that knew more than a copy put back.
-  ...(["canceled", "rejected", "expired", "declined"] as const).map(
+  // Nobody can have sent it: an order that somebody wrote, or one of a process that knew more than a copy put back, or than a standby
+  // that was promoted without the approval.
+  ...(["canceled", "rejected", "expired", "declined", "requested", "ready", "awaiting_sca"] as const).map(
     (status) =>
       [
         ...(["accepted", status, null, held] as const),
