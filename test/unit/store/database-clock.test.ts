@@ -21,11 +21,13 @@ const stage = (tripsMs: readonly number[]) => {
     statement: "",
     latest: 0,
     refusals: 0,
+    checked: [] as readonly unknown[],
     ended: [] as number[],
   };
   const next = { tripMs: tripsMs.at(-1) ?? 0 };
   /** Answers every question for the time, and lets a check of it pass. */
-  const check = (): void => {
+  const check = (query: Query<unknown>): void => {
+    database.checked = query.sql("postgres").values;
     if (database.refusals === 0) return;
     database.refusals -= 1;
     throw Object.assign(new Error("division by zero"), { code: "22012" });
@@ -134,7 +136,7 @@ test("a database that does not answer leaves it going on, and is asked again; on
   await expect(open()).rejects.toThrow("away");
 });
 
-test("timers are the machine's; time runs back with the database's, and stands still for a difference of less than a second", async () => {
+test("timers are the machine's, and time runs back with the database's", async () => {
   const { machine, database, open } = stage([2]);
   const clock = await open();
   let ran = 0;
@@ -160,6 +162,20 @@ test("timers are the machine's; time runs back with the database's, and stands s
   clock.stop();
 });
 
+test.each([
+  ["less than a second is waited out", 999, 0],
+  ["a second is followed", 1_000, 1_000],
+])("a step back of %s", async (_, backMs, byMs) => {
+  const { database, open } = stage([0]);
+  const clock = await open();
+  const before = clock.now();
+  database.aheadMs = -backMs;
+  database.refusals = 1;
+  await clock.checkedStore.write(now(clock));
+  expect([before - clock.calendar(), before - clock.now()]).toEqual([backMs, byMs]);
+  clock.stop();
+});
+
 test("a write whose time is wrong is run again once the time is right, and given up after five", async () => {
   const { database, open } = stage([2]);
   const clock = await open();
@@ -170,6 +186,14 @@ test("a write whose time is wrong is run again once the time is right, and given
   database.refusals = 5;
   await expect(clock.checkedStore.write(now(clock))).rejects.toMatchObject({ code: "22012" });
   expect(database.refusals).toBe(0);
+  clock.stop();
+});
+
+test("a write's time may be five seconds behind the database's and one before it, which may be one behind its latest", async () => {
+  const { database, open } = stage([2]);
+  const clock = await open();
+  const at = await clock.checkedStore.write(now(clock));
+  expect(database.checked.filter((value) => typeof value === "number")).toEqual([at, 5_000, 1_000, 1_000]);
   clock.stop();
 });
 
@@ -185,5 +209,18 @@ test("a step back is seen by whoever reads or writes next, and ends once what is
   database.refusals = 1;
   await clock.checkedStore.write(now(clock));
   expect(database.ended).toHaveLength(2);
+  clock.stop();
+});
+
+test.each([
+  ["a second ends nothing", 1_000, 0],
+  ["more ends what is uncertain", 1_001, 1],
+])("a step back of %s", async (_, backMs, times) => {
+  const { database, open } = stage([0]);
+  const clock = await open();
+  database.aheadMs = -backMs;
+  database.refusals = 1;
+  await clock.checkedStore.write(now(clock));
+  expect(database.ended).toHaveLength(times);
   clock.stop();
 });
