@@ -1,11 +1,14 @@
 /** Serves the app with node:http: limits slow and large requests, and answers even what is not HTTP. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createSecureContext } from "node:tls";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { type Repeated, watch } from "../background.ts";
+import { hourMs } from "../contract/times.ts";
 import { messageOf, ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import type { Routes } from "./create-app.ts";
@@ -38,20 +41,30 @@ export const urlOf = ({ host, port }: { readonly host: string; readonly port: nu
 /** A year, during which browsers that came by HTTPS do not use plain http. */
 const hsts = "max-age=31536000";
 
-/** Paths of certificate and key, both read once at start. */
+/** Paths of certificate and key. */
 interface TlsFiles {
   /** PEM; the certificate with its chain. */
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
-  tls === null
-    ? createServer(limits, handle)
-    : createHttpsServer(
-        { ...limits, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), minVersion: "TLSv1.2" },
-        handle,
-      );
+const minVersion = "TLSv1.2";
+
+/** HTTPS by what the files hold, also once they hold another certificate: the one of the start ends while the service runs. */
+const listenWithTls = ({ service }: App, { certFile, keyFile }: TlsFiles, handle: RequestListener) => {
+  let used = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const server: HttpsServer = createHttpsServer({ ...limits, ...used, minVersion }, handle);
+  const renewing = watch(service, hourMs, "the changed TLS_CERT and TLS_KEY cannot be used yet", async () => {
+    const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+    if (cert.equals(used.cert) && key.equals(used.key)) return;
+    // One of them may not have been written yet.
+    createSecureContext({ cert, key, minVersion });
+    server.setSecureContext({ cert, key, minVersion });
+    used = { cert, key };
+    service.log.info({ file: certFile }, "the certificate was renewed");
+  });
+  return { server, renewing };
+};
 
 /** @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot be read. */
 export const listen = async (app: App, routes: Routes, host: string, port: number, tls: TlsFiles | null = null) => {
@@ -77,13 +90,21 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
     if (problem === null) return void listener(incoming, outgoing);
     void answerUnrouted(outgoing, fail(problem));
   };
-  const server = serverFor(tls, handle);
+  const { server, renewing }: { server: Server; renewing: Repeated | null } =
+    tls === null ? { server: createServer(limits, handle), renewing: null } : listenWithTls(app, tls, handle);
   // node:http would answer an unknown expectation itself, without a request id.
   server.on("checkExpectation", handle);
   server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
-  await once(server.listen({ host, port, backlog }), "listening");
+  await once(server.listen({ host, port, backlog }), "listening").catch((error: unknown) => {
+    void renewing?.stop();
+    throw error;
+  });
   const { port: taken } = server.address() as AddressInfo;
-  return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
+  const close = (withinMs: number): Promise<void> => {
+    void renewing?.stop();
+    return closeServer(app, server, withinMs);
+  };
+  return { host, port: taken, close };
 };
 
 /** Closes the connection, since the request's body is not read. */

@@ -6,13 +6,15 @@ import { connect, Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import { Hono } from "hono";
 import { afterAll, expect, test, vi } from "vitest";
 import { systemClock, systemRandom } from "../../../backend/adapters.ts";
+import { hourMs } from "../../../backend/contract/times.ts";
 import type { App } from "../../../backend/http/app-context.ts";
 import { listen, urlOf } from "../../../backend/http/listen.ts";
 import type { Bindings } from "../../../backend/http/request.ts";
-import { namedCertificate, namedKey } from "../../service/tls-files.ts";
+import { certificate, namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-listen-"));
@@ -57,6 +59,37 @@ test.each([
   answer.resume();
   expect([answer.statusCode, answer.headers["strict-transport-security"] ?? null]).toEqual([200, hsts]);
   await there.close(0);
+});
+
+/** Whose certificate a new connection is shown. */
+const shownAt = (port: number): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.CN);
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+
+test("a certificate that is renewed while the service runs is used within the hour, and once its key is there", async () => {
+  const [clock, warn, info] = [new VirtualClock(), vi.fn(), vi.fn()];
+  const service = { clock, random: systemRandom, log: { warn, info } };
+  const app = { service, leaving: new AbortController().signal } as unknown as App;
+  const files = { certFile: file("own.pem", certificate), keyFile: file("own-key.pem", privateKey) };
+  const there = await listen(app, new Hono(), "127.0.0.1", 0, files);
+  expect(await shownAt(there.port)).toBe("localhost");
+  file("own.pem", namedCertificate);
+  await clock.advance(hourMs);
+  await expect.poll(() => warn.mock.calls.length).toBeGreaterThan(0);
+  expect(await shownAt(there.port)).toBe("localhost");
+  file("own-key.pem", namedKey);
+  await clock.advance(hourMs);
+  await expect.poll(() => info.mock.calls.length).toBe(1);
+  expect(await shownAt(there.port)).toBe("till.example");
+  await clock.advance(hourMs);
+  await there.close(0);
+  await clock.advance(50);
+  expect([info.mock.calls.length, clock.timers]).toEqual([1, 0]);
 });
 
 test.each([
