@@ -145,11 +145,12 @@ test("cash goes out on the payable and the counting screen alone, and never anew
     expect(tones[`ended-${outcome}`], outcome).toBe("never");
 });
 
-test("the page starts with at most 160 kB of JavaScript, and the decoder comes later", async () => {
+test("the page starts with at most 160 kB of JavaScript in three files, and the decoder comes later", async () => {
   const html = readFileSync(path.join(builtRenderer, "index.html"), "utf8");
   const first = [...html.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.js)"/g)].map(([, file]) => file ?? "");
   const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(builtRenderer, file))).length, 0);
   expect(first.length).toBeGreaterThan(0);
+  expect(first.length).toBeLessThanOrEqual(3);
   expect(bytes).toBeLessThanOrEqual(160 * 1000);
   expect(readdirSync(path.join(builtRenderer, "assets")).some((file) => /worker.*\.js$/.test(file))).toBe(true);
   expect(first.filter((file) => file.includes("worker"))).toEqual([]);

@@ -47,8 +47,8 @@ export interface FakeTill {
 let serving: Promise<string> | undefined;
 
 /**
- * Where the built pages are, for all tests of this process: `/` and `/customer-display.html`. A server, as each of the forty files of
- * a page that Playwright itself answers costs three processes something.
+ * Where the built pages are, for all tests of this process: `/` and `/customer-display.html`. A server, as each file of a page that
+ * Playwright itself answers costs three processes something.
  */
 export const builtPages = (): Promise<string> => {
   serving ??= (async () => {
