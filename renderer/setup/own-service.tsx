@@ -249,8 +249,15 @@ export const OwnService = () => {
   );
 };
 
-/** The set-up of an own service: the shop, then the bank; people and devices follow. @param props.back leaves the form. */
-export const OwnStep = ({ back }: { readonly back: () => void }) => {
+interface OwnStepProps {
+  /** The short name of the shop where this terminal was enrolled before. */
+  readonly shop?: string | undefined;
+  /** Leaves the form. */
+  readonly back: () => void;
+}
+
+/** The set-up of an own service: the shop, then the bank; people and devices follow. */
+export const OwnStep = ({ shop, back }: OwnStepProps) => {
   const { dispatch } = useCommands();
   const change = useSettingsChange();
   const [step, setStep] = useState<"shop" | "bank">("shop");
@@ -258,7 +265,7 @@ export const OwnStep = ({ back }: { readonly back: () => void }) => {
   const shownBy = (errors: Readonly<Record<string, ReactNode>>) =>
     namesIn("shop").some(([field]) => errors[field]) ? "shop" : step;
   const form = useFields<OwnForm>({
-    initialValues: formOf({}),
+    initialValues: formOf({ shop: { id: shop } }),
     validate: (typed, before) => missingIn(typed, shownBy(before)),
     send: async (typed, before) => {
       setStep("bank");

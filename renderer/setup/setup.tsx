@@ -16,7 +16,7 @@ import {
 import { t } from "i18next";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
-import { completeServiceUrl, isServiceUrl } from "../../backend/contract/service-url.ts";
+import { completeServiceUrl, isLoopbackHost, isServiceUrl } from "../../backend/contract/service-url.ts";
 import { colorSchemes, languages, pinLengths } from "../../preload/choices.ts";
 import type { Command, ConnectionReport, Refusal, ScreenOf, Settings } from "../../preload/contract.ts";
 import { FirstPin } from "../people/pins.tsx";
@@ -290,6 +290,7 @@ export const ConnectStep = ({ method, why, known, change, back, runService }: Co
   };
   if (isScanning) return <ScanStep back={() => setScanning(false)} />;
   const usual = t(method === "code" ? "setup.codeNext" : "setup.next");
+  const again = t("setup.ownNext", { myself: t("ownService.myself") });
   const heads = {
     not_enrolled: [t("setup.title"), usual],
     credential_refused: [t("setup.refusedTitle"), support === null ? usual : t("setup.refusedNext", { support })],
@@ -298,7 +299,7 @@ export const ConnectStep = ({ method, why, known, change, back, runService }: Co
       support === null ? t("setup.unsafeNextAlone") : t("setup.unsafeNext", { support }),
     ],
   } as const;
-  const [title, next] = heads[why];
+  const [title, next] = !isFirst && runService ? [t("setup.ownTitle"), again] : heads[why];
   const trouble =
     training.refusal === null ? (form.errors.form ?? form.errors.clock) : t(`refusals.${training.refusal}`);
   return (
@@ -328,12 +329,14 @@ export const ConnectStep = ({ method, why, known, change, back, runService }: Co
               <LinkButton leftSection={<IconServer size={22} aria-hidden />} onClick={runService}>
                 {t("ownService.myself")}
               </LinkButton>
-              <LinkButton
-                leftSection={<IconSchool size={22} aria-hidden />}
-                onClick={() => void training.send({ type: "switch_purpose", training: true })}
-              >
-                {t("setup.tryFirst")}
-              </LinkButton>
+              {isFirst && (
+                <LinkButton
+                  leftSection={<IconSchool size={22} aria-hidden />}
+                  onClick={() => void training.send({ type: "switch_purpose", training: true })}
+                >
+                  {t("setup.tryFirst")}
+                </LinkButton>
+              )}
             </>
           )}
         </Group>
@@ -414,6 +417,12 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
 
 const OwnStep = lazy(async () => ({ default: (await import("./own-service.tsx")).OwnStep }));
 
+/** Whether this terminal runs its service itself: every other address is https. */
+const isOwnService = (serviceUrl: string | undefined): boolean => {
+  const url = URL.parse(serviceUrl ?? "");
+  return url?.protocol === "http:" && isLoopbackHost(url.hostname);
+};
+
 /** Starts with the connection where the terminal was set up before. */
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const isFirst = screen.why === "not_enrolled";
@@ -434,7 +443,7 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   if (at === "own")
     return (
       <Suspense>
-        <OwnStep back={() => setAt("connect")} />
+        <OwnStep shop={screen.known?.merchantId} back={() => setAt("connect")} />
       </Suspense>
     );
   return (
@@ -445,7 +454,7 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
       known={screen.known}
       change={setMethod}
       back={isFirst ? begin : null}
-      runService={isFirst ? () => setAt("own") : null}
+      runService={isFirst || isOwnService(screen.known?.serviceUrl) ? () => setAt("own") : null}
     />
   );
 };

@@ -141,3 +141,20 @@ test("a shop's currency goes out in capitals, and the way back from the bank lea
     .poll(() => till.commands.filter(({ type }) => type === "set_up_service"))
     .toMatchObject([{ shop: { id: "corner-shop", currency: "CHF" }, bank: { id: "my-bank", key: "" } }]);
 });
+
+test("where the service of this terminal is lost, the screen says so and leads to its set-up, with the shop's short name", async ({
+  page,
+}) => {
+  await openTill(page, screenOf("setup-own-lost"));
+  await expect(page.getByRole("heading", { level: 1, name: en.setup.ownTitle })).toBeVisible();
+  await button(page, texts.myself).click();
+  await expect(page.getByLabel(texts.fields.shopId, { exact: true })).toHaveValue("corner-shop");
+});
+
+test("where a provider's service takes this terminal no more, nobody is led to a service of their own", async ({
+  page,
+}) => {
+  await openTill(page, screenOf("setup-refused"));
+  await expect(page.getByRole("heading", { level: 1, name: en.setup.refusedTitle })).toBeVisible();
+  await expect(button(page, texts.myself)).toHaveCount(0);
+});

@@ -18,6 +18,7 @@ import {
   type OwnServiceReply,
   type OwnServiceView,
   type OwnShop,
+  type Problem,
   type Reply,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
@@ -25,7 +26,7 @@ import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Actor, Answers } from "../../terminal/withdrawal/inputs.ts";
 import { type Rows, type ServiceChannel, ServiceRefusal } from "../service-channel.ts";
-import { addressOf, databaseIn, type OwnServiceProcess, type OwnServiceSettings } from "./process.ts";
+import { addressOf, databaseIn, type OwnServiceProcess, type OwnServiceSettings, portIn } from "./process.ts";
 
 /** `device_id` of the bank's server in the service's credentials. */
 const bankDevice = "server-1";
@@ -249,15 +250,17 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
   return {
     discardBankFile,
 
+    /** @param usualPort the one of a service without settings. */
     async setUp(
       { shop, bank, backupFolder: wanted }: { shop: OwnShop; bank: OwnBank; backupFolder: string },
       actor: string,
       enrol: Enrol,
+      usualPort = defaultPort,
     ): Promise<OwnServiceReply> {
       const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
       if (!(await isUsable(backupFolder))) return refused(["backupFolder"]);
       const before = service.settings();
-      const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
+      const fresh = { port: usualPort, network: null, shop: null, bank: null, isBankTold: false };
       const names = { shop: shop.id, bank: bank.id };
       const attempts = withAttempt(before?.attempts ?? [], names);
       service.save({ ...fresh, ...before, backupFolder, attempts });
@@ -361,14 +364,22 @@ export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" 
     show();
   }
   const reply = async (data: Promise<OwnServiceReply>): Promise<Reply> => ({ ok: true, data: await data });
+  const hasUndecided = async (actor: Actor): Promise<boolean> => {
+    const listed = await terminal.dispatch({ type: "list_problems" }, actor);
+    return !listed.ok || (listed.data as readonly Problem[]).some(({ kind }) => kind === "open");
+  };
   const answers: Answers<"ownService"> = {
-    set_up_service(command, actor) {
-      if (terminal.snapshot().header.unfinished > 0) return { ok: false, code: "undecided" };
+    async set_up_service(command, actor) {
+      const { identity } = terminal.snapshot().header;
+      const port = identity && portIn(identity.serviceUrl);
+      const isBack = port !== null && identity?.merchantId === command.shop.id && identity.deviceId === ownDevice;
+      // Where it began what is open goes on; elsewhere nobody could report it.
+      if (!isBack && (await hasUndecided(actor))) return { ok: false, code: "undecided" };
       const enrol = async (serviceUrl: string, code: string): Promise<string | null> => {
         const enrolled = await terminal.dispatch({ type: "enroll_by_code", serviceUrl, code }, actor);
         return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
       };
-      return reply(work.setUp(command, nameOf(actor), enrol));
+      return reply(work.setUp(command, nameOf(actor), enrol, port ?? defaultPort));
     },
     change_service({ change }, actor) {
       switch (change.part) {

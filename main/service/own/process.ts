@@ -50,6 +50,12 @@ export const databaseIn = (folder: string): string => path.join(folder, "service
 /** The service's address in the credential and in the journal. Calls go over the channel, whichever program holds the port. */
 export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
 
+/** The port in the address of an own service, whose settings may be lost; null for any other address. */
+export const portIn = (address: string): number | null => {
+  const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)$/.exec(address) ?? [];
+  return portSchema.safeParse(Number(port)).data ?? null;
+};
+
 /** Every port that the service listens on; empty before set-up. */
 export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> | null): readonly number[] =>
   settings === null ? [] : [settings.port, ...(settings.network === null ? [] : [settings.network.port])];

@@ -175,6 +175,12 @@ const screens: Readonly<Record<string, Snapshot>> = {
     why: "credential_refused",
     known: { serviceUrl: "https://cash.example", merchantId: "spar-0042", deviceId: "till-1" },
   }),
+  "setup-own-lost": snapshotOf({
+    kind: "setup",
+    step: "0.setup",
+    why: "unsafe_service",
+    known: { serviceUrl: "http://127.0.0.1:8787", merchantId: "corner-shop", deviceId: "till-1" },
+  }),
   "setup-connect": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "connect" }) }),
   "setup-people": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "people" }) }),
   "setup-devices": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "devices" }) }),

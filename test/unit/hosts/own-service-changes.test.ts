@@ -15,15 +15,23 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
-import { isEnrolmentCode, normalizeTypedId } from "../../../backend/contract/ids.ts";
-import { createOwnServiceWork, withOwnService } from "../../../main/service/own/commands.ts";
+import { createOwnServiceWork } from "../../../main/service/own/commands.ts";
 import { databaseIn, ownEnvironment, portsOf, type saveOwnSettings } from "../../../main/service/own/process.ts";
-import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
-import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
 import { waitsFor } from "../../disk-calls.ts";
 import { freePort } from "../../free-port.ts";
 import { bankSecret } from "../../service/bank-server.ts";
-import { bank, certificateIn, form, program, rows, serviceFolders, shop } from "./own-service-program.ts";
+import {
+  actor,
+  bank,
+  certificateIn,
+  form,
+  program,
+  quietPort,
+  rows,
+  serviceFolders,
+  shop,
+  terminalOn,
+} from "./own-service-program.ts";
 
 const newFolder = serviceFolders();
 const manager = "manager M1 at the terminal";
@@ -391,34 +399,6 @@ test("a page sees where everything lies, and the bank's file until it is thrown 
   expect(await run.work.view(manager)).toMatchObject({ bankFile: null });
 });
 
-const actor: Actor = { code: "M1", guarded: true, approvedBy: null };
-/** A terminal that keeps what it is told. */
-const terminalOn = (service: Run["service"], unfinished: number, training = false) => {
-  const seen = { passed: [] as string[], acts: [] as string[], shown: [] as unknown[], logged: [] as string[] };
-  const enrolled: unknown[] = [];
-  const ranAtAct: boolean[] = [];
-  const terminal = {
-    async dispatch(command: TerminalCommand, by: Actor): Promise<Reply> {
-      const { type } = command;
-      seen.passed.push(type);
-      if (type === "enroll_by_code")
-        enrolled.push([command.serviceUrl, isEnrolmentCode(normalizeTypedId(command.code)), by]);
-      return type === "enroll_by_code" ? { ok: false, code: "failed" } : { ok: true };
-    },
-    snapshot: () => ({ header: { unfinished } }),
-    show: (part: unknown) => void seen.shown.push(part),
-    record: (act: string, _about: null, by: Actor) => {
-      seen.acts.push(by === actor ? act : `${act} of nobody`);
-      ranAtAct.push(service.channel() !== null);
-    },
-  };
-  const log = (_level: string, text: string) => void seen.logged.push(text);
-  const bridge = withOwnService(terminal as unknown as Parameters<typeof withOwnService>[0], service, {
-    training,
-    log,
-  });
-  return { ...seen, enrolled, ranAtAct, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
-};
 const setUpCommand = { type: "set_up_service", ...form };
 
 test("in training the service is neither shown nor touched", async () => {
@@ -434,6 +414,32 @@ test("while a withdrawal is open nothing is set up", async () => {
   const run = begun();
   expect(await terminalOn(run.service, 1).send(setUpCommand)).toEqual({ ok: false, code: "undecided" });
   expect(run.service.channel()).toBeNull();
+});
+
+const own = (port: number) => ({
+  serviceUrl: `http://127.0.0.1:${port}`,
+  merchantId: "corner-shop",
+  deviceId: "till-1",
+});
+
+test.each<[string, ReturnType<typeof own>, boolean]>([
+  ["the same shop and terminal at the service of this machine", own(quietPort), true],
+  ["another shop", { ...own(quietPort), merchantId: "other-shop" }, false],
+  ["another terminal", { ...own(quietPort), deviceId: "till-2" }, false],
+  ["a provider's service", { ...own(quietPort), serviceUrl: "https://cash.example" }, false],
+])("while a withdrawal is open, of %s, a set-up leads back there, or nowhere", async (_, identity, isBack) => {
+  const run = begun();
+  const reply = await terminalOn(run.service, 1, false, { identity }).send(setUpCommand);
+  expect(reply).toMatchObject(isBack ? { ok: true } : { ok: false, code: "undecided" });
+  expect(run.service.channel() !== null).toBe(isBack);
+});
+
+test("what a manager has decided stands in no set-up's way, though its report waits", async () => {
+  const run = begun();
+  const identity = { ...own(quietPort), serviceUrl: "https://cash.example" };
+  expect(await terminalOn(run.service, 0, false, { identity, unfinished: 1 }).send(setUpCommand)).toMatchObject({
+    ok: true,
+  });
 });
 
 test("an act is written down before it is done, and an enrolment that failed is said", async () => {

@@ -4,16 +4,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
 import { parseConfig } from "../../../backend/config.ts";
+import { isEnrolmentCode, normalizeTypedId } from "../../../backend/contract/ids.ts";
 import { createLog } from "../../../backend/log.ts";
 import { answerHost, sentenceOf, troubleOf } from "../../../backend/operate/answer-host.ts";
 import { startService } from "../../../backend/serve.ts";
-import { createOwnServiceWork } from "../../../main/service/own/commands.ts";
+import { createOwnServiceWork, withOwnService } from "../../../main/service/own/commands.ts";
 import { openOwnService, saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
+import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { Header, Reply, TerminalCommand } from "../../../preload/contract.ts";
 import { namedCertificate, namedKey } from "../../service/tls-files.ts";
 
 /** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */
-const quietPort = 20_000 + (process.pid % 10_000);
+export const quietPort = 20_000 + (process.pid % 10_000);
 
 /** Folders of services that nobody has set up; removed after the tests of the file that asks for them. */
 export const serviceFolders = (): (() => string) => {
@@ -126,6 +129,42 @@ export const program = (folder: string, cutAt = Number.POSITIVE_INFINITY, starts
       work.setUp(sent, "manager M1", enrolled).catch((error: unknown) => String(error)),
     steps: () => steps,
   };
+};
+
+/** The manager at the terminal. */
+export const actor: Actor = { code: "M1", guarded: true, approvedBy: null };
+/** A terminal that keeps what it is told. @param undecided how many withdrawals a manager has to decide. */
+export const terminalOn = (
+  service: ReturnType<typeof openOwnService>,
+  undecided: number,
+  training = false,
+  header: Partial<Pick<Header, "identity" | "unfinished">> = {},
+) => {
+  const seen = { passed: [] as string[], acts: [] as string[], shown: [] as unknown[], logged: [] as string[] };
+  const enrolled: unknown[] = [];
+  const ranAtAct: boolean[] = [];
+  const terminal = {
+    async dispatch(command: TerminalCommand, by: Actor): Promise<Reply> {
+      const { type } = command;
+      if (type === "list_problems") return { ok: true, data: Array(undecided).fill({ kind: "open" }) };
+      seen.passed.push(type);
+      if (type === "enroll_by_code")
+        enrolled.push([command.serviceUrl, isEnrolmentCode(normalizeTypedId(command.code)), by]);
+      return type === "enroll_by_code" ? { ok: false, code: "failed" } : { ok: true };
+    },
+    snapshot: () => ({ header: { identity: null, unfinished: undecided, ...header } }),
+    show: (part: unknown) => void seen.shown.push(part),
+    record: (act: string, _about: null, by: Actor) => {
+      seen.acts.push(by === actor ? act : `${act} of nobody`);
+      ranAtAct.push(service.channel() !== null);
+    },
+  };
+  const log = (_level: string, text: string) => void seen.logged.push(text);
+  const bridge = withOwnService(terminal as unknown as Parameters<typeof withOwnService>[0], service, {
+    training,
+    log,
+  });
+  return { ...seen, enrolled, ranAtAct, send: (command: object) => bridge.dispatch(command as TerminalCommand, actor) };
 };
 
 /** What an operator's command says of a service. */

@@ -261,3 +261,53 @@ test("after a restart of the program the service is back, at the same address, a
   const history = await till.press({ type: "list_history", before: null, limit: 10 } as never);
   expect(history).toMatchObject({ data: [{ outcome: "handed_out" }] });
 });
+
+/** Asked for by the bank, confirmed here and approved: its cash is offered. */
+const paid = async (key: string): Promise<string> => {
+  const client = await asBank();
+  const order = { user_id: "ann", amount: "20.00", currency: "EUR", store: "corner-shop" };
+  const id = (await client.post("/ext/v1/withdrawals", order, key)).body.transaction_id ?? "";
+  await till.press({ type: "scan", text: id, source: "keyboard" } as never);
+  await shows("review");
+  await till.press({ type: "confirm" });
+  await shows("waiting");
+  expect((await client.post(`/ext/v1/withdrawals/${id}/sca`, { outcome: "approved" })).status).toBe(201);
+  await shows("payable");
+  return id;
+};
+/** The program starts again without this file of its folder, and the manager signs in. */
+const startWithout = async (file: string): Promise<void> => {
+  await close();
+  rmSync(path.join(data, file));
+  await open();
+  await till.press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" } as never);
+};
+const isMatched = async (id: string): Promise<void> => {
+  const client = await asBank();
+  await expect.poll(client.report).toMatchObject({
+    lines: expect.arrayContaining([expect.objectContaining({ transaction_id: id, finding: "matched" })]),
+  });
+};
+
+test("without its file of settings the set-up leads back to the same book, and cash that was paid goes on there", async () => {
+  const id = await paid("settings");
+  const { address } = await view();
+  await startWithout("service/service.json");
+  expect(till.snapshot()?.header.ownService).toBe(null);
+  expect(await setUp()).toEqual({ kind: "done" });
+  expect((await view()).address).toBe(address);
+  await shows("payable");
+  await till.press({ type: "hand_out" });
+  await isMatched(id);
+});
+
+test("without its access key it is set up again, also while what a manager has decided waits for that to be reported", async () => {
+  const id = await paid("key");
+  await startWithout("credential.json");
+  const { data: problems } = (await till.press({ type: "list_problems" })) as { data: { withdrawalId: string }[] };
+  const [{ withdrawalId } = { withdrawalId: "" }] = problems;
+  const decided = { type: "decide_withdrawal", withdrawalId, decision: "handed_out", note: "the drawer was counted" };
+  expect(await till.press(decided as never)).toEqual({ ok: true });
+  expect(await setUp()).toEqual({ kind: "done" });
+  await isMatched(id);
+});
