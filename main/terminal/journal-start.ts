@@ -53,9 +53,14 @@ const namesIn = (event: DurableEvent): readonly Names[] => [
   ...(event.type === "checkpoint" ? event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })) : []),
 ];
 
-/** Starts at the last checkpoint; reads everything if this version cannot read it. */
+const isCheckpoint = (entry: JournalEntry): boolean => {
+  const event = readEvent(entry);
+  return typeof event !== "string" && event.type === "checkpoint";
+};
+
+/** Starts at the last checkpoint that this version can read; reads everything if there is none. */
 const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
-  const read = journal.read();
+  const read = journal.read(undefined, isCheckpoint);
   const entries = [...read.entries];
   const [first] = entries;
   const usable = first === undefined || typeof readEvent(first) !== "string";

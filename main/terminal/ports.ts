@@ -100,8 +100,14 @@ export interface Journal {
   /** Opens the journal, or says why it cannot be used now; call again until it can. Call nothing else before. */
   open(): JournalOpening;
   append(at: number, bodies: readonly string[]): void;
-  /** The sound entries in order, and the damaged ones: those needed at start (from the last checkpoint), or the latest `latest`. */
-  read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+  /**
+   * The sound entries in order, and the damaged ones: those needed at start (from the last checkpoint that is sound and usable on), or the
+   * latest `latest`. @param isUsable Default: every one.
+   */
+  read(
+    latest?: number,
+    isUsable?: (checkpoint: JournalEntry) => boolean,
+  ): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
   /** At most `limit` entries from sequence `from` on, archives included; archives that are missing or no journal are left out. */
   readSlice(from: number, limit: number): JournalSlice;
   /** Names of other books' journals beside this one, last changed first. */

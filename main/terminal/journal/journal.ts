@@ -5,7 +5,15 @@
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { DamagedEntry, Journal, JournalDatabase, JournalHead, JournalOpening, Verified } from "../ports.ts";
+import type {
+  DamagedEntry,
+  Journal,
+  JournalDatabase,
+  JournalEntry,
+  JournalHead,
+  JournalOpening,
+  Verified,
+} from "../ports.ts";
 import {
   archiveSlices,
   createStoredRows,
@@ -60,7 +68,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   const insert = database.prepare(insertRow);
   const lastRow = database.prepare("SELECT sequence, at, hash FROM journal ORDER BY sequence DESC LIMIT 1");
   const lastCheckpoint = database.prepare(
-    `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ?`,
+    `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ? AND sequence < ?`,
   );
 
   const head = (): JournalHead | null => {
@@ -91,6 +99,18 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     return [...known, ...damaged.filter((one) => !known.some(({ sequence }) => sequence === one.sequence))];
   };
 
+  /** The last sound checkpoint that can be used; 0: none, so that everything is read, which in years is more than some memories hold. */
+  const startFrom = (isUsable: (checkpoint: JournalEntry) => boolean): number => {
+    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+      const checkpoint = Number(lastCheckpoint.get(rows.through, before)?.sequence ?? 0);
+      if (checkpoint === 0) return 0;
+      // With the next one, which confirms it.
+      const [found] = checkRows(rows.slice(checkpoint, 2), rows.startOf(checkpoint), keys).entries;
+      if (found?.sequence === checkpoint && isUsable(found)) return checkpoint;
+      before = checkpoint;
+    }
+  };
+
   return {
     append(at, bodies) {
       begin.run();
@@ -109,18 +129,11 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
         throw error;
       }
     },
-    read(latest) {
-      if (latest !== undefined) {
-        const from = Math.max(0, (head()?.sequence ?? 0) - latest + 1);
-        const { entries, damaged } = check(from);
-        return { entries, damaged: withLost(damaged, from) };
-      }
-      const checkpoint = Number(lastCheckpoint.get(rows.through)?.sequence ?? 0);
-      const { entries, damaged } = check(checkpoint);
-      const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
-      const whole = sound ? { entries, damaged } : check(0);
-      // The checkpoint contains the number of damaged entries before it.
-      return { entries: whole.entries, damaged: withLost(whole.damaged, sound ? checkpoint : 0) };
+    read(latest, isUsable = () => true) {
+      // A checkpoint contains the number of damaged entries before it.
+      const from = latest === undefined ? startFrom(isUsable) : Math.max(0, (head()?.sequence ?? 0) - latest + 1);
+      const { entries, damaged } = check(from);
+      return { entries, damaged: withLost(damaged, from) };
     },
     readSlice: (from, limit) => readSlice(rows, keys, from, limit),
     bringUnderKey(at) {
@@ -275,9 +288,9 @@ export const openJournal = (
         file.append(at, bodies);
       }
     },
-    read(latest) {
+    read(latest, isUsable) {
       try {
-        return file?.read(latest) ?? { entries: [], damaged: nothing };
+        return file?.read(latest, isUsable) ?? { entries: [], damaged: nothing };
       } catch (error) {
         hasFailed ||= isDamage(error);
         throw error;

@@ -296,3 +296,18 @@ test("a checkpoint that cannot be read is no start: everything before it is read
   expect(damaged).toEqual([{ sequence: 3, why: "schema" }]);
   journal.close();
 });
+
+test("of what a newer program has written, a start reads from the last checkpoint that this one can read", () => {
+  const journal = openJournal(":memory:", 0);
+  journal.open();
+  const now: Moment = { wallMs: 5, monotonicMs: 5 };
+  const given = (number: number) => JSON.stringify({ type: "handed_out", withdrawal: factsOf(number), by: "drawer" });
+  journal.append(1, [JSON.stringify(installed), given(1)]);
+  const own = makeCheckpoint(replay(initial(), journal, now).state, 0, now);
+  const newer = '{"type":"checkpoint","format":9999}';
+  journal.append(2, [JSON.stringify(own), given(2), newer, given(3), newer]);
+  const { state, damaged, entries } = replay(initial(), journal, now);
+  expect([1, 2, 3].map((number) => cashWasGiven(state.cashGiven, idNumber(number)))).toEqual([true, true, true]);
+  expect([entries, damaged.map(({ sequence }) => sequence)]).toEqual([5, [5, 7]]);
+  journal.close();
+});

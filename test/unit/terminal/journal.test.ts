@@ -3,6 +3,7 @@ import {
   closeSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -284,6 +285,41 @@ test("a start reads from the last checkpoint; a damaged checkpoint makes it read
   stage.tamper(`UPDATE journal SET body = '{"type":"checkpoint","n":2}' WHERE sequence = 2`);
   const again = openJournal(stage.path, 0);
   expect([...again.read().entries].map(({ sequence }) => sequence)).toEqual([1, 3]);
+  again.close();
+});
+
+test("with a damaged checkpoint a start reads from the one before it, since all years may be more than the memory holds", () => {
+  const journal = openJournal(stage.path, 0);
+  journal.append(1, ['{"type":"a"}', '{"type":"checkpoint","n":1}', '{"type":"b"}', '{"type":"checkpoint","n":2}']);
+  journal.append(2, ['{"type":"c"}']);
+  journal.close();
+  stage.tamper(`UPDATE journal SET body = '{"type":"checkpoint","n":3}' WHERE sequence = 4`);
+  const again = openJournal(stage.path, 0);
+  const { entries, damaged } = again.read();
+  expect([...entries].map(({ sequence }) => sequence)).toEqual([2, 3, 5]);
+  expect(damaged).toEqual([{ sequence: 4, why: "hash" }]);
+  again.close();
+});
+
+test("an index that takes another entry for a checkpoint hides nothing of what was before it", () => {
+  const journal = openJournal(stage.path, 0);
+  journal.append(1, ['{"type":"installed","tag":"a"}', '{"type":"act","act":"x","about":null}']);
+  journal.close();
+  const file = new DatabaseSync(stage.path);
+  file.exec("DROP INDEX journal_checkpoints");
+  file.exec(
+    `CREATE INDEX journal_checkpoints ON journal (sequence) WHERE substr(body, 1, 20) = '{"type":"act","act":'`,
+  );
+  file.close();
+  // Its rows are those of acts, and its text says that they are checkpoints.
+  const bytes = readFileSync(stage.path, "latin1");
+  writeFileSync(stage.path, bytes.replace(`= '{"type":"act","act":'`, `= '{"type":"checkpoint"'`), "latin1");
+  const again = openJournal(stage.path, 0);
+  const state = initialState(settingsSchema.parse({}), null, false);
+  expect(replay(state, again, { wallMs: 10, monotonicMs: 0 })).toMatchObject({
+    entries: 2,
+    state: { installation: { tag: "a" } },
+  });
   again.close();
 });
 
