@@ -6,7 +6,7 @@ import { archivesOf, createStoredRows, startInArchive } from "../terminal/journa
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
 import { freeBytes, hasSqliteCode } from "../terminal/journal/files.ts";
-import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
+import { earlierLosses, isNoNumber, salvage } from "../terminal/journal/repair.ts";
 import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
 /** Content of a journal file, unreadable entries included. */
@@ -19,8 +19,11 @@ export interface Inspected {
   readonly unchecked: number;
 }
 
-/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged. Locks and missing permissions are reported as such. */
-const isOfTheFile = (error: unknown): boolean => hasSqliteCode(error, 1, 11, 26);
+/**
+ * SQLITE_ERROR (no such table), SQLITE_CORRUPT, SQLITE_NOTADB and numbers out of range: the file is damaged. Locks and missing permissions
+ * are reported as such.
+ */
+const isOfTheFile = (error: unknown): boolean => hasSqliteCode(error, 1, 11, 26) || isNoNumber(error);
 
 /** Empty where the file's damage prevents it: the chain then shows a gap. */
 const orNone = <T>(read: () => readonly T[]): readonly T[] => {
@@ -104,6 +107,12 @@ const parse = (body: string): Record<string, unknown> => {
   }
 };
 
+/** Under a key that is not to be had here an entry may have any number. */
+const timeText = (at: number): string => {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? String(at) : time.toISOString();
+};
+
 /** In the order of `columns`; reads the names that are on disk (`namesOnDisk`). */
 const cellsOf = (entry: JournalEntry): readonly string[] => {
   const { type, of, ...rest } = parse(entry.body);
@@ -111,7 +120,7 @@ const cellsOf = (entry: JournalEntry): readonly string[] => {
   const detail = type === "checkpoint" || Object.keys(rest).length === 0 ? "" : JSON.stringify(rest);
   const { withdrawalId, transactionId, partnerId, amount, currency } = facts;
   const said = [type, withdrawalId, transactionId, partnerId, amount, currency].map(text);
-  return [String(entry.sequence), new Date(entry.at).toISOString(), ...said, detail];
+  return [String(entry.sequence), timeText(entry.at), ...said, detail];
 };
 
 /** RFC 4180 lines with a header; a cell that a spreadsheet would take for a formula gets an apostrophe. */
@@ -124,7 +133,7 @@ export const toCsv = function* (entries: Iterable<JournalEntry>): Generator<stri
 export const toJson = function* (entries: Iterable<JournalEntry>): Generator<string> {
   let separator = "[\n";
   for (const { sequence, at, body } of entries) {
-    const line = { sequence, at: new Date(at).toISOString(), entry: parse(body) };
+    const line = { sequence, at: timeText(at), entry: parse(body) };
     yield separator + JSON.stringify(line);
     separator = ",\n";
   }

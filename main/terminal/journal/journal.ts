@@ -197,7 +197,7 @@ export const openJournal = (
   /** @param at path of the file. */
   const over = (database: JournalDatabase, at = path): OpenFile =>
     orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
-  /** A large file is not checked as a whole, but a start must be able to read what it needs. Closes it if not, and throws. */
+  /** A start must be able to read what it needs, whatever a check of the file has said. Closes it if not, and throws. */
   const readable = (opened: OpenFile): OpenFile => {
     try {
       opened.read();
@@ -216,8 +216,7 @@ export const openJournal = (
     }
     try {
       const database = prepareDatabase(path, open);
-      if (isLarge(path) && !hasFailed) return readable(over(database));
-      if (isUsable(database)) return over(database);
+      if ((isLarge(path) && !hasFailed) || isUsable(database)) return readable(over(database));
       database.close();
     } catch (error) {
       if (!existsSync(path) || !isDamage(error)) throw error;

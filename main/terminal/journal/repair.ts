@@ -155,5 +155,9 @@ export const isUsable = (database: JournalDatabase): boolean => {
   }
 };
 
-/** SQLITE_CORRUPT or SQLITE_NOTADB. Locked, read-only and full disks are no damage. */
-export const isDamage = (error: unknown): boolean => hasSqliteCode(error, 11, 26);
+/** A number that nobody has written: Node reads none beyond its safe integers. SQLite's own check does not find it. */
+export const isNoNumber = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === "ERR_OUT_OF_RANGE";
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB, or a number out of range. Locked, read-only and full disks are no damage. */
+export const isDamage = (error: unknown): boolean => hasSqliteCode(error, 11, 26) || isNoNumber(error);

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { toCsv, toJson } from "../../../main/journal-tool/inspect.ts";
+import { inspectJournal, toCsv, toJson } from "../../../main/journal-tool/inspect.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
@@ -228,6 +228,33 @@ describe("a file that is no journal any more does not keep the till from startin
     expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
     journal.close();
   });
+});
+
+const farAway = 2n ** 60n;
+
+test.each([
+  ["the time of an entry", `UPDATE journal SET at = ${farAway} WHERE sequence = 2`, [1, 3]],
+  ["the number of an entry", `INSERT INTO journal VALUES (${farAway}, 1, '{}', 'a', 'b')`, [1, 2, 3]],
+])("%s beyond all that can be read is damage like any other: it is named, and the rest goes on", (_, sql, whole) => {
+  stage.fill(3);
+  stage.tamper(sql);
+  const told = inspectJournal(stage.path, null);
+  expect(told.entries.map(({ sequence }) => sequence)).toEqual(whole);
+  expect(told.damaged).not.toEqual([]);
+  for (const at of [1, 2]) {
+    const journal = openJournal(stage.path, at);
+    const { entries, damaged } = journal.read();
+    expect([...entries].map(({ sequence }) => sequence).slice(0, whole.length)).toEqual(whole);
+    expect(damaged).toMatchObject([{ why: "unreadable" }]);
+    journal.append(9, ["{}"]);
+    journal.close();
+  }
+});
+
+test("an export goes on past a time that is none", () => {
+  const entry = { sequence: 1, at: 9e15, body: '{"type":"a"}' };
+  expect([...toCsv([entry])][1]).toBe("1,9000000000000000,a,,,,,,\r\n");
+  expect([...toJson([entry])].join("")).toContain('"at":"9000000000000000"');
 });
 
 test("a check goes in slices, says how far it has come, and finds the same as all at once", () => {
