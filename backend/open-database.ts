@@ -23,7 +23,9 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
   /** Releases the lock, also where the store fails to close. */
   const release = (): void => lock?.release();
   const report = (line: string): void => log.warn({}, line);
-  const settings = { ...config.databasePool, fraction: systemRandom.fraction, migrates: config.sandbox, report };
+  const isSandbox = config.sandbox;
+  const migration = { migrates: isSandbox, refusesLive: isSandbox };
+  const settings = { ...config.databasePool, fraction: systemRandom.fraction, ...migration, report };
   const opened = await finishCutOffRestore(config.database, true)
     .then(() => open(config.databaseUrl, systemClock, settings))
     .catch((error: unknown) => {
@@ -33,7 +35,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
   /** Closes the store, and stops reading the database's clock once that began. */
   let close = (): Promise<void> => opened.close();
   try {
-    await assertEnvironment(opened, config.sandbox);
+    await assertEnvironment(opened, isSandbox);
     const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
     close = () => {
       stopReadingTime();

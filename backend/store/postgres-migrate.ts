@@ -35,6 +35,7 @@ import {
   putInPartitions,
   type Run,
 } from "./partitions.ts";
+import { purposeName } from "./settings.ts";
 import { StoreRefused } from "./store.ts";
 
 /** The database, and how to migrate it. */
@@ -290,6 +291,15 @@ const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> =
   const { rows } = await client.query<{ id: string; version: string }>("SELECT id, version FROM schema_version");
   return versionFrom(rows.map(({ id, version }) => ({ id: Number(id), version: Number(version) })));
 };
+
+/** Whether the database is for real shops, as far as one that is not migrated can say. */
+export const isLive = (options: PostgresMigration): Promise<boolean> =>
+  withConnection(options, async (client) => {
+    const { rows } = await client.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('settings')");
+    if (rows.length === 0) return false;
+    const found = await client.query("SELECT 1 FROM settings WHERE name = $1 AND value = 'live'", [purposeName]);
+    return found.rows.length > 0;
+  });
 
 const apply = (
   client: pg.Client,

@@ -25,7 +25,8 @@ import {
   translated,
   writeTogether,
 } from "./postgres-connect.ts";
-import { checkMigrated, migratePostgres, planMigration } from "./postgres-migrate.ts";
+import { checkMigrated, isLive, migratePostgres, planMigration } from "./postgres-migrate.ts";
+import { otherEnvironment } from "./settings.ts";
 import {
   type Changed,
   createChanges,
@@ -49,6 +50,8 @@ export interface PostgresOptions extends Partial<PoolSettings> {
   readonly report?: (line: string) => void;
   /** Migrates the database first. Default: only checks it, as migrating a large one takes hours. */
   readonly migrates?: boolean;
+  /** Leaves a database of real shops as it is, as the sandbox does. Default: no. */
+  readonly refusesLive?: boolean;
 }
 
 /**
@@ -80,19 +83,24 @@ const createPools = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
 
 /** @throws StoreRefused when it cannot be reached, is not migrated, or belongs to a newer program. */
 export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
-  const { address, clock, fraction = () => 0.5, migrations, report, migrates = false, ...bounds } = options;
+  const {
+    address,
+    clock,
+    fraction = () => 0.5,
+    migrations,
+    report,
+    migrates = false,
+    refusesLive = false,
+    ...bounds
+  } = options;
   const settings = poolSettings(bounds);
   const hosts = createHosts(address, clock, fraction);
   const { connectTimeoutMs } = settings;
-  await onCurrentHost(hosts, clock, connectTimeoutMs, (url) =>
-    (migrates ? migratePostgres : checkMigrated)({
-      url,
-      clock,
-      connectTimeoutMs,
-      ...(migrations && { migrations }),
-      ...(report && { report }),
-    }),
-  );
+  await onCurrentHost(hosts, clock, connectTimeoutMs, async (url) => {
+    const on = { url, clock, connectTimeoutMs, ...(migrations && { migrations }), ...(report && { report }) };
+    if (refusesLive && (await isLive(on))) throw otherEnvironment(true);
+    await (migrates ? migratePostgres : checkMigrated)(on);
+  });
   const { pool, forWritesAlone, forGroups, beginGroup } = createPools(settings, hosts, clock);
   const repeated = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();

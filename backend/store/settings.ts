@@ -44,10 +44,20 @@ export const schemaVersion = statement("schema_version", (db) =>
 /** The names of the service keys that the newest service on an SQLite file was started with. */
 export const servedWithSetting = "served_with_keys";
 
-const purposeName = "purpose";
+/** The setting with the environment of the database, once it was started with. */
+export const purposeName = "purpose";
 
 const anyShop = statement("any_shop", (db) => db.selectFrom("merchants").select("id").limit(1));
 const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("id").limit(1));
+
+/** The refusal of a database of the other environment. @param sandbox whether this program is the sandbox. */
+export const otherEnvironment = (sandbox: boolean): StoreRefused =>
+  new StoreRefused(
+    sandbox
+      ? "this database is for real shops; the sandbox needs one of its own: set DATABASE_URL"
+      : "this database was made by the sandbox, whose secrets everybody knows; real money needs one of its own: set DATABASE_URL",
+    { why: "other_environment" },
+  );
 
 /**
  * Checks that the database belongs to this environment (sandbox or live).
@@ -63,13 +73,7 @@ export const assertEnvironment = async (store: Store, sandbox: boolean): Promise
     if (purpose === wanted) await tx.run(addSetting({ name: purposeName, value: purpose }));
     return (await tx.first(settingByName({ name: purposeName })))?.value ?? purpose;
   });
-  if (kept === wanted) return;
-  throw new StoreRefused(
-    sandbox
-      ? "this database is for real shops; the sandbox needs one of its own: set DATABASE_URL"
-      : "this database was made by the sandbox, whose secrets everybody knows; real money needs one of its own: set DATABASE_URL",
-    { why: "other_environment" },
-  );
+  if (kept !== wanted) throw otherEnvironment(sandbox);
 };
 
 /** Whether this is a sandbox database. One that was never started with counts as live. */

@@ -10,6 +10,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { createSandboxTables } from "../../backend/sandbox/ledger.ts";
 import { type Running, startService } from "../../backend/serve.ts";
+import { assertEnvironment } from "../../backend/store/settings.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { freePort } from "../free-port.ts";
 import { bankSecret, startBank } from "./bank-server.ts";
@@ -121,6 +122,28 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     for (const start of starts) if (start.status === "fulfilled") running.push(start.value);
     expect(reasonsOf(starts)).toEqual([]);
     for (const { port } of running) expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  });
+
+  test("the sandbox leaves a database of real shops as it is, also one of the release before", async () => {
+    const place = await placeFor(false);
+    const store = await place.open();
+    await assertEnvironment(store, false);
+    const versionLess = (by: number) =>
+      store.write((tx) =>
+        tx.first(
+          adhoc((db) => ({
+            compile: () =>
+              sql<{
+                version: number;
+              }>`UPDATE schema_version SET version = version - ${by} WHERE id = 1 RETURNING version`.compile(db),
+          })),
+        ),
+      );
+    const before = await versionLess(1);
+    const parsed = parseConfig({ DATABASE_URL: place.url, SANDBOX: "1", PORT: "0" });
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    await expect(startService(parsed.config, createLog("silent"))).rejects.toThrow(/this database is for real shops/);
+    expect(await versionLess(0)).toEqual(before);
   });
 
   test("a service makes the partitions that its time has none of", async () => {
