@@ -139,6 +139,9 @@ test("what is noted of the clock and is no note of ours begins the week anew", a
   // Set back by more than the processes of a fleet differ, and by as much.
   expect(await trusts(`${long} ${now + 3_600_001}`)).toBe(false);
   expect(await trusts(`${long} ${now + 3_600_000}`)).toBe(true);
+  // Nothing was noted for longer than a weekend: who knows what became of the clock.
+  expect(await trusts(`${long} ${now - 4 * dayMs}`)).toBe(true);
+  expect(await trusts(`${long} ${now - 4 * dayMs - 1}`)).toBe(false);
   expect(await trusts(`${now - 7 * dayMs} ${now}`)).toBe(true);
   expect(await clockOf()).toBe(`${now - 7 * dayMs} ${now}`);
 });
