@@ -19,6 +19,11 @@ test.each(hostileApprovalLinks)("%j leads nowhere", (template) => {
   expect([isApprovalTemplate(template), approvalLink(template, "7F3K")]).toEqual([false, null]);
 });
 
+test("a template has 2,048 characters at most", () => {
+  const [long, longer] = [2_048, 2_049].map((length) => "https://bank.example/{transaction_id}".padEnd(length, "x"));
+  expect([isApprovalTemplate(long ?? ""), isApprovalTemplate(longer ?? "")]).toEqual([true, false]);
+});
+
 test("a bank without a template has no link", () => {
   expect(approvalLink(null, "7F3K")).toBeNull();
 });

@@ -30,6 +30,8 @@ test.each([
 
 test("a decimal keeps its digits and sign; what is none is a text", () => {
   expect(csvLine([{ decimal: "-0.10" }, { decimal: "12.00" }, { decimal: "=1+1" }])).toBe("-0.10,12.00,'=1+1\r\n");
+  expect(csvLine([{ decimal: "500" }, { decimal: "-7" }])).toBe("500,-7\r\n");
+  expect(csvLine([{ decimal: "1,=1+1" }, { decimal: "-1+1" }, { decimal: "-x1" }])).toBe("\"1,=1+1\",'-1+1,'-x1\r\n");
 });
 
 test("numbers and nothing are written as they are, a line ends with CRLF", () => {

@@ -28,6 +28,8 @@ describe("amounts", () => {
     ["5000", "JPY", 5000],
     ["1.250", "KWD", 1250],
     ["0.00", "EUR", 0],
+    ["10000000000.00", "EUR", 1_000_000_000_000],
+    ["1000000000000", "JPY", 1_000_000_000_000],
   ] as const)("%s %s is %d minor units, both ways", (text, currency, minor) => {
     expect(parseAmount(text, currency)).toBe(minor);
     expect(formatAmount(minor, currency)).toBe(text);
