@@ -59,6 +59,22 @@ test("an amount is shown of the withdrawal in front until its cash is handed out
   expect([...kinds].sort()).toEqual(["approve", "cash", "confirming", "done", "paying", "review"]);
 });
 
+test.each([
+  ["its own end", null, { kind: "ended", outcome: "sca_timeout" }],
+  ["nothing of an earlier customer's", "2026-11-20T10:00:00Z", { kind: "welcome" }],
+])("the customer in front is shown %s", (_, late, moment) => {
+  const screen = { kind: "ended", step: "1.ended", outcome: "sca_timeout", transactionId, money: null, late } as const;
+  expect(customerViewOf({ ...screenOf("ready"), screen: { ...screen, canRetry: false } }).moment).toEqual(moment);
+});
+
+test("a shop's name is as long as the display has room for", () => {
+  const { header, ...rest } = screenOf("ready");
+  expect(customerViewOf({ ...rest, header: { ...header, shop: "x".repeat(201) } })).toMatchObject({
+    shop: "x".repeat(200),
+    moment: { kind: "welcome" },
+  });
+});
+
 test("where the service does not answer, the view says so", () => {
   const snapshot = screenOf("waiting-approval");
   expect(customerViewOf(snapshot).offline).toBe(false);
