@@ -25,6 +25,16 @@ describe("step guard", () => {
     expect(guard.press("b", 9000 + settleMs)).toBe("accepted");
   });
 
+  it("opens with the end of a hold, and with no paint of a screen that is gone", () => {
+    const guard = createStepGuard();
+    guard.show("a", outcomeHoldMs);
+    guard.painted("a", 1000);
+    expect(guard.press("a", 1000 + outcomeHoldMs)).toBe("accepted");
+    guard.show("b");
+    guard.painted("a", 5000);
+    expect(guard.press("b", 9000)).toBe("too_soon");
+  });
+
   it("takes one press a step", () => {
     const guard = painted("a", 1000);
     expect(guard.press("a", 1000 + settleMs)).toBe("accepted");
