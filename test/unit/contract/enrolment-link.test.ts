@@ -15,3 +15,9 @@ test.each([
 ])("a code %s", (_, url, written, read) => {
   expect(readEnrolmentLink(makeEnrolmentLink({ serviceUrl: url, code: written }))).toEqual(read);
 });
+
+test("another program's link of the same form is none", () => {
+  const link = makeEnrolmentLink({ serviceUrl, code });
+  expect(readEnrolmentLink(link)).not.toBeNull();
+  expect(readEnrolmentLink(`x${link.slice(1)}`)).toBeNull();
+});

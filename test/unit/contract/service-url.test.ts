@@ -10,6 +10,7 @@ test.each([
   "https://service.example",
   "https://service.example:8443/base",
   "http://127.0.0.1:8787",
+  "http://127.12.0.255:8787",
   "http://localhost:8787/",
   "http://[::1]:8787",
 ])("takes %s", (address) => {
@@ -19,6 +20,9 @@ test.each([
 test.each([
   "http://service.example",
   "http://127.0.0.1.evil.example",
+  "http://evil-localhost",
+  "http://evil.localhost",
+  "http://localhost.evil.example",
   "http://127.0.0.1@evil.example",
   "http://192.168.0.7",
   "ftp://service.example/",
@@ -40,6 +44,8 @@ test.each([
   ["http://127.0.0.1:8787", "http://127.0.0.1:8787"],
   ["http://cash.example.com", "http://cash.example.com"],
   ["ftp://cash.example.com", "ftp://cash.example.com"],
+  ["git+ssh2://cash.example.com", "git+ssh2://cash.example.com"],
+  ["cash.example.com/?at=http://x", "https://cash.example.com/?at=http://x"],
   ["", ""],
 ])("%j as a person types it is %j", (typed, address) => {
   expect(completeServiceUrl(typed)).toBe(address);

@@ -22,6 +22,10 @@ const table: readonly (readonly [string, ForeignIds["check"], boolean])[] = [
   ["4006381333931", "mod10_gs1", true],
   ["4006381333932", "mod10_gs1", false],
   ["anything", "none", true],
+  ["abcd", "none", true],
+  ["abc", "none", false],
+  ["x".repeat(20), "none", true],
+  ["x".repeat(21), "none", false],
 ];
 
 describe("an id of a foreign network", () => {
