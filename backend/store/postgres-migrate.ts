@@ -129,6 +129,8 @@ export const checkMigrated = async (options: PostgresMigration): Promise<void> =
   throw new StoreRefused(`the database is not as this program needs it (${left}): ${migrateFirst}`);
 };
 
+const deadAfterSilence = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
+
 const withConnection = async <T>(
   { url, connectTimeoutMs }: PostgresMigration,
   use: (client: pg.Client) => Promise<T>,
@@ -138,6 +140,10 @@ const withConnection = async <T>(
   try {
     await client.connect();
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
+    // A machine that died keeps the lock for half a minute, not for two hours. Other engines may lack the settings.
+    await client.query(deadAfterSilence).catch(() => {});
+    // Not before PostgreSQL 17. The lock's transaction lasts as long as all of it.
+    await client.query("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
     return await use(client);
   } finally {
     client.end().catch(() => {});

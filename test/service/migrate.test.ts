@@ -49,6 +49,21 @@ describe("on PostgreSQL", () => {
     expect(await versionIn(store)).toBe(next);
   });
 
+  test("nor does a bound on transactions that the database sets end it, or its lock", async () => {
+    await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} SET transaction_timeout = '600ms'`);
+    const slow = plus({ statements: ["SELECT pg_sleep(1.2)", "ALTER TABLE partners ADD COLUMN slow_text TEXT"] });
+    await migratePostgres({ url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations: slow });
+    expect(await versionIn(store)).toBe(next);
+  });
+
+  test("a machine that dies keeps its lock for half a minute: so long the server asks whether it is there", async () => {
+    const seconds = ["idle", "interval", "count"].map((name) => `current_setting('tcp_keepalives_${name}')::int`);
+    const silence = `${seconds[0]} + ${seconds[1]} * ${seconds[2]}`;
+    const asked = plus({ statements: [`SELECT 1 / (CASE WHEN ${silence} BETWEEN 1 AND 30 THEN 1 ELSE 0 END)`] });
+    await migratePostgres({ url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations: asked });
+    expect(await versionIn(store)).toBe(next);
+  });
+
   /** Until a program waits for what this test has locked. */
   const waits = () =>
     expect
