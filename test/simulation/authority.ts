@@ -9,6 +9,8 @@ export interface AuthorityWatch {
   asks(command: Command, snapshot: Snapshot): (reply: Reply) => void;
   /** Whoever was signed in is so no more. */
   restarted(): void;
+  /** Its folder is an older one, with the settings of then. */
+  putBack(): void;
 }
 
 /** Before the journal is open nobody hands anything out. */
@@ -48,9 +50,11 @@ const forCashiers: ReadonlySet<Command["type"]> = new Set([
   "close_day",
 ]);
 
-/** No manager changes settings in a story: what the till went by first is the least. @param broken is told what is less. */
+/** What the till went by first, or since a manager has changed it, is the least. @param broken is told what is less. */
 export const watchAuthority = (broken: (text: string) => void): AuthorityWatch => {
   let first: Settings | null = null;
+  /** What a manager has asked for last, whether or not anybody was told that it is so. */
+  let wanted: Settings | null = null;
   /** From then on nobody is let in without the PIN of one of them. */
   let hadPeople = false;
   /** Whose right PIN the till has taken. */
@@ -93,15 +97,18 @@ export const watchAuthority = (broken: (text: string) => void): AuthorityWatch =
       if (isClosed(snapshot)) return;
       first ??= snapshot.settings;
       const less = lessThan(first, snapshot.settings);
-      if (less !== null) broken(`${less} after its file of settings was changed`);
+      const isWanted = wanted !== null && lessThan(wanted, snapshot.settings) === null;
+      if (less !== null && !isWanted) broken(`${less} after its file of settings was changed`);
     },
     asks(command, snapshot) {
       const by = new Map(here);
       const had = hadPeople;
       const { screen } = snapshot;
+      if (command.type === "change_settings" && by.has("manager")) wanted = command.settings;
       return (reply) => {
         if (reply.ok && command.type === "reset_manager") here.set("manager", String(reply.data));
         if (reply.ok && command.type === "set_manager_pin") here.set("manager", String(reply.data));
+        if (reply.ok && wanted !== null && command.type === "change_settings") first = wanted;
         if (!had) return;
         if (reply.ok) accepted(command, snapshot, by);
         else if (command.type === "hand_out" && screen.kind === "payable" && !screen.handOutBegun)
@@ -110,5 +117,9 @@ export const watchAuthority = (broken: (text: string) => void): AuthorityWatch =
       };
     },
     restarted: () => here.clear(),
+    putBack: () => {
+      first = null;
+      wanted = null;
+    },
   };
 };

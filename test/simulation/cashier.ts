@@ -58,6 +58,8 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const given = new Set<string>();
   const tries = new Map<string, number>();
   let lastStep = "";
+  /** A second person, or a second window, presses whatever the first one does. */
+  let isTwice = false;
   let planned: { readonly step: string; readonly cancel: () => void } | null = null;
 
   const give = (): void => {
@@ -68,7 +70,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
   };
 
   const press = async (command: Command): Promise<boolean> => {
-    const reply = await till.dispatch(command);
+    const pressed = till.dispatch(command);
+    if (isTwice) void till.dispatch(command);
+    const reply = await pressed;
     options.onTrace(`presses ${command.type}: ${reply === null ? "the till is dead" : reply.ok ? "ok" : reply.code}`);
     return reply?.ok === true;
   };
@@ -78,6 +82,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     const id = "transactionId" in screen ? screen.transactionId : null;
     const customer = id === null ? undefined : known.get(id);
     const way = customer?.planned.cashier ?? "plain";
+    isTwice = way === "two_at_once";
     const present = customer?.present ?? options.takesOnTrust === true;
     switch (screen.kind) {
       case "starting":
@@ -115,6 +120,10 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "payable":
         if ((way === "walks_away" || (options.takesOnTrust && chance.happens(0.5))) && firstTime(step)) {
           again(screen, chance.between(awayMs.min, awayMs.max));
+          return;
+        }
+        if (way === "two_at_once" && firstTime(step) && !given.has(screen.transactionId)) {
+          await contradict(screen);
           return;
         }
         // What was given by hand, since the drawer would not open, is said to be given also by whoever meant to declare.
@@ -158,6 +167,19 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const declare = async (step: string, reason: "till_short" | "customer_left"): Promise<void> => {
     owed = null;
     await press({ type: "not_handed_out", step, reason });
+  };
+
+  /** One person presses that the cash goes out, and another one that it does not: whichever comes first counts, and it alone. */
+  const contradict = async (screen: Screen & { kind: "payable" }): Promise<void> => {
+    isTwice = false;
+    const { step, transactionId, money } = screen;
+    const declares = () => press({ type: "not_handed_out", step, reason: "customer_left" });
+    const isFirst = chance.happens(0.5);
+    owed = { transactionId, money };
+    const declared = isFirst ? declares() : null;
+    const opens = press({ type: "hand_out", step });
+    const [isOpened] = await Promise.all([opens, declared ?? declares()]);
+    if (!isOpened && till.powered) owed = null;
   };
 
   const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {

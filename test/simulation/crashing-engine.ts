@@ -15,14 +15,31 @@ const movesWithdrawals = (sql: string): boolean =>
 /** How a transaction begins and ends; all of it without values. */
 const transactional: ReadonlySet<string> = new Set(["BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]);
 
+/** The disk of the service's database. */
+export interface ServiceDisk {
+  isFull(): boolean;
+  fill(forMs: number): void;
+}
+
+/** Of the commits that a disk does not take, one is the first of a minute or two of them. */
+const fullOnceIn = 4;
+const fullMs = { min: 2_000, max: 120_000 } as const;
+const noRoom = (): SqliteFailure => new SqliteFailure("storage", new Error("ENOSPC: no space left on device"));
+
 /** Wraps the engine for one life; `onCommit` gets the withdrawals of each commit that was taken. */
 export const crashingEngine = (options: {
   readonly database: SqliteEngine;
   readonly own: Power;
   readonly faults: FaultStream;
+  /** Of the disk below it, or of the connection to it. */
+  readonly ofDisk: FaultStream;
+  /** The one below all processes: full for a while, now and then. */
+  readonly disk: ServiceDisk;
+  /** Over a connection, which may be lost after a commit. */
+  readonly isShared: boolean;
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }): SqliteEngine => {
-  const { database, own } = options;
+  const { database, own, ofDisk, disk } = options;
   const changed = new Map<string, ServiceRow>();
   /** A part of this transaction was taken back: what its statements returned may not be so. */
   let takenBack = false;
@@ -36,13 +53,18 @@ export const crashingEngine = (options: {
 
   const commit = (): void => {
     own.touch();
-    if (options.faults.occurs("serviceDiskFails"))
-      throw new SqliteFailure("storage", new Error("ENOSPC: no space left on device"));
+    if (options.faults.occurs("serviceDiskFails")) {
+      if (ofDisk.between(1, fullOnceIn) === 1) disk.fill(ofDisk.between(fullMs.min, fullMs.max));
+      throw noRoom();
+    }
+    if (disk.isFull()) throw noRoom();
     doNow("COMMIT");
     const rows = takenBack ? [...changed.keys()].map((id) => readRow(database, id)) : [...changed.values()];
     forget();
     options.onCommit(rows.filter((row) => row !== null));
     own.touch();
+    if (options.isShared && ofDisk.occurs("serviceCommitUnclear"))
+      throw new SqliteFailure("storage", new Error("the connection was lost"));
   };
 
   const transact = (sql: string): void => {
@@ -63,6 +85,10 @@ export const crashingEngine = (options: {
       if (transactional.has(sql)) {
         transact(sql);
         return { rows: [], changes: 0 };
+      }
+      if (keep && ofDisk.occurs("serviceStatementFails")) {
+        if (ofDisk.between(0, 1) === 0 && database.inTransaction()) transact("ROLLBACK");
+        throw new SqliteFailure("storage", new Error("disk I/O error"));
       }
       const result = database.query(sql, values, keep);
       if (movesWithdrawals(sql)) {

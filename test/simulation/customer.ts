@@ -128,7 +128,16 @@ export const startCustomer = (options: CustomerOptions): void => {
     const leftMs = (seen.scaExpiresAtMs ?? 0) - options.serviceNow();
     if (way === "approves") answerAfter(customer, chance.between(300, 9_000), "approved");
     else if (way === "denies") answerAfter(customer, chance.between(300, 9_000), "denied");
-    else if (way === "approves_late")
+    else if (way === "says_both") {
+      // On two phones, or a thumb that slips: both are under way at once.
+      const firstMs = chance.between(300, 9_000);
+      answerAfter(customer, firstMs, "approved");
+      answerAfter(customer, Math.max(0, firstMs + chance.between(-40, 40)), "denied");
+    } else if (way === "cancels_late") {
+      const approvesMs = chance.between(300, 9_000);
+      answerAfter(customer, approvesMs, "approved");
+      scheduler.after(approvesMs + chance.between(-40, 40), () => void send(customer, "cancel", {}));
+    } else if (way === "approves_late")
       answerAfter(customer, Math.max(0, Math.min(lookMsMax, leftMs) + chance.between(-1_500, 1_500)), "approved");
   };
 

@@ -15,11 +15,15 @@ const meanings: Readonly<Record<FaultName, string>> = {
   reset: "the connection breaks, before or after it was done",
   garbled: "an answer that cannot be read",
   badGateway: "a 502 in HTML, before or after it was done",
+  answerStale: "a proxy gives a till the answer that it had before to the same call, and asks nobody",
+  answerSwapped: "a till gets the answer to an earlier call, about another withdrawal",
   bankSilentAfterBooking: "the bank has booked and says nothing",
   bankFails: "the bank answers 503",
   bankFailsInAYes: "the bank has done nothing, and says so in a field beside its yes",
   tillDiskFails: "the till's journal takes no entry",
-  serviceDiskFails: "the service's database takes no commit",
+  serviceDiskFails: "the service's database takes no commit; one time in four, nor any other for up to two minutes",
+  serviceStatementFails: "a statement of it fails, and half of the times the transaction is rolled back by that",
+  serviceCommitUnclear: "the database that processes share has committed, and the connection breaks before it says so",
   drawerFails: "an order to open: the drawer stays shut, moves and its printer says nothing more, or moves twice",
   printerFails:
     "for seconds or minutes: no paper, cover open, gone, mute, nonsense or late answers, a job breaks off, the sensor is stuck, the drawer stands open",
@@ -51,6 +55,9 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
   journal_key_lost: "the keys of its journal are removed with their file",
   second_machine:
     "its folder is copied to a second machine, mostly in the middle of a withdrawal, and both run to the end: at once, or the first one after a while; some without the service, some just as both offer the cash",
+  offline: "its cable is out for minutes or days, and people work on",
+  settings_changed:
+    "a manager changes, at any moment of a withdrawal, when the drawer opens, whether there is one, and whether the cashier says that the cash was handed over; later as it was",
   wrong_clock: "its clock is set wrong by up to a day",
 };
 
@@ -58,6 +65,7 @@ const wrongTimeMeanings: Readonly<Record<WrongTimeKind, string>> = {
   set_ahead: "set ahead by a day, five days, three weeks or 500 days while it runs",
   set_back: "set back by a day, five days or three weeks while it runs",
   wrong_start: "a start with a dead battery (20 years or 40 days back) or in a wrong year (40 days or ten years ahead)",
+  paused: "a process that stands still for minutes while the clocks go on, and then answers all that has waited",
   resumed: "a virtual machine that stood for one or four minutes, with its clock, and goes on from there",
 };
 

@@ -98,6 +98,8 @@ export interface Evidence {
   readonly decided: ReadonlySet<string>;
   /** How many unresolved withdrawals each running till shows in its header. */
   readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
+  /** Tills that still have something to report. */
+  readonly unreported: readonly number[];
   /** Tills whose journal was put back from a copy behind what the service knows of it. */
   readonly forked: readonly number[];
   /** What two machines with one identity both have: it need not add up, if somebody reads that it does not. */

@@ -81,8 +81,8 @@ export const bankPaysOnce: Check = ({ ledger, rows, approvals, approvalSlackMs }
 export const checkAlways: Check = (evidence) => [...cashOnlyWhenSettled(evidence), ...bankPaysOnce(evidence)];
 
 /** 3. Every settled withdrawal ends linked, undelivered or in the report; nothing else is open for ever. */
-export const nothingForgotten: Check = ({ rows, report, journals, decided }) => {
-  const found: Violation[] = [];
+export const nothingForgotten: Check = ({ rows, report, journals, decided, unreported }) => {
+  const found = unreported.map((till) => violation(3, null, `till ${till} has not reported all that it did`));
   for (const row of rows.values()) {
     const ended = isClosed(row.status) || row.status === "linked" || row.status === "undelivered";
     if (row.status === "settled" && !["not_linked", "disputed"].includes(report.get(row.transactionId) ?? ""))
@@ -149,11 +149,15 @@ export const holdsEnd: Check = ({ ledger, rows }) =>
 
 /** 4, at the bank: what it was told last of a withdrawal is what became of it. */
 export const banksAreTold: Check = ({ ledger, rows }) =>
-  [...rows.values()].flatMap(({ transactionId: id, status }) => {
-    const told = ledger.told?.get(id)?.transaction.status;
-    return ledger.told === null || told === status
-      ? []
-      : [violation(4, id, `${status}, and the bank was told last that it is ${told}`)];
+  [...rows.values()].flatMap((row) => {
+    const { transactionId: id, status } = row;
+    if (ledger.told === null) return [];
+    const told = ledger.told.get(id)?.transaction;
+    if (told?.status !== status)
+      return [violation(4, id, `${status}, and the bank was told last that it is ${told?.status}`)];
+    const is = `${row.amountMinor} ${row.currency} ${row.terminalReference}`;
+    const says = `${parseAmount(told.amount, told.currency)} ${told.currency} ${told.transaction_id_partner}`;
+    return is === says ? [] : [violation(4, id, `${is}, and the bank was told ${says}`)];
   });
 
 /** What a till believes of a withdrawal whose confirm the service took from it. */

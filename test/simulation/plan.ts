@@ -15,6 +15,9 @@ export interface FaultRates {
   readonly garbled: number;
   /** Answered with a 502 that is not JSON, before or after the service did it. */
   readonly badGateway: number;
+  /** To a till, about a transaction: a proxy answers with what it had before to the same call, or to another one. */
+  readonly answerStale: number;
+  readonly answerSwapped: number;
   /** The bank books, then says nothing, or fails with a 5xx. */
   readonly bankSilentAfterBooking: number;
   readonly bankFails: number;
@@ -22,6 +25,10 @@ export interface FaultRates {
   readonly bankFailsInAYes: number;
   readonly tillDiskFails: number;
   readonly serviceDiskFails: number;
+  /** A single statement of it fails; half of the times SQLite has rolled the transaction back by itself. */
+  readonly serviceStatementFails: number;
+  /** Of a shared database alone: a commit is done, and the connection is lost before its answer. */
+  readonly serviceCommitUnclear: number;
   readonly drawerFails: number;
   /** At each use of printer or drawer: something is wrong with the device for a while. */
   readonly printerFails: number;
@@ -41,11 +48,15 @@ export const defaultFaultRates: FaultRates = {
   reset: 0.01,
   garbled: 0.005,
   badGateway: 0.01,
+  answerStale: 0.005,
+  answerSwapped: 0.003,
   bankSilentAfterBooking: 0.03,
   bankFails: 0.03,
   bankFailsInAYes: 0.03,
   tillDiskFails: 0.002,
   serviceDiskFails: 0.001,
+  serviceStatementFails: 0.0003,
+  serviceCommitUnclear: 0.001,
   drawerFails: 0.04,
   printerFails: 0.03,
   tillDies: 0.001,
@@ -59,7 +70,15 @@ export const noFaults = Object.fromEntries(Object.keys(defaultFaultRates).map((n
 >;
 
 /** What the customer does after the barcode was shown. */
-export type CustomerWay = "approves" | "denies" | "ignores" | "approves_late" | "cancels" | "no_sca";
+export type CustomerWay =
+  | "approves"
+  | "denies"
+  | "ignores"
+  | "approves_late"
+  | "cancels"
+  | "no_sca"
+  | "says_both"
+  | "cancels_late";
 /** What the cashier does other than what the screen says. */
 export type CashierWay =
   | "plain"
@@ -69,6 +88,7 @@ export type CashierWay =
   | "walks_away"
   | "declares"
   | "serves_next"
+  | "two_at_once"
   | "unplugs";
 /** What the bank answers in the end; the last two say one thing to the first Settle order and another to its repeats. */
 export type BankWay = "accepts" | "declines_start" | "declines_settle" | "yes_then_no" | "no_then_yes";
@@ -137,7 +157,7 @@ const pauseMs = 45_000;
 const jumpEveryWithdrawals = 40;
 const hourMs = 3_600_000;
 
-const oddCustomers = ["denies", "ignores", "approves_late", "cancels", "no_sca"] as const;
+const oddCustomers = ["denies", "ignores", "approves_late", "cancels", "no_sca", "says_both", "cancels_late"] as const;
 const oddBanks = ["declines_start", "declines_settle", "yes_then_no", "no_then_yes"] as const;
 const oddCashiers = [
   "rejects",
@@ -146,6 +166,7 @@ const oddCashiers = [
   "walks_away",
   "declares",
   "serves_next",
+  "two_at_once",
   "unplugs",
 ] as const;
 

@@ -18,7 +18,8 @@ export const playWrongTimes = (options: {
       note(`the service's clock is wrong by ${byMs} ms (${kind})`);
       service.jumpClock(byMs);
       if (kind === "wrong_start") service.unplug();
-      if (kind === "resumed") service.suspend(-byMs);
+      if (kind === "resumed") service.suspend(-byMs, true);
+      if (kind === "paused") service.suspend(forMs, false);
     });
     scheduler.at(atMs + forMs, () => {
       note(`the service's clock is set right${restarts ? ", and it starts again" : ""}`);

@@ -35,6 +35,8 @@ export type ReportLine = Readonly<Record<string, string | number | null>>;
 export interface ReportPast {
   readonly lines: readonly ReportLine[];
   readonly csv: string;
+  /** Each day's own report, one after the other. */
+  readonly byDay: readonly ReportLine[];
 }
 
 /** All of it. */
@@ -142,16 +144,21 @@ export const readReportPast = async (
   const granted = await text({ method: "POST", url: `${url}/oauth2/authorize`, headers, body }, 201);
   const { access_token: token } = JSON.parse(granted) as { access_token: string };
   // A service whose clock was set back by years has its books before the beginning.
-  const get = (form: string): Promise<string> =>
+  const get = (form: string, range = "from=1970-01-01"): Promise<string> =>
     text(
       {
         method: "GET",
-        url: `${url}/ext/v1/${form}?from=1970-01-01`,
+        url: `${url}/ext/v1/${form}?${range}`,
         headers: { authorization: `Bearer ${token}` },
         body: null,
       },
       200,
     );
-  const { lines } = JSON.parse(await get("reconciliation")) as { lines: readonly ReportLine[] };
-  return { lines, csv: await get("reconciliation.csv") };
+  const linesOf = async (range?: string) =>
+    (JSON.parse(await get("reconciliation", range)) as { lines: readonly ReportLine[] }).lines;
+  const lines = await linesOf();
+  const days = [...new Set(lines.map((line) => String(line.confirmed_at).slice(0, "2026-01-01".length)))];
+  const byDay: ReportLine[] = [];
+  for (const day of days) byDay.push(...(await linesOf(`from=${day}&to=${day}`)));
+  return { lines, csv: await get("reconciliation.csv"), byDay };
 };

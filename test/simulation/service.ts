@@ -17,7 +17,7 @@ import {
 import { openNodeSqlite, openSqliteFile, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
-import { crashingEngine } from "./crashing-engine.ts";
+import { crashingEngine, type ServiceDisk } from "./crashing-engine.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { SentRequest } from "./light-http.ts";
@@ -79,8 +79,8 @@ export interface ServiceMachine {
   jumpClock(byMs: number): void;
   /** Cuts its power; it comes back by itself. */
   unplug(): void;
-  /** It stands still for so long, its own clock too; nobody is answered. */
-  suspend(forMs: number): void;
+  /** It stands still for so long, and then goes on with all that has come; `withClock`: its own clock stands still, too. */
+  suspend(forMs: number, withClock: boolean): void;
   /** False when the service was not there, or died over it: then it may or may not have been done. */
   operate(work: (operator: Operator) => Promise<void>): Promise<boolean>;
   /** The time of the program that runs, epoch milliseconds; the calendar's while none does. */
@@ -166,7 +166,7 @@ interface Process {
   readonly now: number;
   boot(): Promise<void>;
   unplug(): void;
-  suspend(forMs: number): void;
+  suspend(forMs: number, withClock: boolean): void;
   operate(work: (operator: Operator) => Promise<void>): Promise<boolean>;
   fetch(request: SentRequest): Promise<Response>;
 }
@@ -179,6 +179,13 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const balancer = createChance(seedOf(options.seed, "load balancer"));
   const isFleet = options.processes > 1;
+  let fullUntilMs = 0;
+  const disk: ServiceDisk = {
+    isFull: () => scheduler.now() < fullUntilMs,
+    fill: (forMs) => {
+      fullUntilMs = scheduler.now() + forMs;
+    },
+  };
   let isFirst = true;
   let jumpedMs = 0;
   /** A server's clock: up to 20 ppm fast or slow. */
@@ -216,7 +223,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     };
     const open = (own: Power): SqliteEngine => {
       const onCommit = (rows: readonly ServiceRow[]): void => noticed(own, rows);
-      const engine = crashingEngine({ database, own, faults, onCommit });
+      const ofDisk = options.injector.of(`service ${index}'s disk`);
+      const engine = crashingEngine({ database, own, faults, ofDisk, disk, isShared: isFleet, onCommit });
       return isFleet ? withServerClock(engine, calendar) : engine;
     };
 
@@ -315,10 +323,11 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         return time.now();
       },
       unplug: () => power?.cut(),
-      suspend: (forMs) => {
-        scheduler.after(forMs, () => {
-          stoodStillMs += forMs * rate;
-        });
+      suspend: (forMs, withClock) => {
+        if (withClock)
+          scheduler.after(forMs, () => {
+            stoodStillMs += forMs * rate;
+          });
         power?.sleep(forMs);
       },
       operate: (work) => {
@@ -333,11 +342,13 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
           );
         });
       },
-      fetch: (request) => {
+      fetch: async (request) => {
         const own = power;
-        if (!own?.on || !running) throw new NotListening();
-        if (own.asleep) return new Promise<never>(() => {});
-        return own.whileOn(Promise.resolve(running.handle(request)));
+        const now = running;
+        if (!own?.on || !now) throw new NotListening();
+        // The system has taken the call; the program reads it once it goes on.
+        if (own.asleep) await own.whileOn(Promise.resolve());
+        return own.whileOn(Promise.resolve(now.handle(request)));
       },
     };
   };
@@ -366,7 +377,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const workLeft = (): string | null => {
     const before = crew;
     crew = all.map(({ awake }) => awake);
-    if (!isFleet || crew.some((each, index) => each !== before[index])) leftSince.clear();
+    // Who owns what is written down, too.
+    if (!isFleet || disk.isFull() || crew.some((each, index) => each !== before[index])) leftSince.clear();
     if (!isFleet || crew.every((each) => each === null)) return null;
     for (const work of fleetWork) {
       if (crew.some((each) => each?.owns(work))) leftSince.delete(work);
@@ -417,7 +429,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       steadySinceMs = scheduler.now();
     },
     unplug: () => pick().unplug(),
-    suspend: (forMs) => pick().suspend(forMs),
+    suspend: (forMs, withClock) => pick().suspend(forMs, withClock),
     operate: (work) => pick().operate(work),
     dispose: () => {
       cutAll();

@@ -7,7 +7,7 @@ import { watchAuthority } from "./authority.ts";
 import { bankHost, createBank, type SimulatedBank } from "./bank.ts";
 import { type BookGuard, createBookGuard } from "./book-guard.ts";
 import { bankKey, shop, tillDevice, tillSecret } from "./boot-service.ts";
-import { serviceUrl, tillTransport } from "./carrier.ts";
+import { createProxy, serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
 import { referenceAtBank } from "./customer.ts";
 import { createDrawerBook } from "./drawer-book.ts";
@@ -130,6 +130,7 @@ const buildTill = (
   };
   const drawerBook = createDrawerBook(index, (text) => watch.report(8, "", text));
   const authority = watchAuthority((text) => watch.report(15, "", `till ${index} ${text}`));
+  const proxy = createProxy(injector);
   const paper = createPaperBook(index, (text) => watch.report(12, "", text));
   const disk = hasLife ? programs.openFolder(index) : programs.openDisk(index);
   if (original?.home != null && disk.home !== undefined) cpSync(original.home, disk.home, { recursive: true });
@@ -153,7 +154,7 @@ const buildTill = (
       drawerBook.take(bodies);
       twins.writes(index, bodies);
     },
-    transport: (signal, hasCable) => tillTransport(index, network, services, guard, twins, signal, hasCable),
+    transport: (signal, hasCable) => tillTransport(index, network, services, guard, twins, proxy, signal, hasCable),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => {
       if (!till.life.training) authority.shows(snapshot);
@@ -168,6 +169,7 @@ const buildTill = (
     onAsk: (command, snapshot) => authority.asks(command, snapshot),
     onDrawerOpened: () => cashier.drawerOpened(),
     onDiskFilled: () => eventLog.note(`till ${index}'s disk is full while it writes an archive`),
+    onPutBack: authority.putBack,
     onPowerCut: () => {
       eventLog.note(`till ${index} loses its power`);
       authority.restarted();
@@ -189,7 +191,7 @@ const buildTill = (
       watch.cashLeft({ till: index, transactionId, amountMinor, currency });
     },
     cashMinor: () => drawerBook.cashMinor,
-    tillMayForget: hasLife,
+    tillMayForget: plan.turns.some((turn) => turn.till === index && turn.kind === "restored"),
     takesOnTrust: original !== null,
     onTrace: (text) => eventLog.note(`till ${index} ${text}`),
   });

@@ -122,6 +122,9 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>, restored:
     problemsShown: tills.flatMap(({ index, snapshot }) =>
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),
+    unreported: tills.flatMap(({ index, snapshot }) =>
+      (snapshot?.header.pendingReports ?? null) === null ? [] : [index],
+    ),
     forked: [...stage.forked],
     shared: sharedBy(stage.journals, stage.twins),
     blocked: occupancy.tooLong(),

@@ -196,8 +196,12 @@ const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Tra
 
 /** Opens the journal and gives the program all that it asks for. */
 export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<TillPorts> => {
-  const { index, faults, kept } = world;
+  const { index, faults, kept, scheduler } = world;
   const clock = clockOf(world, own);
+  const needRoom = (): void => {
+    if (scheduler.now() < kept.diskFullUntilMs || faults.occurs("tillDiskFails"))
+      throw new Error("ENOSPC: no space left on device");
+  };
   kept.held = null;
   const opening = onDisk(world, own, () => world.disk.journal(life));
   // Only what takes its time is waited for: a step of the story stays one step.
@@ -220,6 +224,7 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
       save: async (credential, mayReplace) => {
         own.touch();
         if (!mayReplace()) return false;
+        needRoom();
         kept.credentials.set(life.host, credential);
         return true;
       },
@@ -228,6 +233,7 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
       wrong: () => [],
       load: () => kept.settings,
       save: (next) => {
+        needRoom();
         kept.settings = next;
       },
       hold: (settings) => {

@@ -94,6 +94,8 @@ export interface TillOptions extends Omit<TillWorld, "kept" | "rate" | "device">
   readonly onPowerCut: () => void;
   /** Its disk was filled while an archive was written. */
   readonly onDiskFilled: () => void;
+  /** A copy of its folder is put back. */
+  readonly onPutBack: () => void;
 }
 
 const rebootMs = { min: 2_000, max: 20_000 } as const;
@@ -271,6 +273,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     restoreFolder: () => {
       unplug(restartMs);
       disk.restore();
+      options.onPutBack();
     },
     jumpClock: (byMs) => {
       kept.wallOffsetMs += byMs;

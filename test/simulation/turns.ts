@@ -21,6 +21,8 @@ export const turnKinds = [
   "settings_lost",
   "people_lost",
   "journal_key_lost",
+  "offline",
+  "settings_changed",
 ] as const;
 /** One kind of turn. */
 export type TurnKind = (typeof turnKinds)[number];
@@ -47,7 +49,14 @@ const notWithDays: ReadonlySet<TurnKind> = new Set([
 ]);
 
 /** Two managers who each give their own machine a new key would take it from each other for ever. */
-const besideTwins: readonly TurnKind[] = ["second_machine", "second_machine", "suspended", "disk_full", "wrong_clock"];
+const besideTwins: readonly TurnKind[] = [
+  "second_machine",
+  "second_machine",
+  "suspended",
+  "disk_full",
+  "wrong_clock",
+  "offline",
+];
 
 /** But for one machine with both; see `withOneMachine`. */
 const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program"]);
@@ -56,8 +65,9 @@ const longest: Readonly<Partial<Record<TurnKind, number>>> = {
   disk_full: 3 * hour,
   disk_fills: 3 * hour,
   suspended: 3 * day,
+  offline: 3 * day,
 };
-/** Of twenty disks that are full, or machines that sleep, one is for hours, or days. */
+/** Of twenty disks that are full, machines that sleep or cables that are out, one is for hours, or days. */
 const longOnceIn = 20;
 
 /** @param untilMs when the last customer comes; what begins before may end later. */

@@ -2,7 +2,7 @@
 import { createChance, seedOf } from "../random.ts";
 
 /** How the service's clock comes to be wrong by days, weeks or years. */
-export const wrongTimeKinds = ["set_ahead", "set_back", "wrong_start", "resumed"] as const;
+export const wrongTimeKinds = ["set_ahead", "set_back", "wrong_start", "resumed", "paused"] as const;
 /** One of them. */
 export type WrongTimeKind = (typeof wrongTimeKinds)[number];
 
@@ -25,6 +25,7 @@ const sizes: Readonly<Record<WrongTimeKind, readonly [number, ...number[]]>> = {
   set_back: [-day, -5 * day, -21 * day],
   wrong_start: [-20 * 365 * day, -40 * day, 40 * day, 10 * 365 * day],
   resumed: [-minute, -4 * minute],
+  paused: [0],
 };
 /** Mean time between two of them. */
 const everyMs = 12 * minute;

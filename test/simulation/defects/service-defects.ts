@@ -1,5 +1,6 @@
 /** Careless changes to the service. */
 import { copiedAtSetting, restoredFromSetting } from "../../../backend/store/restores.ts";
+import { realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
 import { everybody, fleet, inYen, often, putBack, putBackTwice, served, silentBank, turn } from "./worlds.ts";
@@ -74,6 +75,40 @@ export const serviceDefects: readonly Defect[] = [
       const amount = Number(order.amount).toFixed(2);
       return transport.post({ ...request, body: JSON.stringify({ ...order, amount }) });
     }),
+  },
+  {
+    name: "two digits for every currency in an event",
+    text: "a status event names its amount with two minor digits, also where the currency has none or three",
+    world: [inYen],
+    programs: inBankCalls((transport) => (request) => {
+      if (!isEvent(request.url)) return transport.post(request);
+      const event = JSON.parse(request.body) as { transaction: { amount: string } };
+      const amount = Number(event.transaction.amount).toFixed(2);
+      return transport.post({
+        ...request,
+        body: JSON.stringify({ ...event, transaction: { ...event.transaction, amount } }),
+      });
+    }),
+  },
+  {
+    name: "a day's report that ends at noon",
+    text: "the report of a day leaves out what was confirmed in its second half; the whole one has it",
+    world: [],
+    programs: {
+      ...realPrograms,
+      bootService: async (ports) => {
+        const service = await realPrograms.bootService(ports);
+        const handle: typeof service.handle = (sent) =>
+          service.handle({ ...sent, url: sent.url.replace(/to=[-\d]+$/, "$&T12:00:00.000Z") });
+        return { ...service, handle };
+      },
+    },
+  },
+  {
+    name: "a transaction that SQLite has ended taken for open",
+    text: "what a unit asks for after a failure that rolled its transaction back is a commit of its own",
+    world: [often({ serviceStatementFails: 0.02 })],
+    programs: inDatabase(() => ({ inTransaction: () => true })),
   },
   {
     name: "hold as short as the approval",

@@ -1,5 +1,6 @@
 /** Careless changes to the terminal. */
 import type { Transport } from "../../../main/terminal/ports.ts";
+import { realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import {
   done,
@@ -24,6 +25,7 @@ import {
   often,
   putBack,
   served,
+  turn,
 } from "./worlds.ts";
 
 /** Each must be caught by the checker. */
@@ -127,6 +129,53 @@ export const terminalDefects: readonly Defect[] = [
       return answer.kind === "answer" && answer.status === 200 && /^\/ext\/v1\/till(\?|$)/.test(request.path)
         ? { ...answer, body: { ...(answer.body as object), restored_at: null } }
         : answer;
+    }),
+  },
+  {
+    name: "the answer to another call taken for one's own",
+    text: "the till does not look which withdrawal an answer is about",
+    world: [often({ answerSwapped: 0.2 })],
+    programs: inTransport((send) => async (request) => {
+      const asked = new URLSearchParams(request.path.split("?")[1]).get("id") ?? transactionIn(request);
+      return rewritten(await send(request), (body) => ({ ...body, transaction_id: asked }));
+    }),
+  },
+  {
+    name: "each of two presses opens the drawer",
+    text: "an order to open that somebody else gives on the same screen at the same time goes to the drawer as well",
+    world: [everybody({ cashier: "two_at_once" }), often({ drawerFails: 0.5 })],
+    programs: {
+      ...realPrograms,
+      bootTerminal: async (ports) => {
+        const terminal = await realPrograms.bootTerminal(ports);
+        let pressedOn = "";
+        const dispatch: typeof terminal.dispatch = (command) => {
+          if (command.type === "open_drawer" && command.step === pressedOn) void ports.drawer.open();
+          if (command.type === "open_drawer") pressedOn = command.step;
+          return terminal.dispatch(command);
+        };
+        return { ...terminal, dispatch };
+      },
+    },
+  },
+  {
+    name: "a link given up after ten minutes",
+    text: "a link that has got no answer for ten minutes counts as told",
+    turns: ["offline"],
+    world: [served, turn("offline", [12, 15])],
+    programs: inTill(({ transport, clock }) => {
+      const since = new Map<string, number>();
+      return {
+        transport: {
+          send: async (request) => {
+            const answer = await transport.send(request);
+            if (request.path !== "/transaction/link" || !isLost(answer)) return answer;
+            const first = since.get(transactionIn(request)) ?? clock.monotonicMs();
+            since.set(transactionIn(request), first);
+            return clock.monotonicMs() - first >= 10 * 60_000 ? done : answer;
+          },
+        },
+      };
     }),
   },
   {

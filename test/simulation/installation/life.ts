@@ -1,7 +1,7 @@
 /** Plays the planned turns of an installation's life on the machines of a story. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Credential } from "../../../main/terminal/ports.ts";
-import { type Screen, settingsSchema } from "../../../preload/contract.ts";
+import { type Screen, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { type Chance, createChance, seedOf } from "../../random.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
@@ -114,6 +114,34 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       scheduler.after(atMs, () => till.tryWithoutRight(tries === guessAt));
   };
 
+  /** A manager at the till, as soon as it takes a change. */
+  const change = async (till: TillMachine, to: (settings: Settings) => Settings): Promise<void> => {
+    const settings = till.snapshot?.settings;
+    const reply = settings && (await till.dispatch({ type: "change_settings", settings: to(settings) }));
+    note(`till ${till.index}: a manager changes settings: ${reply?.ok ? "ok" : reply?.code}`);
+    if (!reply?.ok) scheduler.after(changeAgainMs, () => void change(till, to));
+  };
+  const settingsChanged = async (till: TillMachine, chance: Chance, forMs: number): Promise<void> => {
+    const before = till.snapshot?.settings;
+    const hasDrawer = chance.happens(0.7);
+    const [confirmHandOver, openOnSettled] = [chance.happens(0.5), chance.happens(0.5)];
+    await change(till, (settings) => ({
+      ...settings,
+      confirmHandOver,
+      openOnSettled,
+      drawer: hasDrawer ? settings.drawer : { ...settings.drawer, kind: "none" },
+    }));
+    if (before !== undefined)
+      scheduler.after(
+        forMs / 2,
+        () =>
+          void change(till, (settings) => {
+            const { confirmHandOver, openOnSettled, drawer } = before;
+            return { ...settings, confirmHandOver, openOnSettled, drawer };
+          }),
+      );
+  };
+
   const keyRevoked = (index: number, manager: Manager): void => {
     void service.operate(async ({ command }) => {
       await command("credentials revoke", ["terminal", shop, devices[index] ?? ""]);
@@ -171,6 +199,12 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "suspended":
         till.suspend(forMs);
+        return;
+      case "offline":
+        whenItShows(till, chance.pick(moments), () => till.unlink(forMs));
+        return;
+      case "settings_changed":
+        whenItShows(till, chance.pick(moments), () => void settingsChanged(till, chance, forMs));
         return;
       case "other_host":
         till.restart({ host: till.life.host === "desktop" ? "browser" : "desktop" });
@@ -254,6 +288,7 @@ const momentEveryMs = 150;
 const tryEveryMs = 1_000;
 const guessAt = 20;
 const momentTries = 1_200;
+const changeAgainMs = 2_000;
 /** A virtual machine that was cloned, or a disk that was carried over. */
 const copyingMs = [1_000, 60_000] as const;
 

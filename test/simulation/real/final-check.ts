@@ -71,6 +71,7 @@ export const runFinalCheck = async (
     settledOnce: new Set(),
     problemsShown,
     forked: [],
+    unreported: [],
     shared: new Set(),
     blocked: seen.blocked,
   };
