@@ -47,11 +47,16 @@ export const openEnrolled =
       const reply = await dispatchTo(origin, session, command);
       if (!reply.ok) throw new Error(`${command.type} was refused: ${reply.code}`);
     }
-    const localStorage = [
-      { name: "till-session", value: session },
-      { name: "till-host-key", value: hostKey },
-    ];
-    return openInBrowser(origin, (settings) =>
-      newContext({ ...settings, storageState: { cookies: [], origins: [{ origin, localStorage }] } }),
-    );
+    return openInBrowser(origin, async (settings) => {
+      const context = await newContext(settings);
+      // Not by the context's `storageState`, for which two more pages are opened and thrown away.
+      await context.addInitScript(
+        ([of, ...kept]) => {
+          if (location.origin !== of || localStorage.getItem("till-session") !== null) return;
+          for (const [name, value] of kept) localStorage.setItem(name, value);
+        },
+        [origin, ["till-session", session], ["till-host-key", hostKey]] as const,
+      );
+      return context;
+    });
   };
