@@ -1,6 +1,6 @@
 /** The chain's page in a real browser: signed in and out, full, empty, without its service, by keyboard, and against the accessibility rules. */
 import { test as base, expect, type Page } from "@playwright/test";
-import { accessibilityFaults } from "./stage/accessibility.ts";
+import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { type Office, startOffice } from "./stage/office.ts";
 
 const test = base.extend<{ problems: string[] }, { office: Office }>({
@@ -53,16 +53,17 @@ const sizes = [
 ] as const;
 for (const [colorScheme, width, height] of sizes)
   test(`nothing is in the way of anybody: ${colorScheme}, ${width}×${height}`, async ({ page, office, problems }) => {
+    const faults = faultsIn(colorScheme);
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
     await page.goto(office.url);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await faults(page)).toEqual([]);
     await signIn(page, office.url, office.key);
     for (const name of tabs) {
       await tab(page, name);
       if (name === "Day by shop") await page.getByRole("button", { name: "The day after" }).click();
       await expect(rows(page).first()).toBeVisible();
-      expect([name, await accessibilityFaults(page)]).toEqual([name, []]);
+      expect([name, await faults(page)]).toEqual([name, []]);
       const overflow = await page.evaluate(() => {
         const { scrollWidth, scrollHeight } = document.documentElement;
         return [scrollWidth - innerWidth, scrollHeight - innerHeight];
@@ -77,7 +78,7 @@ for (const [colorScheme, width, height] of sizes)
       .first()
       .click();
     await expect(page.getByRole("dialog").getByText("Asked for")).toBeVisible();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await faults(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test as base, expect } from "@playwright/test";
-import { accessibilityFaults } from "./stage/accessibility.ts";
+import { faultsIn } from "./stage/accessibility.ts";
 import { startService } from "./stage/programs.ts";
 
 const test = base.extend<object, { url: string }>({
@@ -21,6 +21,9 @@ const test = base.extend<object, { url: string }>({
   ],
 });
 
+// One service for the whole file.
+test.describe.configure({ mode: "default" });
+
 test.beforeEach(async ({ page, url }) => {
   const problems: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
@@ -34,7 +37,7 @@ for (const colorScheme of ["light", "dark"] as const)
     test(`nothing is in the way of anybody: ${colorScheme}, ${width} px`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await faultsIn(colorScheme)(page)).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
     });
