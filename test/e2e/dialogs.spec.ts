@@ -19,10 +19,11 @@ const shown = (name: string): Snapshot => {
   return { ...one.snapshot, header: busyHeader };
 };
 
-/** Until it takes presses: before that nothing could be sent anyway. */
+/** Until the screen takes presses: before that nothing could be sent anyway. */
+const isArmed = (page: Page) => expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
 const openArmed = async (page: Page, first: Snapshot): Promise<FakeTill> => {
   const till = await openTill(page, first);
-  await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+  await isArmed(page);
   return till;
 };
 
@@ -36,22 +37,29 @@ const pressEscapeTwice = (page: Page): Promise<void> =>
     }
   });
 
-for (const name of escapable)
-  for (const overlay of ["warnings", "open list"] as const)
-    test(`Esc on the ${overlay} over ${name} closes the dialog alone`, async ({ page }) => {
-      const till = await openArmed(page, shown(name));
-      await overlays[overlay]?.(page);
-      await expect(dialog(page)).toBeVisible();
-      await pressEscapeTwice(page);
-      await expect(dialog(page)).toHaveCount(0);
-      expect(till.commands).toEqual([]);
-      // The screen has its keys back once the dialog's are over.
-      await expect(async () => {
-        // F8, which rejects on each of these screens: while the customer approves Esc does nothing.
-        await page.keyboard.press("F8");
-        expect(till.commands).toHaveLength(1);
-      }).toPass();
-    });
+test("Esc on the warnings or the open list closes the dialog alone, over each screen that takes Esc for itself", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const name of escapable)
+    for (const overlay of ["warnings", "open list"] as const)
+      await test.step(`${overlay} over ${name}`, async () => {
+        const sentBefore = till.commands.length;
+        await till.show(shown(name), `${name}.${overlay}`);
+        await isArmed(page);
+        await overlays[overlay]?.(page);
+        await expect(dialog(page)).toBeVisible();
+        await pressEscapeTwice(page);
+        await expect(dialog(page)).toHaveCount(0);
+        expect(till.commands).toHaveLength(sentBefore);
+        // The screen has its keys back once the dialog's are over.
+        await expect(async () => {
+          // F8, which rejects on each of these screens: while the customer approves Esc does nothing.
+          await page.keyboard.press("F8");
+          expect(till.commands).toHaveLength(sentBefore + 1);
+        }).toPass();
+      });
+});
 
 test("a dialog has its name from the moment it is there, before the focus goes into it", async ({ page }) => {
   await openArmed(page, screenOf("payable"));

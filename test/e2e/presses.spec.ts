@@ -72,33 +72,42 @@ test("a press meant for the screen before does nothing on the next", async ({ pa
   await expect.poll(() => till.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
 });
 
-for (const [key, screen, label, command] of [
-  ["Enter", "review", en.review.confirm, "confirm"],
-  ["F9", "review", en.review.confirm, "confirm"],
-  ["Enter", "done", en.done.nextCustomer, "dismiss"],
-] as const)
-  test(`${key} on ${screen} means ${command}`, async ({ page }) => {
-    const till = await openTill(page, screenOf(screen));
+test("Enter and F9 on the review mean confirm, Enter on a finished withdrawal means dismiss", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const [key, screen, label, command] of [
+    ["Enter", "review", en.review.confirm, "confirm"],
+    ["F9", "review", en.review.confirm, "confirm"],
+    ["Enter", "done", en.done.nextCustomer, "dismiss"],
+  ] as const) {
+    const [step, sentBefore] = [`${key}.${screen}`, till.commands.length];
+    await till.show(screenOf(screen), step);
     await expect(button(page, label)).toBeEnabled();
     await page.keyboard.press(key);
-    await expect.poll(() => till.commands).toEqual([{ type: command, step: `1.${screen}` }]);
-  });
+    await expect.poll(() => till.commands.slice(sentBefore), step).toEqual([{ type: command, step }]);
+  }
+});
 
-for (const [screen, label, sent] of [
-  ["review", en.review.reject, "reject"],
-  ["waiting-approval", en.waiting.reject, "reject"],
-  ["blocked-other", en.blocked.adopt, "answer_journal_question"],
-] as const)
-  test(`Esc decides nothing on ${screen}; F8 does`, async ({ page }) => {
-    const till = await openTill(page, screenOf(screen));
+test("Esc decides nothing on the review, while the customer approves or on the question of another shop's journal; F8 does", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const [screen, label, command] of [
+    ["review", en.review.reject, "reject"],
+    ["waiting-approval", en.waiting.reject, "reject"],
+    ["blocked-other", en.blocked.adopt, "answer_journal_question"],
+  ] as const) {
+    const sentBefore = till.commands.length;
+    const sent = () => till.commands.slice(sentBefore).map(({ type }) => type);
+    await till.show(screenOf(screen), `1.${screen}`);
     await expect(button(page, label)).toBeEnabled();
     await page.keyboard.press("Escape");
     await page.evaluate(() => new Promise(requestAnimationFrame));
-    expect(till.commands).toEqual([]);
+    expect(sent(), screen).toEqual([]);
     await page.keyboard.press("F8");
-    await expect.poll(() => till.commands.map(({ type }) => type)).toEqual([sent]);
+    await expect.poll(sent, screen).toEqual([command]);
     await expect(button(page, label)).not.toContainText("Esc");
-  });
+  }
+});
 
 for (const [key, choice] of [
   ["F8", "adopt"],

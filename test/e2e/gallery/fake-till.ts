@@ -45,6 +45,14 @@ export interface FakeTill {
 }
 
 let serving: Promise<string> | undefined;
+const read = new Map<string, Promise<Buffer | null>>();
+
+/** A built file, read once. */
+const builtFile = (name: string): Promise<Buffer | null> => {
+  const known = read.get(name) ?? readFile(path.join(builtRenderer, name)).catch(() => null);
+  read.set(name, known);
+  return known;
+};
 
 /**
  * Where the built pages are, for all tests of this process: `/` and `/customer-display.html`. A server, as each file of a page that
@@ -55,7 +63,7 @@ export const builtPages = (): Promise<string> => {
     const server = createServer(async ({ url = "/" }, response) => {
       const { pathname } = new URL(url, "http://localhost");
       const name = pathname === "/" ? "/index.html" : pathname;
-      const body = await readFile(path.join(builtRenderer, name)).catch(() => null);
+      const body = await builtFile(name);
       response.writeHead(body === null ? 404 : 200, {
         "content-type": contentTypes[path.extname(name)] ?? "application/octet-stream",
         "content-security-policy": name === "/customer-display.html" ? customerPolicy : contentPolicy,
