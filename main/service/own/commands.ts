@@ -271,8 +271,9 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
       const withBank = await withFieldErrors("bank", async () => {
         const made = await applyBank(run, bank);
         await run(["partners", "allow", bank.id, shop.id]);
-        // It has its file: no second key or password.
-        if (service.settings()?.bank === bank.id) return;
+        // It has its file: no second key or password. Where the settings are lost a bank that may sign in has it, too.
+        const isTold = before === null || before.bank === bank.id;
+        if (isTold && (await hasCredential(run, "client", bank.id, bankDevice))) return;
         const key = bank.key === "" ? (made ?? (await makeBankKey(run, bank.id, 0))) : null;
         await writeBankFile(run, bank.id, shop.id, key);
       });

@@ -1,9 +1,9 @@
 /** The set-up of a service of one's own, cut off at every step: sent again it comes to its end, and nobody is trusted by halves. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { bankSecret } from "../../service/bank-server.ts";
-import { bank, form, program, serviceFolders, shop, trusts, wanted } from "./own-service-program.ts";
+import { bank, form, program, quietPort, serviceFolders, shop, trusts, wanted } from "./own-service-program.ts";
 
 const newFolder = serviceFolders();
 
@@ -62,4 +62,22 @@ test("a bank and a shop that were mistyped at first are trusted no more", async 
   expect(seen.shops.filter(([, shops]) => shops !== null)).toEqual(wanted.shops);
   expect(seen.inUse).toEqual(wanted.inUse);
   expect(existsSync(path.join(folder, "for-the-bank.txt"))).toBe(true);
+});
+
+test.each([
+  ["file of settings is lost goes on with the access that it has", "service.json", true],
+  ["database is lost is given access anew", "service.db", false],
+])("the bank of a service whose %s, once that is set up again", async (_, lost, isKept) => {
+  const folder = newFolder();
+  const told = () => readFileSync(path.join(folder, "for-the-bank.txt"), "utf8");
+  const first = program(folder);
+  expect(await first.setUp()).toEqual({ kind: "done" });
+  await first.service.stop();
+  const before = told();
+  for (const file of readdirSync(folder)) if (file.startsWith(lost)) rmSync(path.join(folder, file));
+  const again = program(folder);
+  expect(await again.work.setUp(form, "manager M1", async () => null, quietPort)).toEqual({ kind: "done" });
+  expect(await trusts(folder, again.service)).toEqual(wanted);
+  expect(told() === before).toBe(isKept);
+  await again.service.stop();
 });
