@@ -186,6 +186,8 @@ const Details = ({ view, again }: DetailsProps) => {
   const [isWorking, setWorking] = useState(false);
   const isRunning = view.live !== null;
   const port = view.network?.port ?? new URL(view.address).port;
+  // A certificate that is gone keeps it from starting: it is closed, or given another one, all the same.
+  const shown = isRunning ? parts : parts.filter((part) => part === "network" && view.network !== null);
   const press = async (type: "back_up_service" | "restart_service" | "renew_bank_access" | "discard_bank_file") => {
     setWorking(true);
     setFaults(refusedBy(await dispatch({ type })));
@@ -212,29 +214,27 @@ const Details = ({ view, again }: DetailsProps) => {
         <Trouble errors={faults} />
       </section>
       {isRunning && (
-        <>
-          <Section title={t("ownService.bankFile")}>
-            <p className={page.soft}>
-              {view.bankFile === null
-                ? t("ownService.bankFileGone")
-                : t("ownService.bankFileAt", { file: view.bankFile })}
-            </p>
-            <div className={page.row}>
-              {view.bankFile !== null && (
-                <Button disabled={isWorking} onClick={() => void press("discard_bank_file")}>
-                  {t("ownService.discard")}
-                </Button>
-              )}
-              <Button loading={isWorking} onClick={() => void press("renew_bank_access")}>
-                {t("ownService.renew")}
+        <Section title={t("ownService.bankFile")}>
+          <p className={page.soft}>
+            {view.bankFile === null
+              ? t("ownService.bankFileGone")
+              : t("ownService.bankFileAt", { file: view.bankFile })}
+          </p>
+          <div className={page.row}>
+            {view.bankFile !== null && (
+              <Button disabled={isWorking} onClick={() => void press("discard_bank_file")}>
+                {t("ownService.discard")}
               </Button>
-            </div>
-          </Section>
-          {parts.map((part) => (
-            <PartForm key={part} view={view} again={again} part={part} />
-          ))}
-        </>
+            )}
+            <Button loading={isWorking} onClick={() => void press("renew_bank_access")}>
+              {t("ownService.renew")}
+            </Button>
+          </div>
+        </Section>
       )}
+      {shown.map((part) => (
+        <PartForm key={part} view={view} again={again} part={part} />
+      ))}
     </div>
   );
 };

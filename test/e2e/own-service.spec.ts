@@ -121,6 +121,24 @@ test("a service that does not run is started by a press", async ({ page }) => {
   await expect.poll(() => till.commands.map(({ type }) => type)).toContain("restart_service");
 });
 
+test("a service that does not start with its certificate is closed to other machines by a press", async ({ page }) => {
+  const overlay = otherOverlaysIn(en)["own service"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  const answer = answerOther(overlay);
+  till.answer(async (command) => {
+    const reply = await answer(command);
+    return command.type === "get_service" && reply.ok
+      ? { ok: true, data: { ...(reply.data as object), state: "restarting", why: "failed", live: null } }
+      : reply;
+  });
+  await overlay.open(page);
+  await expect(page.getByLabel(texts.fields.certFile, { exact: true })).toBeVisible();
+  await expect(page.getByLabel(texts.fields.bankUrl, { exact: true })).toHaveCount(0);
+  await button(page, texts.close).click();
+  await expect.poll(() => changed(till.commands)).toEqual([{ part: "network", network: null }]);
+});
+
 test("a shop's currency goes out in capitals, and the way back from the bank leads to the shop", async ({ page }) => {
   const till = await openTill(page, screenOf("setup"));
   await chooseWay(page, "byCode");

@@ -1,5 +1,6 @@
 /** Another program has the port of a service of one's own: before the end of its set-up a free one takes its place, afterwards it is waited for. */
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
@@ -123,4 +124,21 @@ test("one that is open to other machines stays so where the next port is another
   expect(run.service.settings()?.network).toEqual(open);
   expect(run.service.status()).toEqual({ state: "running", why: null });
   await run.service.stop();
+});
+
+test("one whose certificate is gone does not start, and serves this terminal again once it is closed to other machines", async () => {
+  const folder = newFolder();
+  const first = program(folder);
+  expect(await first.setUp()).toEqual({ kind: "done" });
+  const files = certificateIn(folder);
+  const open = { publicUrl: "https://till.example", port: await freePort(), ...files };
+  expect(await first.work.changeNetwork(open)).toEqual({ kind: "done" });
+  await first.service.stop();
+  rmSync(files.certFile);
+  const second = program(folder);
+  await expect.poll(() => second.service.status()).toEqual({ state: "restarting", why: "failed" });
+  expect(second.service.lastOutput()).toContain("cert.pem");
+  expect(await second.work.changeNetwork(null)).toEqual({ kind: "done" });
+  expect(second.service.status()).toEqual({ state: "running", why: null });
+  await second.service.stop();
 });
