@@ -111,28 +111,29 @@ test("another combination is one press away, stays to the count, and goes along 
   await expect(tiles).toHaveText(["3 × €50"]);
 });
 
-for (const { width, height, times } of [
-  { width: 800, height: 600, times: 1.4 },
-  { width: 1024, height: 768, times: 1.48 },
-  { width: 1366, height: 768, times: 1.48 },
-])
-  test(`at ${width}×${height} the notes have the right half, and the amount is half as large again as beside none`, async ({
-    page,
-  }) => {
+test("at 800×600, 1024×768 and 1366×768 the notes have the right half, and the amount is half as large again as beside none", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("unknown"));
+  const sizeOf = () =>
+    page.locator("[data-amount]").evaluate((amount) => Number.parseFloat(getComputedStyle(amount).fontSize));
+  for (const { width, height, times } of [
+    { width: 800, height: 600, times: 1.4 },
+    { width: 1024, height: 768, times: 1.48 },
+    { width: 1366, height: 768, times: 1.48 },
+  ]) {
     await page.setViewportSize({ width, height });
-    const till = await openTill(page, screenOf("unknown"));
-    const sizeOf = () =>
-      page.locator("[data-amount]").evaluate((amount) => Number.parseFloat(getComputedStyle(amount).fontSize));
-    await till.show(screenOf("done"), "2.done");
+    await till.show(screenOf("done"), `${width}.done`);
     const usual = await sizeOf();
     for (const name of ["review", "waiting-approval", "payable", "counting"]) {
-      await till.show(screenOf(name), `2.${name}`);
-      expect((await sizeOf()) / usual, name).toBeGreaterThan(times);
+      await till.show(screenOf(name), `${width}.${name}`);
+      expect((await sizeOf()) / usual, `${name} at ${width}`).toBeGreaterThan(times);
       const tiles = await page.getByRole("list", { name: en.pieces.title }).boundingBox();
-      expect(tiles?.x, name).toBeGreaterThan(width / 2);
-      expect(tiles?.width, name).toBeGreaterThan(width * 0.38);
+      expect(tiles?.x, `${name} at ${width}`).toBeGreaterThan(width / 2);
+      expect(tiles?.width, `${name} at ${width}`).toBeGreaterThan(width * 0.38);
     }
-  });
+  }
+});
 
 test("where the drawer's notes are not known, the tiles' place says so and what to do", async ({ page }) => {
   const till = await openTill(page, screenOf("review-notes-unknown"));

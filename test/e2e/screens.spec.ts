@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
+import type { Page } from "@playwright/test";
 import { languages } from "../../preload/choices.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
@@ -89,10 +90,9 @@ const measure = () => {
   return { boxes, amountPx: amount && Number.parseFloat(getComputedStyle(amount).fontSize) };
 };
 
-for (const { language, name: sizeName, width, height } of looks)
-  test(`nothing is cut off, overlaps, moves or is too small at ${sizeName}, ${language}`, async ({ page }) => {
+const lookAt = (page: Page, till: FakeTill, { language, name: sizeName, width, height }: (typeof looks)[number]) =>
+  test.step(sizeName, async () => {
     await page.setViewportSize({ width, height });
-    const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];
     const places = new Map<string, Set<string>>();
     const amounts = new Map<string, number>();
@@ -120,6 +120,15 @@ for (const { language, name: sizeName, width, height } of looks)
     const [main] = places.get("[data-main]") ?? [];
     expect(JSON.parse(main ?? "null").height).toBeGreaterThanOrEqual(64);
   });
+
+for (const language of languages) {
+  const ofLanguage = looks.filter((look) => look.language === language);
+  const sizes = ofLanguage.map(({ name }) => name).join(", ");
+  test(`nothing is cut off, overlaps, moves or is too small in ${language} at ${sizes}`, async ({ page }) => {
+    const till = await openTill(page, screenOf("starting"));
+    for (const look of ofLanguage) await lookAt(page, till, look);
+  });
+}
 
 test("cash goes out on the payable and the counting screen alone, and never anew where it may be gone", async ({
   page,
