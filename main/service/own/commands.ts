@@ -127,7 +127,9 @@ const isUsableFolder = async (folder: string): Promise<boolean> => {
   }
 };
 
+/** A path from the folder of this start would lead elsewhere from that of the next one, and the service would not start. */
 const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
+  if (!path.isAbsolute(file)) return null;
   try {
     return read(readFileSync(file));
   } catch {

@@ -25,6 +25,10 @@ const right: OwnNetwork = {
 };
 
 const ofAddress = { publicUrl: "https://10.0.0.7:8443", certFile: file("address.pem", addressCertificate) };
+const fromHere = {
+  certFile: path.relative(process.cwd(), right.certFile),
+  keyFile: path.relative(process.cwd(), right.keyFile),
+};
 
 test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ["all of it in order", [], {}, inItsYears],
@@ -43,6 +47,7 @@ test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ],
   ["a key in the certificate's place", ["certFile"], { certFile: right.keyFile }, inItsYears],
   ["no file of a key", ["keyFile"], { keyFile: path.join(folder, "none.pem") }, inItsYears],
+  ["files that are named from the folder of this start", ["certFile", "keyFile"], fromHere, inItsYears],
   ["an address in the open", ["publicUrl"], { publicUrl: "http://till.example" }, inItsYears],
   ["an address of this machine alone", ["publicUrl", "certFile"], { publicUrl: "https://localhost" }, inItsYears],
 ])("of %s these fields are refused: %j", (_, faults, part, nowMs) => {
