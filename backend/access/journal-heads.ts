@@ -77,19 +77,20 @@ export const headBesideReport = (
   { merchantId: merchant, deviceId: device }: Terminal,
   head: JournalHeadReport | undefined,
 ) => {
-  let isKept = false;
+  let kept: Promise<number> | null = null;
   return {
     async keep(tx: Tx, now: number): Promise<void> {
       if (head === undefined) return;
       const values = { merchant, device, seq: head.seq, head: head.head, at: Date.parse(head.at), now };
-      isKept = (await tx.run(continueJournal(values))) > 0;
+      kept = tx.runUnawaited(continueJournal(values));
     },
     /** When the unit runs again after a rollback. */
     async forget(): Promise<void> {
-      isKept = false;
+      kept = null;
     },
     /** After the commit. */
-    answer: (reply: LinkedTransaction): LinkedTransaction => (isKept ? { ...reply, journal_kept: true } : reply),
+    answer: async (reply: LinkedTransaction): Promise<LinkedTransaction> =>
+      kept !== null && (await kept) > 0 ? { ...reply, journal_kept: true } : reply,
   };
 };
 

@@ -44,8 +44,9 @@ export interface Tx {
   /**
    * Runs a statement without waiting for its answer: on PostgreSQL it is sent along with later statements and the
    * COMMIT. Its failure fails the unit, which may have returned by then.
+   * @returns as `run`, for use after the commit.
    */
-  runUnawaited(query: Query<unknown>): void;
+  runUnawaited(query: Query<unknown>): Promise<number>;
   /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. */
   changed(transactionId: string, row?: Withdrawal): void;
 }
@@ -136,8 +137,10 @@ export const runUnit = async <T>(
       run: async (query) => (await ask(query)).changes,
       runUnawaited(query) {
         const answered = (async () => ask(query))();
-        answered.catch(() => {});
         unawaited.push(answered);
+        const changes = answered.then((rows) => rows.changes);
+        changes.catch(() => {});
+        return changes;
       },
       changed: (transactionId, row) => void changed.set(transactionId, row),
     });

@@ -17,12 +17,23 @@ export const hashedColumns = columnsOf("withdrawal_events", "terms", "address", 
 export const openDaySetting = "history_day";
 const openDay = sql<number>`coalesce((select cast(value as bigint) from settings where name = ${sql.lit(openDaySetting)}), 0)`;
 
-type Given = Omit<RowOf<"withdrawal_events">, "seal" | "day">;
-/** Adds a row to the history, under the day that is open at that moment. */
-export const insertHistoryRow = statement("withdrawal_event_insert", (db, p: Given) => {
-  const given = Object.fromEntries(columnsGiven.map((name) => [name, p[name]])) as unknown as Given;
+/** A row of the history as it is added. */
+export type NewHistoryRow = Omit<RowOf<"withdrawal_events">, "seal" | "day">;
+const insertGiven = (db: Kysely<Database>, p: NewHistoryRow) => {
+  const given = Object.fromEntries(columnsGiven.map((name) => [name, p[name]])) as unknown as NewHistoryRow;
   return db.insertInto("withdrawal_events").values({ ...given, day: openDay });
-});
+};
+/** Adds a row to the history, under the day that is open at that moment. */
+export const insertHistoryRow = statement("withdrawal_event_insert", insertGiven);
+/** Adds a request's row, and looks for an ended withdrawal under its key. */
+export const insertRequestRow = statement(
+  "withdrawal_event_insert_request",
+  (db, p: NewHistoryRow & { readonly partner: string; readonly key: string }) =>
+    insertGiven(db, p).returning(
+      sql<string | null>`(select transaction_id from idempotency_keys
+        where partner_id = ${p.partner} and idempotency_key = ${p.key})`.as("ended_id"),
+    ),
+);
 
 /** Matches rows of the history by their withdrawal's request time; older releases wrote 0. */
 export const isFiledAt = (events: string, askedAt: Expression<unknown>) =>

@@ -18,8 +18,16 @@ import type { Tx } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhileAs } from "./get.ts";
-import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
-import { byPartner, bySweeper, countTransition, recordTransition, requestTerms, toTransaction } from "./transition.ts";
+import { acceptStart, declineStart, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
+import {
+  byPartner,
+  bySweeper,
+  countTransition,
+  recordRequest,
+  recordTransition,
+  requestTerms,
+  toTransaction,
+} from "./transition.ts";
 
 /**
  * Extension: requests a withdrawal. The row and its idempotency key are committed before the bank is called; it answers
@@ -123,15 +131,11 @@ const unconfirmed = {
 async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
-    // Checked after the INSERT: if that waited for a commit that ended the first one under this key, the key is found here.
-    if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
-    await checkRequestCaps(tx, inserted, admission);
-    const first = { ...inserted, previous_hash: null, wants_events: 0, restored_at: null };
-    const now = inserted.created_at;
-    const terms = requestTerms(admission, inserted, service.keys.history);
-    const change = { tx, keys: service.keys, now, cause: byPartner(client), terms };
-    await recordTransition(change, first, null);
-    return { row: inserted, isNew: true };
+    await checkRequestCaps(tx, row, admission);
+    const terms = requestTerms(admission, row, service.keys.history);
+    const change = { tx, keys: service.keys, now: row.created_at, cause: byPartner(client), terms };
+    if ((await recordRequest(change, row)) !== null) throw new KeyTaken();
+    return { row, isNew: true };
   }
   const known = await oneByKey(tx, row.partner_id, row.idempotency_key);
   if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");

@@ -18,7 +18,7 @@ import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
-import { hashedColumns, hashOfEvent, insertHistoryRow } from "./history.ts";
+import { hashedColumns, hashOfEvent, insertHistoryRow, insertRequestRow, type NewHistoryRow } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
 import { expireOne, type Row, type RowAfterEvent, type ShownRow, type ToSettle, type UpdatedRow } from "./store.ts";
 
@@ -125,14 +125,14 @@ export const replyAfterTransition = async (service: Service, transition: Transit
 /**
  * Records a transition, and writes its status event.
  * @param row after the transition, with `incrementHistoryLength` set.
- * @param from the status before; null for a new withdrawal.
+ * @param from the status before.
  * @param sender `us`: this process sends the event itself after the commit (`countTransition`), others may after its lease.
  * @returns the event; null where the bank is not notified.
  */
 export async function recordTransition(
   change: Change,
   row: UpdatedRow,
-  from: Status | null,
+  from: Status,
   sender: "us" | "anybody" = "anybody",
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
@@ -142,8 +142,7 @@ export async function recordTransition(
     sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
-  // Nobody can wait for a new one yet.
-  if (from !== null) tx.changed(row.id, row);
+  tx.changed(row.id, row);
   return event;
 }
 
@@ -355,13 +354,13 @@ async function previousHash(tx: Tx, row: RowAfterEvent): Promise<string> {
 }
 
 /** @param row as it is after the change. */
-async function write(
+async function historyRow(
   { tx, keys, now, cause, terms = null, address = null }: Change,
   kind: EventKind,
   row: RowAfterEvent,
   from: Status | null,
   reason: string | null,
-): Promise<void> {
+): Promise<NewHistoryRow> {
   const event: HashedEvent = {
     transaction_id: row.id,
     sequence: row.history_length,
@@ -379,13 +378,27 @@ async function write(
     address,
   };
   const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
-  tx.runUnawaited(insertHistoryRow({ ...event, hash, asked_at: row.created_at }));
+  return { ...event, hash, asked_at: row.created_at };
 }
 
-/** Writes the row of a transition; its UPDATE or INSERT must have set `history_length`. */
-export const recordHistory = (change: Change, row: RowAfterEvent, from: Status | null): Promise<void> =>
-  write(change, "transition", row, from, row.status === "undelivered" ? row.undelivered_reason : row.reason);
+/**
+ * Writes the first row, of a request that was inserted.
+ * @returns the ended withdrawal that has its idempotency key by now; null: none. If the INSERT waited for the commit that ended it, no
+ * earlier statement has seen it.
+ */
+export async function recordRequest(change: Change, row: Row): Promise<string | null> {
+  const first = await historyRow(change, "transition", { ...row, previous_hash: null }, null, null);
+  const asked = { partner: row.partner_id, key: row.idempotency_key };
+  return (await change.tx.first(insertRequestRow({ ...first, ...asked })))?.ended_id ?? null;
+}
+
+/** Writes the row of a transition; its UPDATE must have set `history_length`. */
+export async function recordHistory(change: Change, row: RowAfterEvent, from: Status): Promise<void> {
+  const reason = row.status === "undelivered" ? row.undelivered_reason : row.reason;
+  change.tx.runUnawaited(insertHistoryRow(await historyRow(change, "transition", row, from, reason)));
+}
 
 /** Writes an event that leaves the status unchanged; the row's UPDATE must have set `incrementHistoryLength`. */
-export const recordNote = (change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> =>
-  write(change, kind, row, row.status, reason);
+export async function recordNote(change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> {
+  change.tx.runUnawaited(insertHistoryRow(await historyRow(change, kind, row, row.status, reason)));
+}

@@ -18,7 +18,10 @@ export const scriptedTx = (
     first: async <R>(query: Query<R>) => (await ask(query))[0] as R | undefined,
     all: async <R>(query: Query<R>) => (await ask(query)) as readonly R[],
     run: async (query) => (await ask(query)).length,
-    runUnawaited: seen,
+    runUnawaited(query) {
+      seen(query);
+      return Promise.resolve(0);
+    },
     changed: () => seen("changed"),
   };
 };
@@ -36,8 +39,9 @@ export const watchedTx = (tx: Tx, seen: (step: Step) => void | Promise<void>): T
     all: (query) => then(query, tx.all(query)),
     run: (query) => then(query, tx.run(query)),
     runUnawaited(query) {
-      tx.runUnawaited(query);
+      const changes = tx.runUnawaited(query);
       void seen(query);
+      return changes;
     },
     changed(...what) {
       tx.changed(...what);

@@ -105,6 +105,12 @@ test("a unit gets what its statements bring, and says what it has changed", asyn
   const [later, sent] = [new Map() as Changed, [] as Promise<unknown>[]];
   expect(await runUnit(everything, async () => answers, "sqlite", later, sent)).toEqual(expected);
   expect([[...later.keys()], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
+  const unawaited = await runUnit(
+    async (tx) => ({ changes: tx.runUnawaited(query) }),
+    async () => answers,
+    "sqlite",
+  );
+  expect(await unawaited.changes).toBe(7);
 });
 
 test("a statement that fails fails in the unit, which may go on", async () => {
