@@ -34,6 +34,9 @@ const test = base.extend<object, { service: Service }>({
   ],
 });
 
+// One service for the whole file.
+test.describe.configure({ mode: "default" });
+
 const asTill = async (url: string): Promise<Service["till"]> => {
   const post = (route: string, body: object, headers = {}) =>
     fetch(url + route, {
