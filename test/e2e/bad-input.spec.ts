@@ -42,7 +42,20 @@ const turnAway = async (till: TillPage): Promise<void> => {
   await till.shows("ready");
 };
 
-test("what is no code of a withdrawal is refused before any request", async ({ openShop }) => {
+const pasted: readonly { readonly what: string; readonly text: (id: string) => string; readonly opens: boolean }[] = [
+  { what: "NUL, escape and line ends around it", text: (id) => `\u0000\u001b${id}\r\n\t`, opens: true },
+  {
+    what: "right-to-left marks and zero-width blanks in it",
+    text: (id) => `\u202e${id.slice(0, 8)}\u200b${id.slice(8)}`,
+    opens: true,
+  },
+  { what: "markup", text: () => `<img src=x onerror="document.title='broken'">`, opens: false },
+  { what: "100,000 characters", text: () => "A".repeat(100_000), opens: false },
+];
+
+test("what is no code of a withdrawal is refused before any request, and pasted text opens a withdrawal or nothing", async ({
+  openShop,
+}) => {
   const { shop, till } = await ready(openShop);
   for (const { what, text } of garbage)
     await test.step(what, async () => {
@@ -56,6 +69,27 @@ test("what is no code of a withdrawal is refused before any request", async ({ o
       await till.scan(id);
       await till.shows("review");
       await turnAway(till);
+    });
+
+  const asked = () => shop.proxy.seen.filter((request) => request.path.startsWith("/transaction?")).length;
+  for (const { what, text, opens } of pasted)
+    await test.step(what, async () => {
+      const { transaction_id: id } = await shop.bank.request("50.00");
+      const before = asked();
+      await till.press(en.ready.type);
+      await till.paste(text(id));
+      if (opens) {
+        await till.press(en.entry.lookUp);
+        await till.shows("review");
+        await turnAway(till);
+        return;
+      }
+      await till.shows("entry");
+      await expect(till.button(en.entry.lookUp)).toBeDisabled();
+      expect(await till.page.title()).not.toBe("broken");
+      expect(asked()).toBe(before);
+      await till.press(en.entry.back);
+      await till.shows("ready");
     });
 });
 
@@ -85,41 +119,6 @@ test("a code that does not exist has its own screen, and one that is finished gi
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
   expect(await shop.bank.payments()).toHaveLength(1);
-});
-
-const pasted: readonly { readonly what: string; readonly text: (id: string) => string; readonly opens: boolean }[] = [
-  { what: "NUL, escape and line ends around it", text: (id) => `\u0000\u001b${id}\r\n\t`, opens: true },
-  {
-    what: "right-to-left marks and zero-width blanks in it",
-    text: (id) => `\u202e${id.slice(0, 8)}\u200b${id.slice(8)}`,
-    opens: true,
-  },
-  { what: "markup", text: () => `<img src=x onerror="document.title='broken'">`, opens: false },
-  { what: "100,000 characters", text: () => "A".repeat(100_000), opens: false },
-];
-
-test("pasted text opens a withdrawal or nothing", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
-  const asked = () => shop.proxy.seen.filter((request) => request.path.startsWith("/transaction?")).length;
-  for (const { what, text, opens } of pasted)
-    await test.step(what, async () => {
-      const { transaction_id: id } = await shop.bank.request("50.00");
-      const before = asked();
-      await till.press(en.ready.type);
-      await till.paste(text(id));
-      if (opens) {
-        await till.press(en.entry.lookUp);
-        await till.shows("review");
-        await turnAway(till);
-        return;
-      }
-      await till.shows("entry");
-      await expect(till.button(en.entry.lookUp)).toBeDisabled();
-      expect(await till.page.title()).not.toBe("broken");
-      expect(asked()).toBe(before);
-      await till.press(en.entry.back);
-      await till.shows("ready");
-    });
 });
 
 test("buttons pressed twice in one frame do one thing once", async ({ openShop }) => {
