@@ -169,6 +169,8 @@ const readOthers = ({ journal, log }: Ports, initial: State, now: Moment): reado
   journal.others().flatMap((name) => {
     try {
       const read = journal.readOther(name);
+      // An earlier copy of this journal: a program that synchronizes folders, or a person, has laid it there.
+      if (read.head != null && journal.linkOf(read.head.sequence) === read.head.hash) return [];
       const { state } = replay(initial, { read: () => read }, now);
       return [{ name: state.book === null ? name : bookName(state.book), state }];
     } catch (error) {

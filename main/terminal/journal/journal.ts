@@ -320,7 +320,7 @@ export const openJournal = (
       const other = over(open(beside, "read"), beside);
       try {
         const { entries, damaged } = other.read();
-        return { entries: [...entries], damaged };
+        return { entries: [...entries], damaged, head: other.head() };
       } finally {
         other.close();
       }

@@ -1,5 +1,5 @@
 /** What lies damaged or written by a later version in a till's folder, and must keep no till from its own journal for good. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ import { siblingPath } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { spoil } from "./journal-folder.ts";
-import { createRig, idNumber, leadToPayable } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
 const id = idNumber(1);
 let folder = "";
@@ -57,4 +57,35 @@ test("another book's journal of a later version beside it, while keys are introd
   expect(journal.others()).toEqual(["other"]);
   expect(journal.open()).toEqual({ kind: "open" });
   journal.close();
+});
+
+test.each([
+  ["an earlier copy of the journal, as programs that synchronize folders leave it, tells of nothing", false, []],
+  ["a copy that has gone on past the journal tells of what is open in it alone", true, ["in_other_journal"]],
+])("%s", async (_, isPutBack, told) => {
+  const path = join(folder, "journal.db");
+  const copy = siblingPath(path, "sync-conflict-20261129");
+  const before = await createRig({ journal: openJournal(path, 0) });
+  const { clock, service } = before;
+  await before.terminal.close();
+  copyFileSync(path, copy);
+  const till = await createRig({ journal: openJournal(path, 1), clock, service, idsFrom: 100 });
+  await leadToPayable(till, id);
+  await till.terminal.close();
+  if (isPutBack) {
+    renameSync(path, `${path}.later`);
+    renameSync(copy, path);
+    renameSync(`${path}.later`, copy);
+  } else {
+    copyFileSync(path, copy);
+    const next = await createRig({ journal: openJournal(path, 2), clock, service, idsFrom: 200 });
+    await clock.advance(5_000);
+    await handOver(next);
+    await clock.advance(5_000);
+    await next.terminal.close();
+  }
+  const last = await createRig({ journal: openJournal(path, 3), clock, service, idsFrom: 300 });
+  const listed = (await last.terminal.dispatch({ type: "list_problems" })) as { data: { about: string }[] };
+  expect(listed.data.map(({ about }) => about)).toEqual(told);
+  await last.terminal.close();
 });
