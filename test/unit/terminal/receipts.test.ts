@@ -230,6 +230,124 @@ test.each<[string, Partial<DayReport>, Readonly<Record<string, string | undefine
   expect(Object.fromEntries(Object.keys(expected).map((label) => [label, pairs[label]]))).toEqual(expected);
 });
 
+/** A report's lines as they would be read aloud. */
+const readOf = (changes: Partial<DayReport>, isBlind = false): readonly string[] =>
+  dayReportLines({ ...printed, isBlind, report: { ...report, ...changes } }, { language: "en", timeZone: "UTC" }).map(
+    (line) =>
+      line.kind === "text" ? line.text : line.kind === "pair" ? `${line.label} = ${line.value}` : `(${line.kind})`,
+  );
+const at = (minute: number) => Date.UTC(2026, 9, 24, 9, minute);
+const fifty = { valueMinor: 5_000, count: 1 };
+const busy: Partial<DayReport> = {
+  night: { leftMinor: 29_000, differenceMinor: 1_000, reason: "found in the safe", toExplain: false },
+  noSales: [
+    { reason: "change", note: "", by: "C2", approvedBy: "M1", atMs: at(1) },
+    { reason: "cash_move", note: "", by: "C2", approvedBy: null, atMs: at(2) },
+    { reason: "cash_count", note: "for the safe", by: "counter", approvedBy: null, atMs: at(3) },
+  ],
+  drawerTests: [{ by: "M1", atMs: at(4), place: "10.0.0.9" }],
+  moves: [
+    {
+      ...{ moveId: "a", direction: "in", amountMinor: 4_000, reason: "bank", note: "" },
+      ...{ by: "C2", approvedBy: null, atMs: at(5) },
+    },
+    {
+      ...{ moveId: "b", direction: "out", amountMinor: 1_550, reason: "bank", note: "Bag 7" },
+      ...{ by: "counter", approvedBy: "M1", atMs: at(6) },
+    },
+  ],
+  count: { pieces: [fifty, { valueMinor: 2_000, count: 0 }], otherMinor: 0 },
+  takeOut: { pieces: [{ valueMinor: 1_000, count: 2 }], otherMinor: 5 },
+  everyCount: [
+    { countedMinor: 15_400, by: "C2", atMs: at(7) },
+    { countedMinor: 15_440, by: "counter", atMs: at(8) },
+  ],
+  shownTo: [{ by: "M1", atMs: at(9), counts: 1 }],
+  clearedUp: [{ about: "count", by: "M1", note: "under the mat", atMs: at(10) }],
+  reason: "",
+  over: [],
+};
+
+const whole = [
+  "Café Weiß",
+  "Day report Z 12",
+  "(rule)",
+  "Terminal = till-1",
+  "Opened = 24 Oct 2026, 06:00 UTC",
+  "by = C2",
+  "Closed = 25 Oct 2026, 01:30 UTC",
+  "by = M1",
+  "(rule)",
+  "Left at the last close = €290.00",
+  "Difference overnight = +€10.00",
+  "Reason: found in the safe",
+  "Float = €300.00",
+  "Cash in = €40.00",
+  "Cash out = -€15.50",
+  "Withdrawals (3) = -€170.00",
+  "Expected = €154.50",
+  "Counted = €154.40",
+  "Difference = -€0.10",
+  "Expected sum shown 24 Oct 2026, 09:09 UTC (M1)",
+  "Count 1 24 Oct 2026, 09:07 UTC (C2) = €154.00",
+  "Count 2 24 Oct 2026, 09:08 UTC = €154.40",
+  "Cleared up (M1): under the mat",
+  "Before the opening (1) = €50.00",
+  "(rule)",
+  "24 Oct 2026, 09:05 UTC Bank (C2) = +€40.00",
+  "24 Oct 2026, 09:06 UTC Bank: Bag 7 (M1) = -€15.50",
+  "(rule)",
+  "Opened without a withdrawal (3)",
+  "24 Oct 2026, 09:01 UTC Change (C2, M1)",
+  "24 Oct 2026, 09:03 UTC Count: for the safe",
+  "24 Oct 2026, 09:04 UTC Test of the drawer: 10.0.0.9 (M1)",
+  "(rule)",
+  "Counted",
+  "1 x €50.00 = €50.00",
+  "(rule)",
+  "Taken out = €4.40",
+  "2 x €10.00 = €20.00",
+  "Not by pieces = €0.05",
+  "Left in the drawer = €150.00",
+  "(space)",
+  "Signature",
+  "(space)",
+  "............................",
+  "(cut)",
+];
+test("what a day may have is on its report line by line, and of what reveals the expected sum nothing on the short form", () => {
+  expect(readOf(busy)).toEqual(whole);
+  const [shop, title, ...rest] = whole;
+  const hidden = /^(?:Withdrawals|Expected =|Difference =|Cleared up)/;
+  expect(readOf(busy, true)).toEqual([
+    ...[shop, title, paperTexts.en.report.short],
+    ...rest.filter((line) => !hidden.test(line)),
+  ]);
+});
+
+const counted = (everyCount: DayReport["everyCount"], counts: number, more: Partial<DayReport> = {}) =>
+  readOf({ ...busy, everyCount, counts, shownTo: [], ...more }).filter((line) => /^(?:Count \d|Counts,)/.test(line));
+const [first, second] = [
+  { countedMinor: 15_400, by: "C2", atMs: at(7) },
+  { countedMinor: 15_440, by: "C2", atMs: at(8) },
+];
+test.each<[string, readonly string[], readonly string[]]>([
+  ["the only count of a day", counted([first], 1), []],
+  [
+    "the only one, where somebody was shown the sum",
+    counted([first], 1, { shownTo: busy.shownTo ?? [] }),
+    ["Count 1 24 Oct 2026, 09:07 UTC (C2) = €154.00"],
+  ],
+  [
+    "each of two",
+    counted([first, second], 2),
+    ["Count 1 24 Oct 2026, 09:07 UTC (C2) = €154.00", "Count 2 24 Oct 2026, 09:08 UTC (C2) = €154.40"],
+  ],
+  ["the first alone, as an earlier version kept it", counted([], 2), ["Counts, the first of 2 = €154.00"]],
+])("of a day's counts its report has %s", (_, lines, expected) => {
+  expect(lines).toEqual(expected);
+});
+
 test.each(languages)(
   "a report without the expected sum says that it is the short form, the full one does not: %s",
   (language) => {
