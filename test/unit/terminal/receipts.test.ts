@@ -230,12 +230,26 @@ test.each<[string, Partial<DayReport>, Readonly<Record<string, string | undefine
   expect(Object.fromEntries(Object.keys(expected).map((label) => [label, pairs[label]]))).toEqual(expected);
 });
 
-/** A report's lines as they would be read aloud. */
-const readOf = (changes: Partial<DayReport>, isBlind = false): readonly string[] =>
-  dayReportLines({ ...printed, isBlind, report: { ...report, ...changes } }, { language: "en", timeZone: "UTC" }).map(
-    (line) =>
-      line.kind === "text" ? line.text : line.kind === "pair" ? `${line.label} = ${line.value}` : `(${line.kind})`,
+/** Lines as they would be read aloud. */
+const aloud = (lines: ReturnType<typeof dayReportLines>): readonly string[] =>
+  lines.map((line) =>
+    line.kind === "text" ? line.text : line.kind === "pair" ? `${line.label} = ${line.value}` : `(${line.kind})`,
   );
+const inEnglish = { language: "en", timeZone: "UTC" } as const;
+const readOf = (changes: Partial<DayReport>, isBlind = false): readonly string[] =>
+  aloud(dayReportLines({ ...printed, isBlind, report: { ...report, ...changes } }, inEnglish));
+
+test("a receipt where nobody signs in names nobody, one of training says so at both ends, and money that is none stays as it is", () => {
+  const training = { ...receipt, cashier: null, training: true, amount: "5.00", currency: "XX1" };
+  const [shop, rule] = ["Café Weiß & Łukasz", "(rule)"];
+  expect(aloud(receiptLines(training, "customer", inEnglish))).toEqual([
+    ...["*** TRAINING ***", "No real money was moved", shop, paperTexts.en.receipt.title],
+    ...[paperTexts.en.receipt.customerCopy, rule, "5.00 XX1", rule, "Time = 25 Oct 2026, 00:30 UTC"],
+    ...["Terminal = till-1", "(space)", paperTexts.en.receipt.withdrawal, "7Q2K 9MX4 TB3V 1ZRW", "(code)", "(space)"],
+    ...[paperTexts.en.receipt.keep, "*** TRAINING ***", "(cut)"],
+  ]);
+});
+
 const at = (minute: number) => Date.UTC(2026, 9, 24, 9, minute);
 const fifty = { valueMinor: 5_000, count: 1 };
 const busy: Partial<DayReport> = {
