@@ -16,71 +16,57 @@ import { assertEnvironment } from "./store/settings.ts";
 const lockService = (address: DatabaseAddress): ServiceLock | null =>
   address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 
-/** @throws StoreRefused when the database cannot be used, or belongs to another environment; nothing is left open then. */
-const openDatabase = async (config: Config, log: Log, open: typeof openStore) => {
+/**
+ * @param undo closes what is open.
+ * @throws StoreRefused when the database cannot be used, or belongs to another environment.
+ */
+const openDatabase = async (config: Config, log: Log, open: typeof openStore, undo: AsyncDisposableStack) => {
   // Before anything is read: a service that already runs on it must find nothing changed.
   const lock = lockService(config.database);
   /** Releases the lock, also where the store fails to close. */
   const release = (): void => lock?.release();
+  undo.defer(release);
   const report = (line: string): void => log.warn({}, line);
   const isSandbox = config.sandbox;
   const migration = { migrates: isSandbox, refusesLive: isSandbox };
   const settings = { ...config.databasePool, fraction: systemRandom.fraction, ...migration, report };
-  const opened = await finishCutOffRestore(config.database, true)
-    .then(() => open(config.databaseUrl, systemClock, settings))
-    .catch((error: unknown) => {
-      release();
-      throw error;
-    });
-  /** Closes the store, and stops reading the database's clock once that began. */
-  let close = (): Promise<void> => opened.close();
-  try {
-    await assertEnvironment(opened, isSandbox);
-    const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
-    close = () => {
-      stopReadingTime();
-      return opened.close();
-    };
-    if (restored !== null)
-      log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
-    // Other processes of a fleet may lack SERVICE_KEY; there the operator decides when to encrypt.
-    const { store, clock, keys, keyCipher } = prepared;
-    const isAlone = store.dialect === "sqlite";
-    const servedWith = isAlone && config.serviceKey !== null ? keyNames(keys) : null;
-    const plain = await preparePartners(store, clock, {
-      ...config,
-      keyCipher,
-      seal: isAlone,
-      servedWith,
-      audit: settingsAudit({ keys, clock }),
-    });
-    // Those that are left where it is alone are not as they were audited.
-    const next = isAlone ? "audit verify" : "partners encrypt-keys";
-    if (plain > 0) log.warn({ keys: plain }, `keys of banks are not encrypted yet: ${next}`);
-    return { ...prepared, close, release };
-  } catch (error) {
-    await close();
-    release();
-    throw error;
-  }
+  await finishCutOffRestore(config.database, true);
+  const opened = await open(config.databaseUrl, systemClock, settings);
+  undo.defer(() => opened.close());
+  await assertEnvironment(opened, isSandbox);
+  const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
+  undo.defer(stopReadingTime);
+  if (restored !== null)
+    log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
+  // Other processes of a fleet may lack SERVICE_KEY; there the operator decides when to encrypt.
+  const { store, clock, keys, keyCipher } = prepared;
+  const isAlone = store.dialect === "sqlite";
+  const servedWith = isAlone && config.serviceKey !== null ? keyNames(keys) : null;
+  const audit = settingsAudit({ keys, clock });
+  const plain = await preparePartners(store, clock, { ...config, keyCipher, seal: isAlone, servedWith, audit });
+  // Those that are left where it is alone are not as they were audited.
+  const next = isAlone ? "audit verify" : "partners encrypt-keys";
+  if (plain > 0) log.warn({ keys: plain }, `keys of banks are not encrypted yet: ${next}`);
+  /** Closes the store, and stops reading the database's clock. */
+  const close = (): Promise<void> => {
+    stopReadingTime();
+    return opened.close();
+  };
+  return { ...prepared, close, release };
 };
 
 /** An open database. On PostgreSQL its clock is the server's, which a fleet shares. */
 export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Opens the database for `work`; if that fails (a taken port, say), everything is closed and the file is unlocked. */
+/** Opens the database for `work`; if either fails (a taken port, say), everything is closed and the file is unlocked. */
 export const onDatabase = async <T>(
   config: Config,
   log: Log,
   open: typeof openStore,
   work: (database: OpenedDatabase) => Promise<T>,
 ): Promise<T> => {
-  const database = await openDatabase(config, log, open);
-  try {
-    return await work(database);
-  } catch (error) {
-    await database.close();
-    database.release();
-    throw error;
-  }
+  await using undo = new AsyncDisposableStack();
+  const result = await work(await openDatabase(config, log, open, undo));
+  undo.move();
+  return result;
 };

@@ -4,12 +4,12 @@ import { use, useCallback, useState } from "react";
 import { ApiProblem, type Day, read, readJson } from "./api.ts";
 import { dayAfter, dayBefore, startOf, today } from "./days.ts";
 import { SessionContext, useLoaded } from "./session.ts";
-import { type Column, money, number, Table, Tag, View } from "./ui.tsx";
+import { type Column, money, number, Table, Tag, type Tone, View } from "./ui.tsx";
 import type { Filters } from "./withdrawals.tsx";
 
 type Store = Day["stores"][number];
 type Total = Day["totals"][number];
-type Group = readonly [head: string, findings: readonly Total["finding"][], tone: "done" | "act" | "wait" | "off"];
+type Group = readonly [head: string, findings: readonly Total["finding"][], tone: Tone];
 
 /** The columns: each groups some of the report's findings. */
 const groups: readonly Group[] = [

@@ -3,8 +3,7 @@ import { Alert, Loader } from "@mantine/core";
 import { useCallback } from "react";
 import { readJson, type Story } from "./api.ts";
 import { useLoaded } from "./session.ts";
-import { exactTime, money } from "./ui.tsx";
-import { statusWords } from "./words.ts";
+import { exactTime, money, statuses } from "./ui.tsx";
 
 const actorWords = { device: "Terminal", partner: "Bank", sweeper: "Time ran out", operator: "Operator" } as const;
 const kindWords = {
@@ -19,13 +18,13 @@ const kindWords = {
 type Event = Story["events"][number];
 /** The title of an event. `settled` is just "Paid" here: that the cash was not reported is shown in the list. */
 const titleOf = ({ kind, to }: Event): string =>
-  kind !== "transition" ? kindWords[kind] : to === "settled" ? "Paid" : statusWords[to];
+  kind !== "transition" ? kindWords[kind] : to === "settled" ? "Paid" : statuses[to].label;
 const detailsOf = ({ kind, actor, actor_id, cashier, reason, attempt }: Event): string =>
   [
     actor_id === null ? actorWords[actor] : `${actorWords[actor]} ${actor_id}`,
     cashier && `cashier ${cashier}`,
     attempt && attempt > 1 && `try ${attempt}`,
-    kind === "cash_reported" ? statusWords[reason as "linked" | "undelivered"] : reason?.replaceAll("_", " "),
+    kind === "cash_reported" ? statuses[reason as "linked" | "undelivered"].label : reason?.replaceAll("_", " "),
   ]
     .filter(Boolean)
     .join(" · ");

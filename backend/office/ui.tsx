@@ -1,6 +1,7 @@
 /** Shared parts of the tables: their frame and its states, and formats of times and amounts. */
 import { Alert, Button, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { Status } from "../contract/transaction.ts";
 import type { Loaded } from "./session.ts";
 
 const isLanguage = (tag: string): boolean => {
@@ -46,18 +47,31 @@ export const When = ({ time }: { readonly time: string }) => (
   </time>
 );
 
-/** A coloured label: `act` needs somebody, `wait` continues by itself, `done` is fine, `off` is over. */
-export const Tag = ({
-  tone,
-  children,
-}: {
-  readonly tone: "act" | "wait" | "done" | "off";
-  readonly children: ReactNode;
-}) => (
+/** `act` needs somebody, `wait` continues by itself, `done` is fine, `off` is over. */
+export type Tone = "act" | "wait" | "done" | "off";
+
+/** A coloured label. */
+export const Tag = ({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) => (
   <span className="tag" data-tone={tone}>
     {children}
   </span>
 );
+
+/** The label and the tone of each status. */
+export const statuses: Readonly<Record<Status, { readonly label: string; readonly tone: Tone }>> = {
+  requested: { label: "Asked for", tone: "wait" },
+  ready: { label: "Ready to be scanned", tone: "wait" },
+  awaiting_sca: { label: "Waits for the customer", tone: "wait" },
+  settling: { label: "Being paid", tone: "wait" },
+  settled: { label: "Paid, no word of the cash", tone: "act" },
+  linked: { label: "Handed out", tone: "done" },
+  undelivered: { label: "Paid, not handed out", tone: "act" },
+  declined: { label: "Declined by the bank", tone: "off" },
+  rejected: { label: "Rejected at the till", tone: "off" },
+  canceled: { label: "Cancelled", tone: "off" },
+  expired: { label: "Expired", tone: "off" },
+  failed: { label: "Not paid", tone: "off" },
+};
 
 /** A column: its heading, how to render a row's cell, and whether it holds figures. */
 export type Column<Row> = readonly [head: string, cell: (row: Row) => ReactNode, kind?: "figures"];

@@ -4,8 +4,7 @@ import { type FormEvent, useCallback, useState } from "react";
 import { readJson, type Stores, type Withdrawal, type Withdrawals } from "./api.ts";
 import { dayAfter, startOf } from "./days.ts";
 import { useLoaded } from "./session.ts";
-import { type Column, money, number, Table, Tag, View, When } from "./ui.tsx";
-import { statusTones, statusWords } from "./words.ts";
+import { type Column, money, number, statuses, Table, Tag, View, When } from "./ui.tsx";
 
 interface Stories {
   readonly onStory: (id: string) => void;
@@ -18,7 +17,7 @@ const columnsFor = (onStory: Stories["onStory"], time: Column<Withdrawal>): read
   ["Shop", (one) => one.store_name],
   ["Bank's reference", (one) => one.partner_reference ?? "–"],
   ["Amount", (one) => money(one.amount, one.currency), "figures"],
-  ["Status", (one) => <Tag tone={statusTones[one.status]}>{statusWords[one.status]}</Tag>],
+  ["Status", (one) => <Tag tone={statuses[one.status].tone}>{statuses[one.status].label}</Tag>],
   [
     "Number",
     (one) => (
@@ -103,7 +102,7 @@ export const noFilters: Filters = { store: "", status: "", from: "", to: "" };
 
 const choices = [
   { value: "", label: "Any status" },
-  ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
+  ...Object.entries(statuses).map(([value, { label }]) => ({ value, label })),
 ];
 
 const loadShops = async (token: string): Promise<Stores["stores"]> => {

@@ -1,4 +1,4 @@
-/** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
+/** The command line and what each command takes of it: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parseArgs } from "node:util";
 import { scopesOfKind } from "../access/credentials.ts";
@@ -58,17 +58,74 @@ const readSecretFile = (name: string, path: string | undefined): string | undefi
 };
 
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
-const commandFlags = [
-  ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
-  ...["opening", "time-zone"],
-  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "sheet", "language"],
-  ...["shops", "add", "remove", "slots", "seen"],
-];
+
+interface Shape {
+  /** Maximum number of words after the command's name. */
+  readonly words: number;
+  readonly flags?: readonly string[];
+}
+
+const amounts = ["smallest", "largest", "step"];
+const bankPages = ["name", "logo", "color"];
+
+/** Shapes by the command's name, as in `commands`, and of those on a closed database. */
+export const shapes: Readonly<Record<string, Shape>> = {
+  "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
+  "merchants set": {
+    words: 1,
+    flags: ["name", ...amounts, "shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"],
+  },
+  "merchants disable": { words: 1 },
+  "merchants enable": { words: 1 },
+  "merchants import": { words: 1, flags: ["dry-run"] },
+  "merchants list": { words: 0 },
+  "partners add": { words: 1, flags: ["url"] },
+  "partners set-url": { words: 2 },
+  "partners set": {
+    words: 1,
+    flags: ["answers", "events-url", "sca-url", "user-day", "currency", "slots", ...bankPages],
+  },
+  "partners rotate": { words: 1, flags: ["hours", "force"] },
+  "partners set-key": { words: 1 },
+  "partners encrypt-keys": { words: 0 },
+  "partners allow": { words: 2, flags: ["all"] },
+  "partners disallow": { words: 2, flags: ["all"] },
+  "partners test": { words: 1 },
+  "partners list": { words: 0 },
+  "credentials add": { words: 3, flags: ["enrol", "days", "scope", "shops"] },
+  "credentials rotate": { words: 3, flags: ["enrol", "days"] },
+  "credentials revoke": { words: 3 },
+  "credentials shops": { words: 1, flags: ["add", "remove"] },
+  "credentials import": { words: 1, flags: ["out", "sheet", "language", "days", "renew", "revoke", "dry-run"] },
+  "credentials reset-manager": { words: 3 },
+  "credentials list": { words: 0 },
+  "terminals list": { words: 0, flags: ["shop", "silent", "older"] },
+  "withdrawals list": { words: 0, flags: ["shop", "bank", "status", "older"] },
+  "withdrawals show": { words: 1 },
+  "withdrawals resolve": { words: 1, flags: ["outcome", "note", "force", "seen"] },
+  "reports list": { words: 0 },
+  "reports close": { words: 1, flags: ["note", "seen"] },
+  "reports decide": { words: 1, flags: ["outcome", "note", "force"] },
+  audit: { words: 0, flags: ["from", "to", "all"] },
+  "audit days": { words: 0, flags: ["from", "to"] },
+  "audit verify": { words: 0, flags: ["expect", "new"] },
+  "audit accept": { words: 0, flags: ["note"] },
+  backup: { words: 0 },
+  restore: { words: 1, flags: ["force"] },
+  restored: { words: 0, flags: ["since", "long-ago", "correct"] },
+  "service-key rotate": { words: 0, flags: ["lost"] },
+  "service-key status": { words: 0 },
+  "users block": { words: 2 },
+  "users unblock": { words: 2 },
+  "users erase": { words: 2 },
+  migrate: { words: 0, flags: ["plan"] },
+};
+
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = [
+const switches = new Set([
   ...["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan", "silent", "new"],
-];
+]);
+const commandFlags = Object.values(shapes).flatMap(({ flags = [] }) => flags);
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -77,8 +134,7 @@ export const parseCommandLine = (
 ): CommandLine => {
   const options = Object.fromEntries([
     ...settingNames.map((name) => [flagOf(name), { type: name === "SANDBOX" ? "boolean" : "string" }] as const),
-    ...commandFlags.map((name) => [name, { type: "string" }] as const),
-    ...commandSwitches.map((name) => [name, { type: "boolean" }] as const),
+    ...commandFlags.map((name) => [name, { type: switches.has(name) ? "boolean" : "string" }] as const),
     ["help", { type: "boolean", short: "h" }] as const,
     ["version", { type: "boolean" }] as const,
     ["json", { type: "boolean" }] as const,
@@ -98,8 +154,10 @@ export const parseCommandLine = (
     settings[name] ??= readSecretFile(name, file);
   }
   const flags: Record<string, string> = {};
-  for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
-  for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
+  for (const name of commandFlags) {
+    const value = values[name];
+    if (value !== undefined) flags[name] = value === true ? "1" : String(value);
+  }
   return {
     words: positionals,
     settings,

@@ -1,4 +1,4 @@
-/** Runs the operator's commands: the words and flags that each takes, and the database it works on. */
+/** Runs the operator's commands on the database that the settings name. */
 import { existsSync } from "node:fs";
 import { serviceKeyFile } from "../access/secrets.ts";
 import { systemClock, systemRandom } from "../adapters.ts";
@@ -7,74 +7,12 @@ import type { Clock } from "../ports.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
-import { type CommandLine, UsageError } from "./arguments.ts";
+import { type CommandLine, shapes, UsageError } from "./arguments.ts";
 import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup, showRestored } from "./backups.ts";
 import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
 import { finishCutOffRestore } from "./restore.ts";
-
-interface Shape {
-  /** Maximum number of words after the command's name. */
-  readonly words: number;
-  readonly flags?: readonly string[];
-}
-
-const amounts = ["smallest", "largest", "step"];
-const bankPages = ["name", "logo", "color"];
-
-/** Shapes by the command's name, as in `commands`, and of those on a closed database. */
-export const shapes: Readonly<Record<string, Shape>> = {
-  "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
-  "merchants set": {
-    words: 1,
-    flags: ["name", ...amounts, "shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"],
-  },
-  "merchants disable": { words: 1 },
-  "merchants enable": { words: 1 },
-  "merchants import": { words: 1, flags: ["dry-run"] },
-  "merchants list": { words: 0 },
-  "partners add": { words: 1, flags: ["url"] },
-  "partners set-url": { words: 2 },
-  "partners set": {
-    words: 1,
-    flags: ["answers", "events-url", "sca-url", "user-day", "currency", "slots", ...bankPages],
-  },
-  "partners rotate": { words: 1, flags: ["hours", "force"] },
-  "partners set-key": { words: 1 },
-  "partners encrypt-keys": { words: 0 },
-  "partners allow": { words: 2, flags: ["all"] },
-  "partners disallow": { words: 2, flags: ["all"] },
-  "partners test": { words: 1 },
-  "partners list": { words: 0 },
-  "credentials add": { words: 3, flags: ["enrol", "days", "scope", "shops"] },
-  "credentials rotate": { words: 3, flags: ["enrol", "days"] },
-  "credentials revoke": { words: 3 },
-  "credentials shops": { words: 1, flags: ["add", "remove"] },
-  "credentials import": { words: 1, flags: ["out", "sheet", "language", "days", "renew", "revoke", "dry-run"] },
-  "credentials reset-manager": { words: 3 },
-  "credentials list": { words: 0 },
-  "terminals list": { words: 0, flags: ["shop", "silent", "older"] },
-  "withdrawals list": { words: 0, flags: ["shop", "bank", "status", "older"] },
-  "withdrawals show": { words: 1 },
-  "withdrawals resolve": { words: 1, flags: ["outcome", "note", "force", "seen"] },
-  "reports list": { words: 0 },
-  "reports close": { words: 1, flags: ["note", "seen"] },
-  "reports decide": { words: 1, flags: ["outcome", "note", "force"] },
-  audit: { words: 0, flags: ["from", "to", "all"] },
-  "audit days": { words: 0, flags: ["from", "to"] },
-  "audit verify": { words: 0, flags: ["expect", "new"] },
-  "audit accept": { words: 0, flags: ["note"] },
-  backup: { words: 0 },
-  restore: { words: 1, flags: ["force"] },
-  restored: { words: 0, flags: ["since", "long-ago", "correct"] },
-  "service-key rotate": { words: 0, flags: ["lost"] },
-  "service-key status": { words: 0 },
-  "users block": { words: 2 },
-  "users unblock": { words: 2 },
-  "users erase": { words: 2 },
-  migrate: { words: 0, flags: ["plan"] },
-};
 
 /** @throws UsageError for a word or flag that the command does not take. */
 const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {

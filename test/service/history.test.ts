@@ -11,14 +11,13 @@ import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";

@@ -9,8 +9,7 @@ import {
 } from "../../backend/access/journal-heads.ts";
 import { headInCopy, insertRestore } from "../../backend/store/restores.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { waysIn } from "./withdrawal-ways.ts";

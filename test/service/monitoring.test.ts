@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { metricsExample } from "../../backend/http/examples.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
-import { shapes } from "../../backend/operate/manage.ts";
+import { shapes } from "../../backend/operate/arguments.ts";
 import { serviceVersion } from "../../backend/version.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/operate");

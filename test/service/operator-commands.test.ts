@@ -1,10 +1,10 @@
 /** What an operator sets for banks and shops, on both stores: addresses, keys, shops that may be used, limits, support. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { parseCommandLine, shapes } from "../../backend/operate/arguments.ts";
 import { watchCommands } from "../../backend/operate/audited-store.ts";
 import { commands } from "../../backend/operate/commands.ts";
-import { manage, shapes } from "../../backend/operate/manage.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

@@ -1,9 +1,8 @@
 /** What belongs to one shop, one device or one bank is out of reach of every other, also where their names are the same. */
 import { describe, expect, test } from "vitest";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
 import { bank, confirmIt, freshKey, otherShop, placeOrder, secondTill, till, type World } from "./world.ts";
 import { oneWorld } from "./world-stage.ts";

@@ -19,11 +19,10 @@ import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/restored.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {

@@ -10,11 +10,10 @@ import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import {
   accepted,

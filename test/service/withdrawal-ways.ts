@@ -3,10 +3,9 @@ import type { Status, Transaction } from "../../backend/contract/transaction.ts"
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { approve, bank, confirmIt, declined, placeOrder, till, type World } from "./world.ts";
 

@@ -6,7 +6,7 @@ import { addShopToChain } from "../../backend/merchants/chains.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import {
   type ReconciliationFilter,
   type ReconciliationLine,
@@ -15,7 +15,6 @@ import {
 } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { insertReport } from "../../backend/withdrawals/restored.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {

@@ -1,7 +1,6 @@
 /** `GROUP --help` shows the commands of that group and no others, so that they are not looked for in a hundred lines. */
 import { expect, test } from "vitest";
-import { helpOf, helpText } from "../../backend/operate/arguments.ts";
-import { shapes } from "../../backend/operate/manage.ts";
+import { helpOf, helpText, shapes } from "../../backend/operate/arguments.ts";
 
 const groups = [...new Set(Object.keys(shapes).map((name) => name.split(" ")[0] ?? ""))];
 

@@ -15,10 +15,10 @@ import { listStores } from "../../merchants/merchants.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
 import { getTransaction } from "../../withdrawals/get.ts";
 import { getHistory } from "../../withdrawals/get-history.ts";
+import { declareUndelivered } from "../../withdrawals/link.ts";
 import { listWithdrawals } from "../../withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
-import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { json, type Operation, operation } from "../operation.ts";
 import { chainOf, clientOf, readerOf, terminalOf, withHeldReadSlot } from "../serve-operation.ts";
 

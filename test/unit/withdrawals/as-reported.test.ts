@@ -8,11 +8,10 @@ import { insertRestore } from "../../../backend/store/restores.ts";
 import type { Database } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
-import { linkTransaction } from "../../../backend/withdrawals/link.ts";
+import { declareUndelivered, linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { applyRestore } from "../../../backend/withdrawals/restored.ts";
-import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
 import { bank, otherShop, secondTill, till } from "../../service/world.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
 
