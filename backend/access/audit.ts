@@ -171,10 +171,9 @@ const lockAuditHead = statement("audit_head_lock", (db, p: { count: number }) =>
 );
 
 /** The newest entry's number and the name of its key, locked until the commit. */
-export const holdAuditHead = statement("audit_head_hold", (db, _, dialect) => {
-  const head = db.selectFrom("audit_head").select(["seq", "key_id"]).where("id", "=", 1);
-  return dialect === "postgres" ? head.forUpdate() : head;
-});
+export const holdAuditHead = statement("audit_head_hold", (db) =>
+  db.selectFrom("audit_head").select(["seq", "key_id"]).where("id", "=", 1).forUpdate(),
+);
 
 /**
  * Locks the audit's head until the commit, for rows that name the next entry before it is written; the keys are then those that this

@@ -229,13 +229,13 @@ const allCredentials = statement("credentials_all", (db) =>
  * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
  * token too. SQLite has one writer at a time.
  */
-export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) =>
+export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }) =>
   db
     .selectFrom("credentials")
     .select("id")
     .where((row) => row.and({ id: p.id, secret_hash: p.hash }))
     .where("revoked_at", "is", null)
-    .$if(dialect === "postgres", (credential) => credential.forShare()),
+    .forShare(),
 );
 
 /** A service of many processes has one credential and a token each; a terminal signs in once a day. */

@@ -39,10 +39,9 @@ export const merchantById = statement("merchant_by_id", (db, p: { id: string }) 
 );
 
 /** The same, locked until the commit for whoever writes it back. SQLite has one writer at a time. */
-export const holdMerchant = statement("merchant_hold", (db, p: { id: string }, dialect) => {
-  const merchant = db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id);
-  return dialect === "postgres" ? merchant.forUpdate() : merchant;
-});
+export const holdMerchant = statement("merchant_hold", (db, p: { id: string }) =>
+  db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id).forUpdate(),
+);
 
 /** All shops, by id. */
 export const allMerchants = statement("merchants_all", (db) =>

@@ -7,7 +7,7 @@ import { createBackground, createWatermark } from "../background.ts";
 import type { Service } from "../context.ts";
 import { type PartnerCallKind, partnerCallTimeoutMs } from "../contract/partner.ts";
 import type { Database, RowOf } from "../store/schema.ts";
-import { type Dialect, type Query, statement } from "../store/store.ts";
+import { type Query, statement } from "../store/store.ts";
 import type { QueueState } from "../telemetry.ts";
 
 /** The columns that messages of all kinds have. */
@@ -75,25 +75,22 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   // Both tables have these columns, so Kysely gets one of them.
   const queue = table as "status_events";
 
-  const claim =
-    (tries: Tries, isDue: (p: DueClaim) => RawBuilder<SqlBool>) =>
-    (db: Kysely<Database>, p: DueClaim, dialect: Dialect) =>
-      db
-        .updateTable(queue)
-        .set((set) => ({
-          due_at: p.leasedUntil,
-          claimed_by: p.worker,
-          attempts: set("attempts", "+", 1),
-          ...onClaim(p),
-        }))
-        .where("id", "in", (inner) => {
-          const ofPartner = inner.selectFrom(queue).select("id").where("partner_id", "=", p.partner);
-          const ofLane =
-            tries === "all" ? ofPartner : ofPartner.where("last_error", tries === "first" ? "is" : "is not", null);
-          const due = ofLane.where(isDue(p)).orderBy("due_at").limit(p.limit);
-          return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-        })
-        .returning([...(columns as readonly (keyof Message)[]), ...looked]);
+  const claim = (tries: Tries, isDue: (p: DueClaim) => RawBuilder<SqlBool>) => (db: Kysely<Database>, p: DueClaim) =>
+    db
+      .updateTable(queue)
+      .set((set) => ({
+        due_at: p.leasedUntil,
+        claimed_by: p.worker,
+        attempts: set("attempts", "+", 1),
+        ...onClaim(p),
+      }))
+      .where("id", "in", (inner) => {
+        const ofPartner = inner.selectFrom(queue).select("id").where("partner_id", "=", p.partner);
+        const ofLane =
+          tries === "all" ? ofPartner : ofPartner.where("last_error", tries === "first" ? "is" : "is not", null);
+        return ofLane.where(isDue(p)).orderBy("due_at").limit(p.limit).forUpdate().skipLocked();
+      })
+      .returning([...(columns as readonly (keyof Message)[]), ...looked]);
 
   const claimsOf = (tries: Lanes) => ({
     overdue: statement(

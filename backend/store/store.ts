@@ -14,6 +14,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -228,6 +229,13 @@ class Placeholder {
   }
 }
 
+/** SQLite has one writer at a time, and no locks on rows. */
+class SqliteCompiler extends SqliteQueryCompiler {
+  protected override visitSelectQuery({ endModifiers: _, ...node }: SelectQueryNode): void {
+    super.visitSelectQuery(node);
+  }
+}
+
 /** Kysely without a connection, for compiling only. */
 const builderFor = (parts: Omit<KyselyDialect, "createDriver">) =>
   new Kysely<Database>({ dialect: { ...parts, createDriver: () => new DummyDriver() } });
@@ -235,7 +243,7 @@ const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
   sqlite: builderFor({
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   }),
   postgres: builderFor({
     createAdapter: () => new PostgresAdapter(),
@@ -264,19 +272,19 @@ const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlit
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
  * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`. `p` holds
- * placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
+ * placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript). `forUpdate()` is PostgreSQL's alone.
  * @param name unique in the program; also the prepared statement's name on PostgreSQL.
  * @param literalsOf numbers put into the text (`sql.lit`), so that PostgreSQL plans for them; each value makes its own text.
  */
 export const statement = <P extends Values, R, L extends object = object>(
   name: string,
-  build: (db: Kysely<Database>, p: P, dialect: Dialect, literals: L) => Compilable<R>,
+  build: (db: Kysely<Database>, p: P, literals: L) => Compilable<R>,
   literalsOf: (values: P) => L = () => ({}) as L,
 ): ((values: P) => Query<R>) => {
   const compiled: Partial<Record<Dialect, { variant: string; text: string; parameters: readonly unknown[] }>> = {};
   const compile = (dialect: Dialect, literals: L, variant: string) => {
     const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as P;
-    const { sql, parameters } = build(statementBuilders[dialect], placeholders, dialect, literals).compile();
+    const { sql, parameters } = build(statementBuilders[dialect], placeholders, literals).compile();
     return { variant, text: sql, parameters };
   };
   return (values) => ({

@@ -39,7 +39,7 @@ const archivedLooks = <Column extends keyof Row>(name: string, columns: readonly
   [
     statement(
       `${name}_lately`,
-      (db, p: ById, _, months) =>
+      (db, p: ById, months) =>
         db.selectFrom("archived_withdrawals").select(columns).where("id", "=", p.id).where(isIn("created_at", months)),
       monthsAround,
     ),
@@ -129,7 +129,7 @@ const hasNoOrder = sql<boolean>`not exists (select 1 from outbox where outbox.id
  * Withdrawals ended before `before`, without an open dispute or an order under way; what a restore has ended since `repeated` is left, as
  * its terminal may still report it. They are locked until the commit: a concurrent dispute or erasure waits, and finds them in the new table.
  */
-export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { readonly repeated: number }, dialect) =>
+export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { readonly repeated: number }) =>
   db
     .selectFrom("withdrawals")
     .select("id")
@@ -141,11 +141,12 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest & { reado
     .where((row) => row.or([isNotRestored, row("status", "!=", "canceled"), row("closed_at", "<", p.repeated)]))
     .orderBy("created_at")
     .limit(p.limit)
-    .$if(dialect === "postgres", (ended) => ended.forUpdate().skipLocked()),
+    .forUpdate()
+    .skipLocked(),
 );
 
 /** The same for ended withdrawals after a place in order of creation, left there by an older release. */
-export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) =>
+export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }) =>
   db
     .selectFrom("withdrawals")
     .select(["id", "created_at"])
@@ -156,7 +157,8 @@ export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: 
     .orderBy("created_at")
     .orderBy("id")
     .limit(p.limit)
-    .$if(dialect === "postgres", (left) => left.forUpdate().skipLocked()),
+    .forUpdate()
+    .skipLocked(),
 );
 
 /** Statuses without cash. */
@@ -185,7 +187,7 @@ const monthsOf = ({ from }: { readonly from: number }) => monthsAround({ now: fr
  */
 export const userDaySum = statement(
   "limit_user_day",
-  (db, p: { partner: string; user: string; currency: string; from: number; until: number }, _, months) =>
+  (db, p: { partner: string; user: string; currency: string; from: number; until: number }, months) =>
     sumOfBoth(db, months, (table) =>
       db
         .selectFrom(table)
@@ -203,7 +205,7 @@ export const userDaySum = statement(
 /** The same for a shop. Ended withdrawals with cash are searched by confirmation, for which there is an index. */
 export const shopDaySum = statement(
   "limit_shop_day",
-  (db, p: { merchant: string; from: number; until: number }, _, months) =>
+  (db, p: { merchant: string; from: number; until: number }, months) =>
     sumOfBoth(db, months, (table) => {
       const amounts = db
         .selectFrom(table)
@@ -220,7 +222,7 @@ export const shopDaySum = statement(
 /** The sum that a terminal has confirmed in the period. */
 export const terminalHourSum = statement(
   "limit_terminal_hour",
-  (db, p: { merchant: string; device: string; from: number; until: number }, _, months) =>
+  (db, p: { merchant: string; device: string; from: number; until: number }, months) =>
     sumOfBoth(db, months, (table) =>
       db
         .selectFrom(table)
@@ -257,7 +259,7 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
 });
 
 /** Up to `limit` archived withdrawals requested in a period, without an open dispute. */
-export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }, dialect) =>
+export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
     .select(["id", "created_at"])
@@ -265,7 +267,8 @@ export const archivedOfTime = statement("archived_of_time", (db, p: Span & { lim
     .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)
     .limit(p.limit)
-    .$if(dialect === "postgres", (some) => some.forUpdate().skipLocked()),
+    .forUpdate()
+    .skipLocked(),
 );
 
 /** Deletes archived withdrawals requested in a period; `deleteEvents` in `history.ts` deletes their history. */
@@ -466,10 +469,9 @@ export const cashByOperator = {
 
 /** Locks a withdrawal until the commit, so that of two words about it that come at once the second sees the first. */
 export const holdOne = ofBoth((table) =>
-  statement(`hold_${table}`, (db, p: { id: string }, dialect) => {
-    const row = db.selectFrom(table).select("id").where("id", "=", p.id);
-    return dialect === "postgres" ? row.forUpdate() : row;
-  }),
+  statement(`hold_${table}`, (db, p: { id: string }) =>
+    db.selectFrom(table).select("id").where("id", "=", p.id).forUpdate(),
+  ),
 );
 
 /** PostgreSQL's alone: locks what was read. A lock is a write there, so that a repeat is answered once the standby has what it repeats. */

@@ -429,7 +429,7 @@ export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]> & { re
 /** A device's confirmations from `from` on, newest first. */
 export const confirmedByTerminal = statement(
   "confirmed_by_terminal",
-  (db, p: { merchant: string; device: string; from: number; limit: number }, _, months) => {
+  (db, p: { merchant: string; device: string; from: number; limit: number }, months) => {
     const confirmed = (table: Table) =>
       db
         .selectFrom(table)

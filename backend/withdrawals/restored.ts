@@ -45,7 +45,7 @@ import { byOperator, type Cause, recordNote, recordTransition, statusEventOf } f
  */
 export const endRestored = statement(
   "restore_end",
-  (db, p: { status: Status; now: number; limit: number }, _, months) =>
+  (db, p: { status: Status; now: number; limit: number }, months) =>
     db
       .updateTable("withdrawals")
       .set({
@@ -216,10 +216,9 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
 });
 
 /** Locks a restored withdrawal until the commit, so that of two equal approvals the second sees the first. */
-export const holdRestored = statement("restore_hold", (db, p: { id: string }, dialect) => {
-  const row = db.selectFrom("withdrawals").select("created_at").where("id", "=", p.id);
-  return dialect === "postgres" ? row.forUpdate() : row;
-});
+export const holdRestored = statement("restore_hold", (db, p: { id: string }) =>
+  db.selectFrom("withdrawals").select("created_at").where("id", "=", p.id).forUpdate(),
+);
 
 /** Whether the bank has repeated the approval. */
 export const approvalOf = statement("restore_approval", (db, p: { id: string; askedAt: number }) =>
@@ -265,13 +264,12 @@ export const insertReport = statement("restored_report_insert", (db, p: RowOf<"r
 /** A terminal's report of a transaction. It is held as in `holdShown`. */
 export const reportBy = statement(
   "restored_report_by",
-  (db, p: { transaction: string; merchant: string; device: string }, dialect) => {
-    const row = db
+  (db, p: { transaction: string; merchant: string; device: string }) =>
+    db
       .selectFrom("restored_reports")
       .select(reportColumns)
-      .where((row) => row.and({ transaction_id: p.transaction, merchant_id: p.merchant, device_id: p.device }));
-    return dialect === "postgres" ? row.forUpdate() : row;
-  },
+      .where((row) => row.and({ transaction_id: p.transaction, merchant_id: p.merchant, device_id: p.device }))
+      .forUpdate(),
 );
 
 /** Records another hand-out than those that the report names, and opens it again. */
@@ -314,13 +312,13 @@ export const reportsOf = statement("restored_reports_of", (db, p: { id: string }
 );
 
 /** Open reports of a transaction, locked until the commit. */
-export const holdReports = statement("restored_reports_hold", (db, p: { transaction: string }, dialect) =>
+export const holdReports = statement("restored_reports_hold", (db, p: { transaction: string }) =>
   db
     .selectFrom("restored_reports")
     .select(["id", "created_at"])
     .where("transaction_id", "=", p.transaction)
     .where("closed_at", "is", null)
-    .$if(dialect === "postgres", (open) => open.forUpdate()),
+    .forUpdate(),
 );
 
 /** Closes a report. */

@@ -276,7 +276,7 @@ const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`c
 
 /** A statement that changes a status, and returns what history and status events need of the row. */
 const transitionStatement = <P extends ById>(name: string, update: (db: Kysely<Database>, p: P) => TransitionQuery) =>
-  statement(name, (db, p: P, _, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
+  statement(name, (db, p: P, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
 type TransitionQuery = ReturnType<typeof transition>;
 
 /** Inserts a withdrawal; no row comes back where the partner has used its idempotency key before. */
@@ -301,7 +301,7 @@ export const declineStart = transitionStatement("start_declined", (db, p: ById &
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked, as far as SQL folds the id. */
 export const confirmReady = statement(
   "confirm_ready",
-  (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }, _, months) => {
+  (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }, months) => {
     const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
     const next = sql<NextStatus<"ready">>`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`;
     return db
@@ -363,7 +363,7 @@ export const cancelReady = transitionStatement("cancel_ready", (db, p: AtBank) =
 /** `awaiting_sca` → `settling`, in time. */
 export const approveSca = statement(
   "sca_approve",
-  (db, p: AtBank, _, months) =>
+  (db, p: AtBank, months) =>
     transition(db, p.id, "awaiting_sca", "settling", { deadline_at: null }, inTimeAtBank(p)).returning([
       ...updatedColumns(months),
       answersByCode,
@@ -501,7 +501,7 @@ const expired = {
 /** Expires one withdrawal if its deadline has passed. */
 export const expireOne = statement(
   "expire_one",
-  (db, p: ById, _, months) =>
+  (db, p: ById, months) =>
     db
       .updateTable("withdrawals")
       .set(expired)
@@ -528,14 +528,15 @@ export const futureExpiries = statement(
 
 /** The due ones among these, locked until the commit; those that another process is writing are skipped. */
 export const holdDue = (ids: readonly string[], now: number) =>
-  adhoc((db, dialect) =>
+  adhoc((db) =>
     db
       .selectFrom("withdrawals")
       .select("id")
       .where("id", "in", ids)
       .where("deadline_at", "<=", now)
       .orderBy("id")
-      .$if(dialect === "postgres", (due) => due.forUpdate().skipLocked()),
+      .forUpdate()
+      .skipLocked(),
   );
 
 /**
