@@ -129,7 +129,6 @@ main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-botto
 .button.bare { background: none; color: var(--ink); font-weight: 500; text-decoration: underline; text-underline-offset: .2em; min-height: 2.75rem; }
 .button.danger { background: var(--surface); border-color: var(--bad); color: var(--bad); }
 .actions { display: grid; gap: .55rem; margin-top: auto; padding-top: .2rem; }
-.actions.pair { grid-template-columns: 1fr 1fr; }
 .notice { display: grid; gap: .8rem; justify-items: center; text-align: center; padding: 1.6rem 1rem; }
 .notice p { max-width: 34ch; color: var(--quiet); }
 .sign {

@@ -65,19 +65,8 @@ export const readRow = async (service: Service, id: string): Promise<ShownRow | 
   return latest;
 };
 
-interface Changes {
-  /** The status to wait for the end of. */
-  readonly status: Status;
-  /**
-   * Resolves at the first change since the last call, which may be in the past, or after `ms`.
-   * @returns the row, if this process has changed it.
-   */
-  next(clock: Clock, ms: number): Promise<ShownRow | undefined>;
-  stop(): void;
-}
-
 /** @param signal counts as a change when it is aborted. */
-const listen = (store: Store, id: string, status: Status, signal: AbortSignal | undefined): Changes => {
+const listen = (store: Store, id: string, status: Status, signal: AbortSignal | undefined) => {
   let hasChanged = false;
   let latest: ShownRow | undefined;
   let wake: () => void = () => {};
@@ -90,8 +79,13 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
   const stopListening = store.onChange(id, onChange, status);
   signal?.addEventListener("abort", onAbort);
   return {
+    /** The status to wait for the end of. */
     status,
-    async next(clock, ms) {
+    /**
+     * Resolves at the first change since the last call, which may be in the past, or after `ms`.
+     * @returns the row, if this process has changed it.
+     */
+    async next(clock: Clock, ms: number): Promise<ShownRow | undefined> {
       if (!hasChanged)
         await new Promise<void>((resolve) => {
           const cancelTimer = clock.after(ms, resolve);
@@ -104,12 +98,14 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
       [hasChanged, latest] = [false, undefined];
       return row;
     },
-    stop() {
+    stop(): void {
       stopListening();
       signal?.removeEventListener("abort", onAbort);
     },
   };
 };
+
+type Changes = ReturnType<typeof listen>;
 
 /** Reads again at each change, at the row's deadline, and at the end of the wait; returns the last row. */
 const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Changes): Promise<ShownRow> => {
