@@ -24,6 +24,8 @@ const inOrder = (columns: readonly string[]): readonly string[] => [
 
 /** More are not copied while everybody waits. */
 const copiedMax = 20_000;
+/** A transaction that has read for longer than the service's do is a dump by another name, or a repeatable read in the middle of a statement. */
+const soonMs = 5_000;
 /** Percent of a page that new rows fill: beside the others there is room for what transitions write, which then leaves indexes alone. */
 const filledPercent = 50;
 
@@ -89,7 +91,8 @@ export async function putInOrder(run: Run): Promise<void> {
   const [reader] = await run(
     `SELECT coalesce(state, 'disabled') = 'disabled' AS is_hidden FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND (coalesce(state, 'disabled') = 'disabled'
-        OR application_name = 'pg_dump' OR state LIKE 'idle in transaction%' AND backend_xmin IS NOT NULL) ORDER BY is_hidden`,
+        OR application_name = 'pg_dump' OR backend_xmin IS NOT NULL AND (state LIKE 'idle in transaction%'
+          OR xact_start < transaction_timestamp() - interval '${soonMs} milliseconds')) ORDER BY is_hidden`,
   );
   if (reader?.is_hidden === true)
     throw new ColumnsStay("sessions of another role cannot be seen: migrate with pg_read_all_stats");

@@ -243,6 +243,34 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect(await columns()).not.toEqual(before);
   });
 
+  test("they stay as they are while a dump by another name is in the middle of a table, and are put in order after it", async () => {
+    await placeOrder(world.service);
+    await client.query("CREATE VIEW in_the_way AS SELECT id FROM withdrawals");
+    await migrate();
+    await client.query("DROP VIEW in_the_way");
+    const before = await columns();
+    const reader = new pg.Client({ connectionString: place.url, application_name: "nightly" });
+    await reader.connect();
+    await client.query("SELECT pg_advisory_lock(1)");
+    await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+    const reading = reader.query("SELECT pg_advisory_lock(1)");
+    const isLong = async () => {
+      const age = "now() - xact_start > interval '6 seconds'";
+      const text = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'nightly' AND state = 'active' AND ${age}`;
+      return (await client.query(text)).rows.length;
+    };
+    await expect.poll(isLong).toBe(1);
+    await migrate();
+    expect(lines.at(-1)).toMatch(/^columns of withdrawals stay as they are: a dump or a repeatable read/);
+    expect(await columns()).toEqual(before);
+    await client.query("SELECT pg_advisory_unlock(1)");
+    await reading;
+    expect((await reader.query("SELECT id FROM withdrawals")).rows).toHaveLength(1);
+    await reader.end();
+    await migrate();
+    expect(await columns()).not.toEqual(before);
+  });
+
   test("they stay where another role's sessions are hidden from who migrates: one may be a dump's", async () => {
     await client.query(`BEGIN; CREATE ROLE ordered_blind; GRANT ALL ON SCHEMA public TO ordered_blind;
       ALTER TABLE withdrawals OWNER TO ordered_blind; SET LOCAL ROLE ordered_blind`);
