@@ -15,8 +15,8 @@ const everyNthSound = byEffort({ usual: 3, torture: 1 });
 
 const shown = defects.flatMap(({ world, ...defect }, index) => (world ? [{ ...defect, world, index }] : []));
 
-test.each(shown)("caught: $name", async ({ index, ...defect }) => {
-  const { seeds, plan } = await hunt(defect, seedsMax, (_, seed) => storyIn(defect.world, seed));
+test.each(shown)("caught: $name", async ({ index, firstSeed = 1, ...defect }) => {
+  const { seeds, plan } = await hunt(defect, seedsMax, (_, seed) => storyIn(defect.world, firstSeed - 1 + seed));
   expect(seeds).not.toBeNull();
   if (!defect.sound && index % everyNthSound !== 0) return;
   const { violations } = await runStory(plan, { programs: defect.sound ?? realPrograms });

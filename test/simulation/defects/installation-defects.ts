@@ -105,6 +105,7 @@ export const installationDefects: readonly Defect[] = [
     name: "report dropped while the key is refused",
     text: "a link or an undelivered report that is answered 401 counts as told",
     turns: ["key_revoked"],
+    firstSeed: 3,
     world: [slowly, turn("key_revoked")],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -133,6 +134,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a half-written archive left lying",
     text: "what was begun of an archive when the disk was full stays there, and takes the last of its room",
     turns: ["disk_fills"],
+    firstSeed: 12,
     world: [
       atOneTill,
       often({ tillDies: 0 }),
@@ -195,6 +197,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a fork taken for a continuation",
     text: "a start does not ask which link the service holds: a copy that was put back and went on past it passes",
     turns: ["restored"],
+    firstSeed: 2,
     world: [turn("restored")],
     programs: inTransport(
       (send) => async (request) =>
@@ -207,6 +210,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the kept link known by its number alone",
     text: "after a restore of the service a till repeats what follows the number of the link in the copy, also where its own folder was put back and has another entry there",
     turns: ["restored"],
+    firstSeed: 6,
     world: [served, atOneTill, oneMachinePutBack],
     programs: inTill(({ journal, transport }) => ({
       transport: {
@@ -237,6 +241,7 @@ export const installationDefects: readonly Defect[] = [
     name: "settled once is settled for ever",
     text: "what the service has said is paid is handed out on that word, whatever became of it since: another machine with a copy of the folder may have given it",
     turns: ["second_machine"],
+    firstSeed: 3,
     world: [turn("second_machine")],
     programs: inTransport((send) => {
       const settled = new Map<string, ServiceAnswer>();
@@ -289,6 +294,7 @@ export const installationDefects: readonly Defect[] = [
     name: "any PIN taken for the right one",
     text: "a PIN is not compared with the one that was set",
     turns: ["people_lost"],
+    firstSeed: 4,
     world: [slowly, turn("people_lost", [5, 6])],
     programs: inGuard(undefined, { ...quickHashing, derive: async () => Buffer.alloc(32) }),
   },

@@ -214,6 +214,7 @@ export const serviceDefects: readonly Defect[] = [
     name: "a second hand-out taken for a repeat",
     text: "a link that names another hand-out than the one that the service has is answered, and nothing is kept of it",
     turns: ["second_machine"],
+    firstSeed: 3,
     world: [turn("second_machine")],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -237,6 +238,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "Settle order outside the commit",
     text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
+    firstSeed: 3,
     world: [often({ serviceDies: 0.02 })],
     programs: inDatabase((engine, { clock }) => ({
       query: (sql, values, keep) => {

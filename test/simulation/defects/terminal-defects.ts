@@ -47,6 +47,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "link dropped on 500",
     text: "a link that gets no answer or a 5xx counts as told",
+    firstSeed: 3,
     world: [lostRequests],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -187,6 +188,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "recovery from the checkpoint alone",
     text: "a till that starts again does not read what was written after its last checkpoint",
+    firstSeed: 5,
     world: [atOneTill, deadlyTills],
     programs: inTill(({ journal }) => ({
       journal: {
