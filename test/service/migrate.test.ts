@@ -262,7 +262,8 @@ describe.each(stores)("on %s", (dialect) => {
       };
       const run = (store: Store, text: string) =>
         store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
-      let store = await place.open();
+      const open = () => place.open(undefined, { migrates: true });
+      let store = await open();
       expect(await has("withdrawals_by_deadline", store)).toBe(false);
       expect(await has("withdrawals_by_confirmation", store)).toBe(true);
       // As a release before has left it.
@@ -272,11 +273,11 @@ describe.each(stores)("on %s", (dialect) => {
       );
       await keepTogether(store);
       await store.close();
-      store = await place.open();
+      store = await open();
       expect(await has("withdrawals_by_deadline", store)).toBe(true);
       await run(store, "INSERT INTO settings (name, value) VALUES ('ended_apart', '1')");
       await store.close();
-      store = await place.open();
+      store = await open();
       expect(await has("withdrawals_by_deadline", store)).toBe(false);
     } finally {
       await place.dispose();
@@ -336,7 +337,7 @@ describe.each(stores)("an index that others replace, on %s", (dialect) => {
       );
     await beat(35);
     await beat(36);
-    await (await place.open()).close();
+    await (await place.open(undefined, { migrates: true })).close();
     expect(await indexesIn(store)).toEqual(["apart", "by_asking", "by_day", "key"]);
     await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("workers").where("release", "=", 35))));
     const lines: string[] = [];

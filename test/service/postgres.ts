@@ -108,14 +108,30 @@ export const ready = (server: ChildProcess) =>
     server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)));
   });
 
-const asAdmin = async (adminUrl: string, sql: string) => {
+/** By server: the connection of this process that makes and drops databases. One for each would cost nearly as much as its database. */
+const admins = new Map<string, Promise<pg.Client>>();
+
+const connectAsAdmin = async (adminUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: adminUrl });
+  const forget = () => void admins.delete(adminUrl);
+  // A server that stops ends it.
+  client.on("error", forget);
+  client.on("end", forget);
   await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  return client;
+};
+
+/** One after the other: a connection takes a statement at a time. */
+let asked: Promise<unknown> = Promise.resolve();
+
+const asAdmin = (adminUrl: string, sql: string): Promise<void> => {
+  const done = asked.then(async () => {
+    const client = admins.get(adminUrl) ?? connectAsAdmin(adminUrl);
+    admins.set(adminUrl, client);
+    await (await client).query(sql);
+  });
+  asked = done.catch(() => {});
+  return done;
 };
 
 /**

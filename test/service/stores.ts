@@ -38,7 +38,9 @@ export const createPlace = async (dialect: Dialect, { isBlank = false }: PlaceOp
     dialect,
     url: place.url,
     async open(clock = systemClock, settings = {}) {
-      const store = await openStore(place.url, clock, { migrates: true, ...settings });
+      // A process of a fleet only looks whether it is migrated, which costs half.
+      const migrates = isBlank || settings.migrations !== undefined;
+      const store = await openStore(place.url, clock, { migrates, ...settings });
       opened.push(store);
       return store;
     },
