@@ -122,7 +122,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
           again(screen, chance.between(awayMs.min, awayMs.max));
           return;
         }
-        if (way === "two_at_once" && firstTime(step) && !given.has(screen.transactionId)) {
+        if (way === "two_at_once" && !isDrawerless() && firstTime(step) && !given.has(screen.transactionId)) {
           await contradict(screen);
           return;
         }
@@ -154,12 +154,17 @@ export const createCashier = (options: CashierOptions): Cashier => {
 
   const confirm = (step: string): Promise<boolean> => press({ type: "confirm", step });
 
+  /** Whose drawer the till does not open gives the cash, and then says so. */
+  const isDrawerless = (): boolean => till.snapshot?.settings.drawer.kind === "none";
+
   const handOut = async ({ step, transactionId, money, handOutBegun }: Screen & { kind: "payable" }): Promise<void> => {
     // A till that was cut off in the middle says so, and the person knows whether the cash has changed hands.
     const alreadyGiven = handOutBegun && given.has(transactionId);
     // A till that has rightly forgotten it all cannot make a person give it twice; any other one shows what it would do.
-    const isRemembered = alreadyGiven || (options.tillMayForget && given.has(transactionId));
+    const isByHand = isDrawerless();
+    const isRemembered = alreadyGiven || ((options.tillMayForget || isByHand) && given.has(transactionId));
     owed = isRemembered ? null : { transactionId, money };
+    if (isByHand) give();
     if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 
