@@ -106,7 +106,8 @@ describe.each(stores)("on %s", (dialect) => {
     const [event] = await waiting();
     expect(event?.created_at).toBeLessThanOrEqual(clock.now());
     laterMs = 3 * day + 1;
-    const tried = { attempts: eventTriesMin, due_at: 0 };
+    // Ahead, as a pause is: what becomes due in the past is found by the look of the minute, which may just have been.
+    const tried = { attempts: eventTriesMin, due_at: clock.now() + 1_000 };
     await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await expect.poll(waiting).toEqual([]);
   });
