@@ -17,18 +17,21 @@ export const answerOf = <T,>(reply: Reply): QueryState<T> =>
     ? { kind: "answered", data: reply.data as T }
     : { kind: "failed", ...(!reply.ok && { why: reply.code }) };
 
-/** Sends the query at once, and again by `refetch`. */
-export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch: () => void } => {
+/** Sends the query at once, and again by `refetch`. `turn` counts how often it was sent. */
+export const useQuery = <T,>(command: Command) => {
   const { dispatch } = useCommands();
   const latest = useRef(command);
   latest.current = command;
-  const [state, setState] = useState<QueryState<T>>({ kind: "asking" });
+  const [asked, setAsked] = useState<{ readonly turn: number; readonly state: QueryState<T> }>({
+    turn: 0,
+    state: { kind: "asking" },
+  });
   const refetch = useCallback(() => {
-    setState({ kind: "asking" });
-    void dispatch(latest.current).then((reply) => setState(answerOf<T>(reply)));
+    setAsked(({ turn }) => ({ turn: turn + 1, state: { kind: "asking" } }));
+    void dispatch(latest.current).then((reply) => setAsked(({ turn }) => ({ turn, state: answerOf<T>(reply) })));
   }, [dispatch]);
   useEffect(refetch, [refetch]);
-  return { state, refetch };
+  return { ...asked, refetch };
 };
 
 interface AnswerProps<T> {
@@ -68,11 +71,11 @@ interface QueryProps<T> extends Pick<AnswerProps<T>, "progress"> {
   readonly children: (data: T, again: () => void) => ReactNode;
 }
 
-/** Asks when it is first shown, and shows the answer. */
+/** Asks when it is first shown, and shows the answer. Asked again, it shows everything anew, however quickly the answer comes. */
 export const Query = <T,>({ command, progress, children }: QueryProps<T>) => {
-  const { state, refetch } = useQuery<T>(command);
+  const { turn, state, refetch } = useQuery<T>(command);
   return (
-    <Answer state={state} again={refetch} progress={progress}>
+    <Answer key={turn} state={state} again={refetch} progress={progress}>
       {(data) => children(data, refetch)}
     </Answer>
   );
