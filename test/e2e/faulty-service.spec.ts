@@ -89,6 +89,8 @@ const confirmedOnce = async (shop: Shop, till: TillPage, ...served: readonly str
   await till.handOver();
   await till.shows("done");
   expect(differentPosts(shop, "confirm")).toEqual(served.toSorted());
+  // No second copy before the service was asked.
+  expect(shop.proxy.callsAbout(served.at(-1) ?? "").join(" ")).not.toContain("confirm confirm");
   await expect.poll(async () => (await shop.bank.report()).get(served.at(-1) ?? "")?.finding).toBe("matched");
   expect((await shop.bank.payments()).map(({ reference }) => reference).sort()).toEqual(served.toSorted());
 };

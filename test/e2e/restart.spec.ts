@@ -23,6 +23,8 @@ const linkedOnce = async (shop: Shop, ...served: readonly string[]): Promise<voi
   const confirms = new Set(shop.proxy.posts("/transaction/confirm").map(({ body }) => body));
   const confirmed = [...confirms].map((body) => (JSON.parse(body) as { transaction_id: string }).transaction_id);
   expect(confirmed.sort()).toEqual(served.toSorted());
+  // No second copy before the service was asked.
+  for (const id of served) expect(shop.proxy.callsAbout(id).join(" ")).not.toContain("confirm confirm");
   expect((await shop.bank.payments()).map(({ reference }) => reference).sort()).toEqual(served.toSorted());
 };
 

@@ -109,4 +109,5 @@ test("by keys alone: F9 confirms, opens the drawer, and says that the cash was h
   await till.pressKey("F9", en.opening.handedOut);
   await till.shows("done");
   await till.shows("ready");
+  await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
 });

@@ -39,6 +39,8 @@ export interface FaultyProxy {
   readonly seen: readonly SeenRequest[];
   /** POSTs to a path, for "exactly one". */
   posts(path: string): readonly SeenRequest[];
+  /** What was called about one withdrawal, oldest first: the last part of each path, `transaction` for a read. */
+  callsAbout(id: string): readonly string[];
   breakWith(rule: FaultRule): void;
   /** Breaks the next `count` requests that the path starts with. */
   breakNext(path: string, fault: Fault, count?: number): void;
@@ -95,6 +97,10 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
     url: `http://127.0.0.1:${port}`,
     seen,
     posts: (path) => seen.filter((request) => request.method === "POST" && request.path.split("?")[0] === path),
+    callsAbout: (id) =>
+      seen
+        .filter(({ path, body }) => path.includes(id) || body.includes(id))
+        .map(({ path }) => path.split("?")[0]?.split("/").at(-1) ?? ""),
     breakWith: (next) => {
       rule = next;
     },
