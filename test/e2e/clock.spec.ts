@@ -35,11 +35,24 @@ for (const [what, byMs] of [
     await till.scan(id);
     await till.press(en.review.confirm);
     await till.shows("approval");
-    await till.page.evaluate((shift) => {
+    const [before, after] = await till.page.evaluate((shift) => {
+      const seconds = () => Number(document.querySelector("[role=timer] p")?.textContent ?? Number.NaN);
+      const shown = seconds();
       const real = Date.now.bind(Date);
       Date.now = () => real() + shift;
+      // What is shown next, and not what was shown before the jump.
+      return new Promise<readonly [number, number]>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (seconds() === shown) return;
+          observer.disconnect();
+          resolve([shown, seconds()]);
+        });
+        observer.observe(document, { subtree: true, childList: true, characterData: true });
+      });
     }, byMs);
-    await expect(till.page.getByText(/^\d+ seconds left$/).first()).toBeVisible();
+    // One second, or some on a machine that stalls.
+    expect(after).toBeLessThan(before);
+    expect(after).toBeGreaterThan(0);
     await till.shows("approval");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
     await till.shows("payable");

@@ -103,7 +103,16 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
   await page.goto(`${await builtPages()}/customer-display.html`);
   await page.locator("[data-moment=disconnected]").waitFor();
   return {
-    push: (view) => page.evaluate((next) => (window as unknown as DisplayWindow).pushView(next), view),
+    push: (view) =>
+      page.evaluate(async (next) => {
+        (window as unknown as DisplayWindow).pushView(next);
+        // It draws in a turn of its own.
+        await new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = resolve;
+          port2.postMessage(null);
+        });
+      }, view),
     cut: () => page.evaluate(() => (window as unknown as DisplayWindow).cutViews()),
   };
 };
