@@ -81,6 +81,7 @@ test("a list of licences that cannot be read says so, and is read again", async 
   await page.route("**/licences.json", (route) => route.fulfill({ status: 404 }), { times: 1 });
   await overlays.about?.(page);
   await button(page, en.help.licences).click();
+  await expect(page.getByText(en.manager.failed)).toBeVisible();
   await button(page, en.manager.again).click();
   await expect(page.getByRole("dialog").getByText(/^zod \d/)).toBeVisible();
 });

@@ -81,6 +81,7 @@ test("what is saved is what the list shows; one that ends half way is no file, a
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, en.csv.save).click()]);
   expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(201);
   await expect(page.getByText(en.history.partial)).toHaveCount(0);
+  expect(files).toBe(1);
   const saved = till.commands.flatMap((one) => (one.type === "list_history" && one.limit === 200 ? [one] : []));
   expect(new Set(saved.map(({ filter }) => filter?.result))).toEqual(new Set(["handed_out"]));
 });

@@ -93,11 +93,12 @@ for (const [what, from] of [
     expect(sent(till, "change_settings")).toEqual([]);
   });
 
-test("whoever tries it first goes to training, and comes to no money by it", async ({ page }) => {
+test("whoever tries it first goes to training, and is connected to nothing", async ({ page }) => {
   const till = await openTill(page, screenOf("setup"));
   await chooseWay(page, "byCode");
   await button(page, en.setup.tryFirst).click();
   await expect.poll(() => sent(till, "switch_purpose")).toEqual([{ type: "switch_purpose", training: true }]);
+  expect(till.commands.filter(({ type }) => /^(check_connection|enroll)/.test(type))).toEqual([]);
 });
 
 test("a code that is scanned while an access key is asked for connects by itself", async ({ page }) => {
