@@ -252,17 +252,19 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
   return {
     discardBankFile,
 
-    /** @param usualPort the one of a service without settings. */
+    /** @param at the port of a service without settings; `isKept`: the terminal's open withdrawals are known there, and nowhere else. */
     async setUp(
       { shop, bank, backupFolder: wanted }: { shop: OwnShop; bank: OwnBank; backupFolder: string },
       actor: string,
       enrol: Enrol,
-      usualPort = defaultPort,
+      at = { port: defaultPort, isKept: false },
     ): Promise<OwnServiceReply> {
       const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
       if (!(await isUsable(backupFolder))) return refused(["backupFolder"]);
       const before = service.settings();
-      const fresh = { port: usualPort, network: null, shop: null, bank: null, isBankTold: false };
+      // Where the settings are lost and the database is not, the bank has its file.
+      const isBankTold = existsSync(databaseIn(service.folder));
+      const fresh = { port: at.port, network: null, shop: at.isKept ? shop.id : null, bank: null, isBankTold };
       const names = { shop: shop.id, bank: bank.id };
       const attempts = withAttempt(before?.attempts ?? [], names);
       service.save({ ...fresh, ...before, backupFolder, attempts });
@@ -273,8 +275,9 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
       const withBank = await withFieldErrors("bank", async () => {
         const made = await applyBank(run, bank);
         await run(["partners", "allow", bank.id, shop.id]);
-        // It has its file: no second key or password. Where the settings are lost a bank that may sign in has it, too.
-        const isTold = before === null || before.bank === bank.id;
+        // It has its file: no second key or password.
+        const kept = service.settings();
+        const isTold = kept?.bank === bank.id || kept?.isBankTold === true;
         if (isTold && (await hasCredential(run, "client", bank.id, bankDevice))) return;
         const key = bank.key === "" ? (made ?? (await makeBankKey(run, bank.id, 0))) : null;
         await writeBankFile(run, bank.id, shop.id, key);
@@ -382,7 +385,7 @@ export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" 
         const enrolled = await terminal.dispatch({ type: "enroll_by_code", serviceUrl, code }, actor);
         return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
       };
-      return reply(work.setUp(command, nameOf(actor), enrol, port ?? defaultPort));
+      return reply(work.setUp(command, nameOf(actor), enrol, { port: port ?? defaultPort, isKept: isBack }));
     },
     change_service({ change }, actor) {
       switch (change.part) {

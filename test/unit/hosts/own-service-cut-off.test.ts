@@ -76,8 +76,26 @@ test.each([
   const before = told();
   for (const file of readdirSync(folder)) if (file.startsWith(lost)) rmSync(path.join(folder, file));
   const again = program(folder);
-  expect(await again.work.setUp(form, "manager M1", async () => null, quietPort)).toEqual({ kind: "done" });
+  expect(await again.setUp(form, undefined, { port: quietPort, isKept: true })).toEqual({ kind: "done" });
   expect(await trusts(folder, again.service)).toEqual(wanted);
   expect(told() === before).toBe(isKept);
+  await again.service.stop();
+});
+
+test("a first press that is refused, after the file of settings was lost, takes no access from the bank either", async () => {
+  const folder = newFolder();
+  const told = () => readFileSync(path.join(folder, "for-the-bank.txt"), "utf8");
+  const first = program(folder);
+  expect(await first.setUp()).toEqual({ kind: "done" });
+  await first.service.stop();
+  const before = told();
+  rmSync(path.join(folder, "service.json"));
+  const again = program(folder);
+  const mistyped = { ...form, shop: { ...shop, currency: "CHF" } };
+  const back = { port: quietPort, isKept: false };
+  expect(await again.setUp(mistyped, undefined, back)).toMatchObject({ kind: "refused", fields: ["currency"] });
+  expect(await again.setUp(form, undefined, back)).toEqual({ kind: "done" });
+  expect(told()).toBe(before);
+  expect(await trusts(folder, again.service)).toEqual(wanted);
   await again.service.stop();
 });

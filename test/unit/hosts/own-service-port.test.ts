@@ -2,9 +2,19 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
-import { certificateIn, program, serviceFolders, trusts, wanted } from "./own-service-program.ts";
+import {
+  actor,
+  certificateIn,
+  form,
+  program,
+  serviceFolders,
+  terminalOn,
+  trusts,
+  wanted,
+} from "./own-service-program.ts";
 
 const newFolder = serviceFolders();
 
@@ -55,6 +65,27 @@ test("after the set-up it keeps its port, which is part of its name, and is back
   await expect.poll(() => second.service.status()).toEqual({ state: "running", why: null });
   expect(second.service.settings()?.port).toBe(port);
   await second.service.stop();
+});
+
+test("set up again without its file of settings it comes back at its port, or not while another program has that", async () => {
+  const folder = newFolder();
+  const first = program(folder);
+  expect(await first.setUp()).toEqual({ kind: "done" });
+  await first.service.stop();
+  const port = first.service.settings()?.port ?? 0;
+  rmSync(path.join(folder, "service.json"));
+  const other = await occupy(port);
+  const again = program(folder);
+  const identity = { serviceUrl: `http://127.0.0.1:${port}`, merchantId: form.shop.id, deviceId: "till-1" };
+  const { send, enrolled } = terminalOn(again.service, 1, false, { identity });
+  const setUp = { type: "set_up_service", ...form };
+  expect(await send(setUp)).toMatchObject({ data: { kind: "refused", output: expect.stringContaining(`${port}`) } });
+  expect(enrolled).toEqual([]);
+  other.close();
+  await expect.poll(() => again.service.status()).toEqual({ state: "running", why: null });
+  await send(setUp);
+  expect(enrolled).toMatchObject([[identity.serviceUrl, true, actor]]);
+  await again.service.stop();
 });
 
 test("a press that starts it is told at once that another program has its port, and which", async () => {

@@ -125,8 +125,8 @@ export const program = (folder: string, cutAt = Number.POSITIVE_INFINITY, starts
     work,
     addresses,
     codes,
-    setUp: (sent = form, enrolled = enrol) =>
-      work.setUp(sent, "manager M1", enrolled).catch((error: unknown) => String(error)),
+    setUp: (sent = form, enrolled = enrol, at?: Parameters<typeof work.setUp>[3]) =>
+      work.setUp(sent, "manager M1", enrolled, at).catch((error: unknown) => String(error)),
     steps: () => steps,
   };
 };
