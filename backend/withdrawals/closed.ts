@@ -470,7 +470,7 @@ export const cashByOperator = {
 /** Locks a withdrawal until the commit, so that of two words about it that come at once the second sees the first. */
 export const holdOne = ofBoth((table) =>
   statement(`hold_${table}`, (db, p: { id: string }) =>
-    db.selectFrom(table).select("id").where("id", "=", p.id).forUpdate(),
+    db.selectFrom(table).select(["id", "disputed_at"]).where("id", "=", p.id).forUpdate(),
   ),
 );
 

@@ -66,8 +66,8 @@ const auditOf = (
   detail: `first ${first}, then ${second}${of}`,
 });
 
-/** How many further hand-outs of one withdrawal are noted: copies of a till are few, and more names add nothing to the line. */
-export const otherHandOutsMax = 10;
+/** How many further hand-outs of one withdrawal are noted: copies of a till are few, and more names add nothing to a line that is open. */
+const otherHandOutsMax = 10;
 
 /**
  * Records another hand-out of a withdrawal that is linked or undelivered already, in the report's commit: it comes from
@@ -80,9 +80,9 @@ export async function recordOtherHandOut(
   handOutId: string,
 ): Promise<void> {
   if (handOutId === first) return;
-  await firstOf(on.tx, holdOne, { id });
+  const isOpen = (await firstOf(on.tx, holdOne, { id }))?.disputed_at != null;
   const noted = (await on.tx.all(eventsOf({ id, askedAt }))).filter(({ kind }) => kind === "reported_again");
-  if (noted.length >= otherHandOutsMax || noted.some(({ reason }) => reason === handOutId)) return;
+  if ((isOpen && noted.length >= otherHandOutsMax) || noted.some(({ reason }) => reason === handOutId)) return;
   const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
   await recordNote({ ...on, keys: on.service.keys, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
@@ -97,11 +97,13 @@ export async function recordOtherHandOutOfReport(
   handOutId: string,
 ): Promise<RowOf<"restored_reports">> {
   const { id, transaction_id: object, hand_out_id: first, status } = report;
+  const isOpen = report.closed_at === null;
   const entry = auditOf(terminal, object, first ?? status, handOutId, ofReport);
   const noted = (await on.tx.all(auditAbout(entry))).filter(
     ({ actor, detail }) => actor === entry.actor && detail?.endsWith(ofReport),
   );
-  if (noted.length >= otherHandOutsMax || noted.some(({ detail }) => detail === entry.detail)) return report;
+  if ((isOpen && noted.length >= otherHandOutsMax) || noted.some(({ detail }) => detail === entry.detail))
+    return report;
   const other = await on.tx.first(otherHandOutOfReport({ id, handOutId }));
   if (other) await appendAuditIfKeyed(on.tx, on.service, on.now, entry);
   return other ?? report;

@@ -104,11 +104,15 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
   });
 
-  test("of a till that names a new hand-out each time the first ten are noted", async () => {
+  test("of a till that names a new hand-out each time the first ten are noted, and once it is closed a further one opens it again", async () => {
     const { transaction_id: id } = await leadTo.settled();
     for (let n = 0; n < 15; n += 1) expect((await link(id, `h${n}`)).hand_out_id).toBe("h0");
     expect((await notes(id)).map(({ reason }) => reason)).toEqual(Array.from({ length: 10 }, (_, n) => `h${n + 1}`));
     expect(await audited(id)).toHaveLength(10);
+    expect(await closeDispute(world.service, id, "ann", "counted all drawers", clock.now())).toBe(true);
+    await link(id, "h15");
+    expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
+    expect((await notes(id)).map(({ reason }) => reason).slice(10)).toEqual(["h15"]);
   });
 
   test("two at once are one link and one line", async () => {

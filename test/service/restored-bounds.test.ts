@@ -97,6 +97,19 @@ describe.each(stores)("on %s", (dialect) => {
     expect(taken).toMatchObject({ status: "linked", reason: "restored", confirmed_at: forgot_since });
   });
 
+  test("of a report with a new hand-out each time the first ten are noted, and once it is closed a further one opens it again", async () => {
+    await applyTo(systemClock.now() - 60_000);
+    const id = unknownId(1);
+    const known = { transaction_id_partner: "pos-1", amount: "50.00", currency: "EUR", reported_at: ago(0) };
+    for (let n = 0; n < 15; n += 1) await linkTransaction(world.service, till, id, null, known, `h${n}`);
+    const noted = async () => (await command("audit")).filter(({ event }) => event === "handed out twice").length;
+    expect(await noted()).toBe(10);
+    await command("reports", "close", id, "--note", "counted all drawers", "--seen", "2999-12-31");
+    await linkTransaction(world.service, till, id, null, known, "h15");
+    expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
+    expect(await noted()).toBe(11);
+  });
+
   test.each([
     ["", (told: number) => ({ told: [told] })],
     [", as a release before says it", (toldSince: number) => ({ toldSince })],
