@@ -47,7 +47,7 @@ const tabs = ["Open now", "Day by shop", "Withdrawals", "Terminals"];
 
 const sizes = [
   ["light", 800, 600],
-  ["dark", 1024, 768],
+  ["light", 1024, 768],
   ["light", 1920, 1080],
   ["dark", 800, 600],
 ] as const;

@@ -12,7 +12,7 @@ import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/overlays.ts";
 import { cleared } from "./gallery/past-answers.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
-import { faultsIn } from "./stage/accessibility.ts";
+import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
 import { expect, test } from "./stage/shop.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
@@ -494,7 +494,7 @@ test("each step of the set-up passes the accessibility rules and fits, in both s
     await till.push({ ...setup, screen: { ...setup.screen, step: `${index}.setup` } });
     const look = async (name: string): Promise<void> => {
       await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
-      const faults = [...(await faultsIn(scheme)(page)), ...(await page.evaluate(layoutFaults))];
+      const faults = [...(await accessibilityFaults(page)), ...(await page.evaluate(layoutFaults))];
       if (faults.length > 0) found.push({ name, width, height, faults });
     };
     const isRead = async (title: string): Promise<void> => {
