@@ -187,7 +187,8 @@ const sync = (path: string): void => {
 /** Put in the database's place by hand it would be served as if nothing had come since, and no terminal would repeat what it did. */
 const markAsCopy = (db: SqliteEngine, copy: string): void => {
   try {
-    const mark = "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)";
+    // One that was put back itself has a mark that says more.
+    const mark = "INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)";
     db.query(mark, [restoredFromSetting, JSON.stringify({ copy })], false);
   } finally {
     db.close();

@@ -77,6 +77,16 @@ test("it is copied before it is upgraded, the newest three copies are kept, and 
   expect(versionIn(`${file}.version-15`)).toBe(15);
 });
 
+test("the copy of what was put back itself says so as before: a bank may have heard more than it knows", () => {
+  makeOlder();
+  const said = '{"copy":"monday.db","by":"ann","told":[5]}';
+  change(file, `INSERT INTO settings (name, value) VALUES ('restored_from', '${said}')`);
+  openSqliteFile({ path: file }).close();
+  const copy = new DatabaseSync(`${file}.version-15`);
+  expect(copy.prepare("SELECT value FROM settings WHERE name = 'restored_from'").get()).toEqual({ value: said });
+  copy.close();
+});
+
 test("one that another process upgrades meanwhile is not copied again as what it was", () => {
   makeOlder();
   let isFirst = true;
