@@ -222,7 +222,9 @@ const waitForDisk = (client: pg.ClientBase) =>
     .query(
       "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'",
     )
-    .catch(() => {});
+    .catch((error: unknown) => {
+      if (isConnectionFailure(error)) throw error;
+    });
 
 /** Whether it is the pool's error that all connections are in use. */
 const isExhausted = (error: unknown): boolean =>
