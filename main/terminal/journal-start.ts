@@ -168,7 +168,7 @@ interface OtherBook {
 const readOthers = ({ journal, log }: Ports, initial: State, now: Moment): readonly OtherBook[] =>
   journal.others().flatMap((name) => {
     try {
-      const read = journal.readOther(name);
+      const read = journal.readOther(name, isCheckpoint);
       // An earlier copy of this journal: a program that synchronizes folders, or a person, has laid it there.
       if (read.head != null && journal.linkOf(read.head.sequence) === read.head.hash) return [];
       const { state } = replay(initial, { read: () => read }, now);

@@ -112,8 +112,11 @@ export interface Journal {
   readSlice(from: number, limit: number): JournalSlice;
   /** Names of other books' journals beside this one, last changed first. */
   others(): readonly string[];
-  /** Reads another book's journal from its last checkpoint on. @returns also its newest link; null if empty. */
-  readOther(name: string): ReturnType<Journal["read"]> & { readonly head?: JournalHead | null };
+  /** As `read`, of another book's journal. @returns also its newest link; null if empty. */
+  readOther(
+    name: string,
+    isUsable?: (checkpoint: JournalEntry) => boolean,
+  ): ReturnType<Journal["read"]> & { readonly head?: JournalHead | null };
   /** Switches to the book `name`, creating it if missing, and renames this one to `aside`; null deletes it, which is for an empty one. */
   switchTo(name: string, aside: string | null): void;
   /**

@@ -315,11 +315,11 @@ export const openJournal = (
       }
     },
     others,
-    readOther(name) {
+    readOther(name, isUsable) {
       const beside = siblingPath(path, name);
       const other = over(open(beside, "read"), beside);
       try {
-        const { entries, damaged } = other.read();
+        const { entries, damaged } = other.read(undefined, isUsable);
         return { entries: [...entries], damaged, head: other.head() };
       } finally {
         other.close();

@@ -89,3 +89,20 @@ test.each([
   expect(listed.data.map(({ about }) => about)).toEqual(told);
   await last.terminal.close();
 });
+
+test("what is open in another journal is told also where a later version has written its last checkpoint there", async () => {
+  const path = join(folder, "journal.db");
+  const till = await createRig({ journal: openJournal(path, 0) });
+  await leadToPayable(till, id);
+  await till.terminal.close();
+  const later = openJournal(path, 1);
+  later.append(1, ['{"type":"checkpoint","format":9999}']);
+  later.close();
+  renameSync(path, siblingPath(path, "other"));
+  const { clock, service } = till;
+  const next = await createRig({ journal: openJournal(path, 2), clock, service, idsFrom: 100 });
+  expect(await next.terminal.dispatch({ type: "list_problems" })).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ about: "in_other_journal" })]),
+  });
+  await next.terminal.close();
+});
