@@ -52,11 +52,43 @@ test("every screen holds a quarter more text, and says nothing that cannot be tr
   expect(found).toEqual([]);
 });
 
-for (const contrast of ["more", "forced"] as const)
-  test(`on seven screens buttons and banner have an edge with ${contrast} contrast, and nothing is cut off`, async ({
-    page,
-  }) => {
-    await page.emulateMedia(contrast === "more" ? { contrast: "more" } : { forcedColors: "active" });
+/** Runs in the page: buttons whose line, or fill where they have none, does not stand out from what is around them. */
+const faintButtons = (): string[] => {
+  const numbersOf = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminanceOf = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = numbersOf(colour).map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const region = document.querySelector("[data-region=actions]");
+  const around = luminanceOf(region ? getComputedStyle(region).backgroundColor : "");
+  return [...(region?.querySelectorAll("button") ?? [])]
+    .filter((button) => {
+      const { borderBottomColor, backgroundColor } = getComputedStyle(button);
+      const edge = luminanceOf(numbersOf(borderBottomColor)[3] === 0 ? backgroundColor : borderBottomColor);
+      return (Math.max(edge, around) + 0.05) / (Math.min(edge, around) + 0.05) < 4.5;
+    })
+    .map((button) => `${button.textContent} is faint`);
+};
+
+/** Runs in the page: what has no line on one of its sides, where the system's colours leave no fill. */
+const openSides = (): string[] =>
+  [...document.querySelectorAll("[data-region=actions] button, [data-region=banner]")]
+    .filter((element) => {
+      const { borderTopWidth, borderRightWidth, borderBottomWidth, borderLeftWidth } = getComputedStyle(element);
+      const widths = [borderTopWidth, borderRightWidth, borderBottomWidth, borderLeftWidth].map(Number.parseFloat);
+      return Math.min(...widths) === 0;
+    })
+    .map((element) => `${element.textContent} has an open side`);
+
+for (const [what, media, look] of [
+  ["buttons stand out with more contrast", { contrast: "more" }, faintButtons],
+  ["buttons and banner have a line on each side with forced colours", { forcedColors: "active" }, openSides],
+] as const)
+  test(`on seven screens ${what}, and nothing is cut off`, async ({ page }) => {
+    await page.emulateMedia(media);
     const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];
     for (const name of [
@@ -69,13 +101,9 @@ for (const contrast of ["more", "forced"] as const)
       "unknown",
     ]) {
       await till.show(screenOf(name), `contrast.${name}`);
-      const bordered = await page.evaluate(() =>
-        [...document.querySelectorAll("[data-region=actions] button, [data-region=banner]")].every(
-          (element) => Number.parseFloat(getComputedStyle(element).borderBottomWidth) > 0,
-        ),
-      );
-      const faults = await page.evaluate(layoutFaults);
-      if (faults.length > 0 || !bordered) found.push({ name, faults, bordered });
+      await expect(page.locator("[data-region=actions] button").first()).toBeAttached();
+      const faults = [...(await page.evaluate(look)), ...(await page.evaluate(layoutFaults))];
+      if (faults.length > 0) found.push({ name, faults });
     }
     expect(found).toEqual([]);
   });
