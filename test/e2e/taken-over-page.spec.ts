@@ -134,11 +134,14 @@ test("no cash, no drawer, no key, no other address, no file", async ({ openShop 
     const pulse = { pin: 2, onMs: 50, offMs: 250 } as const;
     const { settings } = commands.change_settings;
     const drawer = { kind: "network", ...at, sensor: false, pulse } as const;
+    const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
     const all: readonly Command[] = Object.values(commands).filter(({ type }) => !leftOut.includes(type));
     const { replies, screens, text } = await tryAll(till, [
       ...all,
       { ...commands.change_settings, settings: { ...settings, drawer } },
-      { type: "test_drawer" },
+      // What is tried goes along with the command, and is asked at once.
+      { type: "test_printer", printer: { kind: "network", ...at, ...paper } },
+      { type: "test_drawer", drawer },
     ]);
     expect(screens.filter((kind) => cashScreens.includes(kind))).toEqual([]);
     for (const type of [
@@ -146,6 +149,8 @@ test("no cash, no drawer, no key, no other address, no file", async ({ openShop 
       "enroll_by_code",
       "change_settings",
       "test_drawer",
+      "test_printer",
+      "find_printers",
       "decide_withdrawal",
       "save_person",
     ])
