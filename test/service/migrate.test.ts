@@ -147,12 +147,16 @@ describe("on PostgreSQL", () => {
     const builds = "pid FROM pg_stat_progress_create_index WHERE datname = current_database()";
     await other.query(`SELECT pg_terminate_backend(pid) FROM (SELECT ${builds}) AS builds`);
     await expect(cut).rejects.toThrow();
-    await admin.query("COMMIT");
     lines.length = 0;
-    await Promise.all([migrate(), migrate()]);
+    // The row is still held, so that the first cannot be done before the second comes.
+    const two = Promise.all([migrate(), migrate()]);
+    const others = () => lines.filter((line) => line.startsWith("another migration"));
+    await expect.poll(others).toHaveLength(1);
+    await admin.query("COMMIT");
+    await two;
     expect(lines).toContain("index by_url on partners (url): was cut off, and is dropped");
     expect(lines.filter((line) => line === "index by_url on partners (url)")).toHaveLength(1);
-    expect(lines.filter((line) => line.startsWith("another migration"))).toHaveLength(1);
+    expect(others()).toHaveLength(1);
     const { rows } = await admin.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'by_url'::regclass");
     expect(rows).toEqual([{ indisvalid: true }]);
   });

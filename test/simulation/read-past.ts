@@ -63,7 +63,7 @@ export interface AskTill {
   readonly pause: (forMs: number) => Promise<void>;
 }
 
-/** A till that does not answer a question though nothing fails any more. */
+/** A till or a service that does not answer a question though nothing fails any more. */
 export class NoAnswer extends Error {}
 
 const ask = async <T>(
@@ -126,7 +126,7 @@ export const readTillPast = async (
   };
 };
 
-/** The whole report, as the partner or a terminal of the shop gets it over HTTP. */
+/** The whole report, as the partner or a terminal of the shop gets it over HTTP. @throws NoAnswer */
 export const readReportPast = async (
   fetchService: (request: SentRequest) => Promise<Response>,
   url: string,
@@ -136,7 +136,8 @@ export const readReportPast = async (
   const text = async (request: SentRequest, status: number): Promise<string> => {
     const answer = await fetchService(request);
     const body = await answer.text();
-    if (answer.status !== status) throw new Error(`no report: ${answer.status} ${body}`);
+    if (answer.status !== status)
+      throw new NoAnswer(`answers for its report with ${answer.status} ${body.slice(0, 100)}`);
     return body;
   };
   const headers = { "content-type": "application/json" };

@@ -55,8 +55,14 @@ const readPast = async (
   { scheduler, service, tills, twins, administration }: Stage,
 ): Promise<Past & { readonly stuck: readonly Violation[] }> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
-  const report = await readReportPast(service.fetch, serviceUrl, administration.credential);
   const stuck: Violation[] = [];
+  const report = await readReportPast(service.fetch, serviceUrl, administration.credential).catch(
+    (problem: unknown) => {
+      if (!(problem instanceof NoAnswer)) throw problem;
+      stuck.push(violation(5, null, `the service ${problem.message}`));
+      return { lines: [], csv: "", byDay: [] };
+    },
+  );
   const pasts = tills.map(async (till): Promise<readonly TillPast[]> => {
     const { index, dispatch, snapshot } = till;
     if (snapshot === null || !mayBeAsked(snapshot)) return [];

@@ -108,7 +108,14 @@ export const serviceDefects: readonly Defect[] = [
     name: "a transaction that SQLite has ended taken for open",
     text: "what a unit asks for after a failure that rolled its transaction back is a commit of its own",
     world: [often({ serviceStatementFails: 0.02 })],
-    programs: inDatabase(() => ({ inTransaction: () => true })),
+    programs: inDatabase((engine) => {
+      const isOver = (sql: string) => ["COMMIT", "ROLLBACK"].includes(sql) && !engine.inTransaction();
+      return {
+        inTransaction: () => true,
+        exec: (sql) => (isOver(sql) ? undefined : engine.exec(sql)),
+        query: (sql, values, keep) => (isOver(sql) ? { rows: [], changes: 0 } : engine.query(sql, values, keep)),
+      };
+    }),
   },
   {
     name: "hold as short as the approval",
