@@ -37,7 +37,7 @@ const closing = z.object({
 
 /** Explanation and advice by a report's reason, or else by its finding. */
 const why: Readonly<Record<string, string>> = {
-  accepted_after_declined: "the bank said no, and then yes: ask it whether it has paid",
+  accepted_after_declined: "the bank said yes to what counted as not paid: ask it whether it has paid",
   declined_after_accepted: "the bank said yes, and then no: ask it whether it has paid",
   handed_out_twice: "one device reported two hand-outs: count its drawer, and look for a copy of its folder",
   handed_out_after_undelivered:

@@ -27,6 +27,14 @@ const heard = (heard_at: number) =>
   );
 const tried = (attempts: number, last_error: string | null) =>
   stage.putOrder({ attempts, last_error, created_at: 500 });
+const saidYes = () => {
+  const event: RowOf<"withdrawal_events"> = {
+    ...{ transaction_id: id, sequence: 2, kind: "contradicted", at: nowMs, actor: "partner", actor_id: "bank" },
+    ...{ from_status: null, to_status: "awaiting_sca", reason: "accepted", request_id: null, attempt: 1 },
+    ...{ cashier: null, terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
+  };
+  return stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event))));
+};
 const report: RowOf<"restored_reports"> = {
   ...{ id: "r1", transaction_id: "LOST", merchant_id: "corner-shop", device_id: "till-1", status: "linked" },
   ...{ undelivered_reason: null, transaction_id_partner: "pos-1", amount: 1_250, currency: "JPY", confirmed_at: 1_500 },
@@ -75,6 +83,15 @@ test.each<[string, Partial<Row>, () => Promise<unknown>, object]>([
     { status: "settled", disputed_at: nowMs - 60_000 },
     () => heard(7_000),
     { needs: "close", minutes: 1, since: toTime(nowMs - 60_000), disputed: toTime(nowMs - 60_000), why: unsure },
+  ],
+  [
+    "paid by its bank before it is approved, as the standby that serves by now does not know the approval",
+    { status: "awaiting_sca", deadline_at: nowMs + 1, disputed_at: nowMs - 60_000 },
+    saidYes,
+    {
+      ...{ needs: "close", finding: "disputed", reason: "accepted_after_declined" },
+      why: "the bank said yes to what counted as not paid: ask it whether it has paid",
+    },
   ],
   [
     "not ordered, however old, whose terminal is of no matter either",
