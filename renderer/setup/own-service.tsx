@@ -2,7 +2,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconArrowRight, IconServer } from "@tabler/icons-react";
 import { t } from "i18next";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { ownServiceParts } from "../../preload/choices.ts";
 import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Reply } from "../../preload/contract.ts";
 import { Section } from "../ui/controls.tsx";
@@ -77,8 +77,10 @@ const missingIn = (form: OwnForm, ...of: readonly OwnPart[]) =>
       .filter((field) => form[field].trim() === "" || (field === "networkPort" && portIn(form[field]) === 0)),
   );
 
+type Faults = Readonly<Record<string, string>>;
+
 /** What was refused: at the fields, or in the service's own words, which are English. */
-const refusedBy = (reply: Reply): Readonly<Record<string, string>> => {
+const refusedBy = (reply: Reply): Faults => {
   if (!reply.ok) return { form: t(`refusals.${reply.code}`) };
   // The data is the host's, so its form is the contract's; some commands have none.
   const answer = (reply.data ?? { kind: "done" }) as OwnServiceReply;
@@ -86,6 +88,8 @@ const refusedBy = (reply: Reply): Readonly<Record<string, string>> => {
   if (answer.fields.length > 0) return rulesOf(answer.fields);
   return { form: t("ownService.refused"), ...(answer.output !== null && { output: answer.output }) };
 };
+
+const isRefused = (faults: Faults): boolean => Object.keys(faults).length > 0;
 
 /** Names that are written in books: shown, and never changed. */
 const namesInBooks: readonly OwnServiceField[] = ["shopId", "currency", "bankId"];
@@ -147,26 +151,30 @@ const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
 interface DetailsProps {
   readonly view: OwnServiceView;
   readonly again: () => void;
+  /** One of this page's commands is under way. */
+  readonly isWorking: boolean;
+  /** Sends one. @returns why it was refused; empty if it was not. */
+  readonly ask: (command: Command) => Promise<Faults>;
 }
 
 /** One part of the service's settings, with a button that saves it. */
-const PartForm = ({ view, again, part }: DetailsProps & { readonly part: OwnPart }) => {
-  const { dispatch } = useCommands();
+const PartForm = ({ view, again, ask, part }: Omit<DetailsProps, "isWorking"> & { readonly part: OwnPart }) => {
   const { live, backupFolder: folder, network } = view;
   const form = useFields({
     initialValues: formOf({ shop: live?.shop, bank: live?.bank, backups: { folder }, network }),
     validate: (typed) => missingIn(typed, part),
     send: async (typed) => {
-      const faults = refusedBy(await dispatch(changeCommand(typed, part)));
-      if (Object.keys(faults).length > 0) return faults;
+      const faults = await ask(changeCommand(typed, part));
+      if (isRefused(faults)) return faults;
       // The form is made anew: a key that was saved does not stay on the page.
       again();
       return {};
     },
   });
   const close = async (): Promise<void> => {
-    form.setErrors(refusedBy(await dispatch({ type: "change_service", change: { part: "network", network: null } })));
-    again();
+    const refusal = await ask({ type: "change_service", change: { part: "network", network: null } });
+    form.setErrors(refusal);
+    if (!isRefused(refusal)) again();
   };
   return (
     <Section title={t(`ownService.${part}`)}>
@@ -180,19 +188,17 @@ const PartForm = ({ view, again, part }: DetailsProps & { readonly part: OwnPart
   );
 };
 
-const Details = ({ view, again }: DetailsProps) => {
-  const { dispatch } = useCommands();
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const [isWorking, setWorking] = useState(false);
+const Details = ({ view, again, isWorking, ask }: DetailsProps) => {
+  const [faults, setFaults] = useState<Faults>({});
   const isRunning = view.live !== null;
   const port = view.network?.port ?? new URL(view.address).port;
   // A certificate that is gone keeps it from starting: it is closed, or given another one, all the same.
   const shown = isRunning ? parts : parts.filter((part) => part === "network" && view.network !== null);
   const press = async (type: "back_up_service" | "restart_service" | "renew_bank_access" | "discard_bank_file") => {
-    setWorking(true);
-    setFaults(refusedBy(await dispatch({ type })));
-    setWorking(false);
-    again();
+    const refusal = await ask({ type });
+    setFaults(refusal);
+    // What is made anew says why the service does not start, and nothing of any other refusal.
+    if (type === "restart_service" || !isRefused(refusal)) again();
   };
   return (
     <div className={page.stack}>
@@ -233,7 +239,7 @@ const Details = ({ view, again }: DetailsProps) => {
         </Section>
       )}
       {shown.map((part) => (
-        <PartForm key={part} view={view} again={again} part={part} />
+        <PartForm key={part} view={view} again={again} ask={ask} part={part} />
       ))}
     </div>
   );
@@ -241,10 +247,21 @@ const Details = ({ view, again }: DetailsProps) => {
 
 /** The manager's page: loads the service's state, and again whenever the service starts, stops or is given up. */
 export const OwnService = () => {
+  const { dispatch } = useCommands();
   const state = useSnapshotStore((store) => store.snapshot?.header.ownService?.state);
+  const [isWorking, setWorking] = useState(false);
+  /** A command that starts the service anew is answered on the form that it was sent from. */
+  const shown = useRef(state);
+  if (!isWorking) shown.current = state;
+  const ask = async (command: Command): Promise<Faults> => {
+    setWorking(true);
+    const reply = await dispatch(command);
+    setWorking(false);
+    return refusedBy(reply);
+  };
   return (
-    <Query<OwnServiceView> key={state} command={{ type: "get_service" }}>
-      {(view, again) => <Details view={view} again={again} />}
+    <Query<OwnServiceView> key={shown.current} command={{ type: "get_service" }}>
+      {(view, again) => <Details view={view} again={again} isWorking={isWorking} ask={ask} />}
     </Query>
   );
 };

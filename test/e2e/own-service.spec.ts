@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
-import type { Bridge, Command } from "../../preload/contract.ts";
+import type { Bridge, Command, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
@@ -110,6 +110,35 @@ test("each part of the service is kept by itself: a key does not stay on the pag
   expect(changed(till.commands)).toHaveLength(2);
   await button(page, texts.close).click();
   await expect.poll(() => changed(till.commands).at(-1)).toEqual({ part: "network", network: null });
+});
+
+test("what the service refuses is said with its reason, also where it was started anew over it", async ({ page }) => {
+  const overlay = otherOverlaysIn(en)["own service"];
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  const answer = answerOther(overlay);
+  const refused = (fields: readonly string[], output: string): Reply => ({
+    ok: true,
+    data: { kind: "refused", fields, output },
+  });
+  const restarted = async (): Promise<void> => {
+    const { header } = overlay.from;
+    for (const state of ["starting", "running"] as const)
+      await till.push({ ...overlay.from, header: { ...header, ownService: { state, why: null } } });
+  };
+  till.answer(async (command) => {
+    if (command.type === "back_up_service") return refused([], "no space left on device");
+    if (command.type !== "change_service") return answer(command);
+    await restarted();
+    return refused(["networkPort"], "the port is taken");
+  });
+  await overlay.open(page);
+  await button(page, texts.backUp).click();
+  await expect(page.getByText("no space left on device")).toBeVisible();
+  await page.getByLabel(texts.fields.networkPort, { exact: true }).fill("8444");
+  await button(page, texts.open).click();
+  await expect(page.getByText(texts.rules.networkPort)).toBeVisible();
+  await expect(page.getByLabel(texts.fields.networkPort, { exact: true })).toHaveValue("8444");
 });
 
 test("a service that does not run is started by a press", async ({ page }) => {
