@@ -285,12 +285,18 @@ export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>
 export const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
   [statementOf(bothTables[0]), statementOf(bothTables[1])] as const;
 
-/** Marks a withdrawal as disputed. */
+/** Marks a withdrawal as disputed. One that ended without being confirmed is in the report from now on (see `transition`). */
 export const openDispute = ofBoth((table) =>
   statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
     db
       .updateTable(table)
-      .set({ disputed_at: p.now, ...incrementHistoryLength })
+      .set({
+        disputed_at: p.now,
+        confirmed_at: sql<
+          number | null
+        >`case when ${hasEnded} then coalesce(confirmed_at, cast(${p.now} as bigint)) else confirmed_at end`,
+        ...incrementHistoryLength,
+      })
       .where("id", "=", p.id)
       .returning(notedColumns),
   ),

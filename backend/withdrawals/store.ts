@@ -269,8 +269,14 @@ const inTimeAtBank =
   ({ partner, now }: AtBank): Conditions =>
   (row) => [row("partner_id", "=", partner), row("deadline_at", ">", now)];
 
+/** The report is by the time of the confirmation. Where a failover has forgotten that, and the bank has paid, the dispute's stands for it. */
+const disputedBeforeConfirmation = { confirmed_at: sql<number | null>`coalesce(confirmed_at, disputed_at)` } as const;
+
 /** Changes that close a withdrawal with a deadline. */
-const closed = (now: number, reason: Reason) => ({ reason, closed_at: now, deadline_at: null });
+const closed = (now: number, reason: Reason) => ({
+  ...{ reason, closed_at: now, deadline_at: null },
+  ...disputedBeforeConfirmation,
+});
 
 const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`cast(${attempts} as bigint)` });
 
@@ -495,6 +501,7 @@ const expired = {
   reason: afterExpiry("reason"),
   closed_at: sql<number>`deadline_at`,
   deadline_at: null,
+  ...disputedBeforeConfirmation,
   ...incrementHistoryLength,
 };
 

@@ -1,7 +1,12 @@
 /** A bank's definite word on a Settle order: the first counts, from the try that holds the order; a contradiction is kept and told. */
 import { expect, test } from "vitest";
 import type { Status } from "../../../backend/contract/transaction.ts";
+import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
+import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
+import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { settleAnswered } from "../../../backend/withdrawals/settle-answered.ts";
+import { expireOne } from "../../../backend/withdrawals/store.ts";
+import { bank, till } from "../../service/world.ts";
 import { id, nowMs, orderWith, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
@@ -104,6 +109,38 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
     expect([row?.settle_attempts, row?.history_length]).toEqual([hasMoved ? tried.attempts : 0, 5 + kinds.length]);
   },
 );
+
+const lines = async () => {
+  const found = [];
+  for await (const page of reconcile(stage.service, bank, { fromMs: 0, toMs: nowMs + 1 })) found.push(...page);
+  return found;
+};
+const unconfirmed = { confirmed_at: null, device_id: null, transaction_id_partner: null, settle_attempts: 0 };
+const disputed = { transaction_id: id, finding: "disputed", confirmed_at: new Date(nowMs).toISOString() };
+
+test.each(["declined", "rejected", "canceled", "expired"] as const)(
+  "a yes to what a failover made unconfirmed again is a line of the report where it has ended as %s",
+  async (status) => {
+    await stage.put({ status, ...unconfirmed, closed_at: 600 });
+    await stage.putOrder(held);
+    expect(await lines()).toEqual([]);
+    await settleAnswered(stage.service, orderWith(held), "accepted");
+    expect(await lines()).toMatchObject([disputed]);
+  },
+);
+
+test.each<[Status, string, () => Promise<unknown>]>([
+  ["ready", "is given up", () => cancelWithdrawal(stage.service, bank, id)],
+  ["ready", "is rejected", () => rejectTransaction(stage.service, till, id)],
+  ["ready", "expires", () => stage.service.store.write((tx) => tx.first(expireOne({ id, now: nowMs })))],
+  ["requested", "expires", () => stage.service.store.write((tx) => tx.first(expireOne({ id, now: nowMs })))],
+])("a yes to what a failover made unconfirmed and %s again is a line once it %s", async (status, how, end) => {
+  await stage.put({ status, ...unconfirmed, deadline_at: how === "expires" ? nowMs : nowMs + 1_000 });
+  await stage.putOrder(held);
+  await settleAnswered(stage.service, orderWith(held), "accepted");
+  await end();
+  expect(await lines()).toMatchObject([disputed]);
+});
 
 test.each([
   ["accepted", "settled", null],
