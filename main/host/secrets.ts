@@ -138,10 +138,11 @@ const readKept = (file: string): Kept => {
   try {
     return documentSchema.parse(JSON.parse(readFileSync(file, "utf8"))).keys;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new Error(`the journal's keys cannot be read (${file}): put the file back from a copy, or move it away`, {
-      cause: error,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    // Moved away, the keys of a file that is whole would be lost for good.
+    const next = code === undefined ? "put the file back from a copy, or move it away" : "let this program read it";
+    throw new Error(`the journal's keys cannot be read (${file}): ${next}`, { cause: error });
   }
 };
 

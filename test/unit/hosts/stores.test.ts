@@ -203,6 +203,14 @@ describe("the access key", () => {
     expect((await openJournalKeys(folder, store)).known.get(current.id)).toEqual(current.secret);
   });
 
+  test.each<[string, (file: string) => void, RegExp]>([
+    ["that is damaged is put back or moved away", (file) => writeFileSync(file, "{"), /from a copy, or move it away$/],
+    ["that this program may not read stays where it is", (file) => mkdirSync(file), /let this program read it$/],
+  ])("a file of the journal's keys %s", async (_, put, said) => {
+    put(path.join(folder, "journal-key.json"));
+    await expect(openJournalKeys(folder, store)).rejects.toThrow(said);
+  });
+
   test("an upgrade of the journal that cannot be written down is not over", async () => {
     const keys = await openJournalKeys(folder, store);
     mkdirSync(path.join(folder, "journal-key.json.new"));
