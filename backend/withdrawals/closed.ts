@@ -285,7 +285,7 @@ export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>
 export const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
   [statementOf(bothTables[0]), statementOf(bothTables[1])] as const;
 
-/** Marks a withdrawal as disputed. One that ended without being confirmed is in the report from now on (see `transition`). */
+/** Marks a withdrawal as disputed. One that ended without being confirmed is in the report from now on, as one that ends later is (`store.ts`). */
 export const openDispute = ofBoth((table) =>
   statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
     db

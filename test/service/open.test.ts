@@ -238,8 +238,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await command("withdrawals", "show", id)).at(-2)).toMatchObject({ what: "dispute_closed" });
     // What was refused is not in it.
     expect((await command("audit")).map(({ event, detail }) => `${event} ${detail}`)).toEqual([
-      "reports decide --outcome not-paid --note asked",
-      "withdrawals resolve --outcome closed --note seen on the statement",
+      "reports decide --note asked --outcome not-paid",
+      "withdrawals resolve --note seen on the statement --outcome closed",
     ]);
   });
 });
