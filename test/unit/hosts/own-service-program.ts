@@ -13,10 +13,11 @@ import { openOwnService, saveOwnSettings } from "../../../main/service/own/proce
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Header, Reply, TerminalCommand } from "../../../preload/contract.ts";
+import { freePort } from "../../free-port.ts";
 import { namedCertificate, namedKey } from "../../service/tls-files.ts";
 
-/** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */
-export const quietPort = 20_000 + (process.pid % 10_000);
+/** Not the usual one, and this process's to its end: no other program of a test run is given it. */
+export const quietPort = await freePort();
 
 /** Folders of services that nobody has set up; removed after the tests of the file that asks for them. */
 export const serviceFolders = (): (() => string) => {

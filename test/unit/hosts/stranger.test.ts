@@ -1,13 +1,15 @@
 /** Another program has the port of the service that the terminal runs itself, for real money or in training: it is sent nothing, and nothing that it says counts. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BrowserHost, openBrowserHost } from "../../../main/browser/host.ts";
+import { saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { OwnServiceReply, OwnServiceView } from "../../../preload/contract.ts";
 import { type BridgeClient, openBridge } from "../../e2e/stage/bridge-client.ts";
 import { type CashDrawer, ownPrinterPort, startCashDrawer } from "../../e2e/stage/cash-drawer.ts";
 import { commands } from "../../every-command.ts";
+import { freePort } from "../../free-port.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 import { root } from "../../runner/run-program.ts";
 import { type BankServer, bankSecret, startBank } from "../../service/bank-server.ts";
@@ -54,6 +56,17 @@ const shop = { id: "corner-shop", name: "Corner shop", currency: "EUR", smallest
 
 beforeAll(async () => {
   await ensureBuilt();
+  // As a set-up that was cut off leaves it: the usual port is anybody's on this machine as soon as the service or the stranger lets it go.
+  const begun = { network: null, shop: null, bank: null, isBankTold: false, attempts: [] };
+  mkdirSync(path.join(data, "service"));
+  saveOwnSettings(path.join(data, "service"), {
+    port: await freePort(),
+    backupFolder: path.join(data, "copies"),
+    ...begun,
+  });
+  // So is the one of training.
+  mkdirSync(path.join(data, "training"));
+  writeFileSync(path.join(data, "training", "service-port.json"), String(await freePort()));
   [bank, drawer] = await Promise.all([startBank(), startCashDrawer(at)]);
   await open();
   await press({ type: "set_manager_pin", name: "Ida", pin: "482915" });

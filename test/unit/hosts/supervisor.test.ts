@@ -1,8 +1,10 @@
 /** The bundled service under supervision: started again with longer and longer pauses, ended when it hangs, and given up where no try can help. */
-import { type AddressInfo, createServer } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
 import { choosePort, type Supervision, superviseService } from "../../../main/service/supervisor.ts";
+import { freePort } from "../../free-port.ts";
 
 interface FakeChild extends ServiceChild {
   end(code: number | null): void;
@@ -337,9 +339,8 @@ test.each([
 ])("a port that is free again in a moment is %s", async (_, patient) => {
   vi.useRealTimers();
   const other = createServer();
-  const port = await new Promise<number>((resolve) => {
-    other.listen(0, "127.0.0.1", () => resolve((other.address() as AddressInfo).port));
-  });
+  const port = await freePort();
+  await once(other.listen(port, "127.0.0.1"), "listening");
   setTimeout(() => other.close(), 300);
   expect((await choosePort(port, patient)) === port).toBe(patient);
   other.close();
