@@ -1,5 +1,5 @@
 /** The people of a terminal in `people.json` of its data folder, mode 0600: names, roles and scrypt hashes of PINs. */
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { languages, roles } from "../../preload/choices.ts";
@@ -7,6 +7,7 @@ import type { Role } from "../../preload/contract.ts";
 import { personCodeSchema } from "../../preload/people.ts";
 import { writeJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
+import { giveReserveBack, holdReserve } from "../terminal/journal/files.ts";
 import { noTries, pinHashSchema, triesSchema } from "./pins.ts";
 
 const peopleVersion = 1;
@@ -45,6 +46,13 @@ export type PeopleFile = ReturnType<typeof openPeopleFile>;
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
   `${role === "manager" ? "M" : "C"}${nextNumber}`;
 
+/** Sizes of the reserve, of which the first that fits is held: the longest list takes less than the first, and grows a little. */
+const reserves = [256, 192, 128, 64];
+const holdRoom = (file: string): void => {
+  for (const kibibytes of reserves)
+    holdReserve(file, { freeBytes: () => Number.POSITIVE_INFINITY, reserveBytes: kibibytes * 1024 });
+};
+
 /** `save` writes the whole file, keeps a copy of an unreadable one, and throws if the disk refuses. */
 export const openPeopleFile = (folder: string, log: Log) => {
   const file = path.join(folder, "people.json");
@@ -58,13 +66,21 @@ export const openPeopleFile = (folder: string, log: Log) => {
       return { kind: "unreadable" };
     }
   };
+  if (existsSync(file)) holdRoom(file);
   return {
     load,
     /** @throws if it cannot be written, or could not be read again; the file is unchanged then. */
     save(people: People): void {
       const document = peopleSchema.parse({ version: peopleVersion, ...people });
       if (load().kind === "unreadable") copyFileSync(file, `${file}.kept`);
-      writeJson(file, document);
+      try {
+        writeJson(file, document);
+      } catch (error) {
+        // Tries are counted here: on a full disk nobody could sign in, not even for a customer who has paid.
+        if (!giveReserveBack(file)) throw error;
+        writeJson(file, document);
+      }
+      holdRoom(file);
     },
   };
 };

@@ -1,5 +1,6 @@
 /** The list of people by itself: what is refused and how, what a disk that takes nothing leaves as it was, and whose sessions end. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -93,6 +94,53 @@ test.each<[string, (accounts: Accounts) => unknown, number]>([
   if (saves === 0) expect(kept()).toBe(before);
   disk.saves = Number.POSITIVE_INFINITY;
   expect(codeOf(await accounts.verify("C2", cashierPin))).toBe("ok");
+});
+
+/** A disk that others have filled up to what lies in the folder now: it takes no more than leaves it. */
+const onFullDisk = async (folder: string, work: () => Promise<unknown>): Promise<void> => {
+  const { writeFileSync: write } = fs;
+  const used = () => readdirSync(folder).reduce((bytes, name) => bytes + statSync(path.join(folder, name)).size, 0);
+  const size = used();
+  const bytesOf = (data: unknown) => Buffer.byteLength(data as string | Uint8Array);
+  fs.writeFileSync = ((...of: Parameters<typeof write>) => {
+    if (used() + bytesOf(of[1]) > size) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    write(...of);
+  }) as typeof write;
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    fs.writeFileSync = write;
+    syncBuiltinESMExports();
+  }
+};
+
+test.each([
+  ["held with the list", () => {}],
+  ["held at the start, where an earlier program had none", (file: string) => rmSync(`${file}.reserve`)],
+])(
+  "on a disk that others have filled a PIN is counted and checked in the room %s, again and again",
+  async (_, before) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "people-"));
+    const { kept, now } = await accountsWith();
+    openPeopleFile(folder, () => {}).save(kept());
+    before(path.join(folder, "people.json"));
+    const file = openPeopleFile(folder, () => {});
+    const accounts = openAccounts(file, now, () => ours, hashing);
+    const answers: unknown[] = [];
+    await onFullDisk(folder, async () => {
+      for (const pin of ["1111", cashierPin, "1111"]) answers.push(codeOf(await accounts.verify("C2", pin)));
+    });
+    expect(answers).toEqual(["wrong_pin", "ok", "wrong_pin"]);
+    expect(file.load()).toMatchObject({ people: { people: [{ tries: { failed: 0 } }, { tries: { failed: 1 } }] } });
+    expect(readdirSync(folder).sort()).toEqual(["people.json", "people.json.reserve"]);
+  },
+);
+
+test("a folder without people holds no room for them, which would tell of an earlier terminal", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "people-"));
+  openPeopleFile(folder, () => {});
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("who is taken away while their PIN is looked at is not let in", async () => {
