@@ -5,7 +5,14 @@ import path from "node:path";
 import { app, type BrowserWindow, crashReporter, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { type CustomerDisplay, keepCustomerDisplay, openScreenMemory } from "./electron/customer-window.ts";
-import { isOnWayland, noSandboxText, readDesktopFlags, switchRefusal, x11Switch } from "./electron/desktop-flags.ts";
+import {
+  isOnWayland,
+  isOwnAppImage,
+  noSandboxText,
+  readDesktopFlags,
+  switchRefusal,
+  x11Switch,
+} from "./electron/desktop-flags.ts";
 import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
@@ -66,6 +73,8 @@ const hasTempRoom = (): boolean => {
 /** The built files' folder: this one lies in `main`, or in `main/chunks`. */
 const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");
 const flags = readDesktopFlags(process.argv, app.isPackaged);
+// Another program's must neither be replaced by an update nor be started in this one's place.
+if (!isOwnAppImage(process.env, process.execPath)) delete process.env.APPIMAGE;
 
 const refusal = app.isPackaged ? switchRefusal(app.commandLine) : null;
 // The check opens no page, and tells of the sandbox.

@@ -1,4 +1,6 @@
-/** The desktop program's command line. */
+/** The desktop program's command line and what it inherits. */
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import type { CommandLine } from "electron";
 
@@ -55,6 +57,16 @@ export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): stri
   if (name !== undefined) return `Tillcash does not start with --${name}.`;
   // An AppImage's start script adds it when `unshare` fails, and Electron for an environment variable.
   return commandLine.hasSwitch("no-sandbox") ? noSandboxText : null;
+};
+
+/** Whether APPIMAGE is the file of the AppImage that `program` runs from. One that has started an installed program leaves its own there. */
+export const isOwnAppImage = ({ APPDIR }: NodeJS.ProcessEnv, program: string): boolean => {
+  if (APPDIR === undefined) return true;
+  try {
+    return program.startsWith(realpathSync(APPDIR) + path.sep);
+  } catch {
+    return false;
+  }
 };
 
 interface WindowSystem {

@@ -1,4 +1,5 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { claimInstance, claimOrHandOver } from "../../../main/host/instance.ts";
@@ -117,6 +118,21 @@ test("on Wayland, which lets no window choose its screen, it starts again under 
   const second = await play(data, ["--training"], { ...wayland, FAKE_SWITCHES: "ozone-platform=x11,ozone-platform" });
   expect(second.end).toBe("exit 0");
 });
+
+test.each([
+  ["its own", path.dirname(process.execPath), "/home/ida/Tillcash.AppImage "],
+  ["that of a launcher, which is an AppImage too", tmpdir(), ""],
+  ["that of a launcher that has ended", "/tmp/.mount_gone", ""],
+])(
+  "what it starts again is %s only if it runs from there itself",
+  { skip: process.platform !== "linux" },
+  async (_, mounted, file) => {
+    const wayland = { XDG_SESSION_TYPE: "wayland", DISPLAY: ":0", FAKE_PACKAGED: "1" };
+    const [data, APPIMAGE] = [newFolder(), "/home/ida/Tillcash.AppImage"];
+    const { calls } = await play(data, ["--training"], { ...wayland, APPIMAGE, APPDIR: mounted });
+    expect(calls).toContain(`relaunch ${file}--training --data=${data} --ozone-platform=x11`);
+  },
+);
 
 const systemEnds = [
   ["session-end", false],

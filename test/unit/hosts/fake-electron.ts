@@ -97,8 +97,8 @@ class App extends EventEmitter {
     else setImmediate(tell);
   };
   /** electron.d.ts (45), App.relaunch: the arguments take the place of the present ones, and the program goes on until it exits. */
-  relaunch = ({ args }: { args: string[] }): void => {
-    calls.push(`relaunch ${args.join(" ")}`);
+  relaunch = ({ args, execPath }: { args: string[]; execPath?: string }): void => {
+    calls.push(["relaunch", ...(execPath === undefined ? [] : [execPath]), ...args].join(" "));
   };
   releaseSingleInstanceLock = (): void => {
     calls.push("lock released");
