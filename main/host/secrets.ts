@@ -72,23 +72,35 @@ const texts = {
 
 type Found = keyof typeof texts | null | { readonly credential: Credential; readonly isOutdated: boolean };
 
+/** Null if there is no file. @throws if it may be whole and cannot be read now: an enrolment would end the key in it. */
+const readCredential = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new Error(`the credential cannot be read (${file}): let this program read it`, { cause: error });
+  }
+};
+
 /** Null if there is no file. */
 const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
+  const text = readCredential(file);
+  if (text === null) return null;
   try {
-    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const document: unknown = JSON.parse(text);
     if (newerSchema.safeParse(document).success) return "newer";
     const opened = await unseal(keptSchema.parse(document), keyStore);
     if (opened === null) return "other_host";
     return { credential: credentialSchema.parse(JSON.parse(opened.text)), isOutdated: opened.isOutdated };
   } catch (error) {
     if (error instanceof KeyStoreUnusable) throw error;
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "damaged";
+    return "damaged";
   }
 };
 
 /**
- * Opens the credential file; rejects only with `KeyStoreUnusable`. If it cannot be read, the terminal has to be
- * enrolled again; the unreadable file is then copied to `.kept`. A newer program's file is never replaced.
+ * Opens the credential file; rejects with `KeyStoreUnusable`, or if the system refuses it. If it is damaged, the terminal
+ * has to be enrolled again; the damaged file is then copied to `.kept`. A newer program's file is never replaced.
  */
 export const openCredentialFile = async (folder: string, log: Log, keyStore: KeyStore | null): Promise<Secrets> => {
   const file = path.join(folder, "credential.json");

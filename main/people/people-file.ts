@@ -61,8 +61,9 @@ export const openPeopleFile = (folder: string, log: Log) => {
       const { version: _, ...people } = peopleSchema.parse(JSON.parse(readFileSync(file, "utf8")));
       return { kind: "kept", people };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
-      log("error", "the people of this terminal cannot be read: no PIN is taken", { file });
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") return { kind: "none" };
+      log("error", "the people of this terminal cannot be read: no PIN is taken", { file, code });
       return { kind: "unreadable" };
     }
   };

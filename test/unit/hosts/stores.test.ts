@@ -167,6 +167,11 @@ describe("the access key", () => {
     expect([get("credential.json.kept"), secrets.load()]).toEqual([{ half: true }, key]);
   });
 
+  test("one that this program may not read stops the start: an enrolment would end the key in it", async () => {
+    mkdirSync(path.join(folder, "credential.json"));
+    await expect(browser()).rejects.toThrow(/credential\.json\): let this program read it$/);
+  });
+
   test("what stands in the way while the key store works is asked about after it", async () => {
     let isFree = true;
     const slow: KeyStore = {
