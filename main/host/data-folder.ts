@@ -47,7 +47,9 @@ const othersMask = 0o077;
 /** The terminal's own files with any suffix; other files in the folder are not ours. */
 const own =
   /^(journal|people|settings|credential|shop|till|page|open-till|service|own-service|read-model|database)[\w.-]*$|^till-host\.(lock|json)/;
-const ownFolders: readonly string[] = ["training", "reports", "live", "journals", "service", "crashes"];
+const ownFolders: readonly string[] = ["training", "archive", "reports", "live", "journals", "service", "crashes"];
+
+const isOwn = (name: string): boolean => own.test(name) || ownFolders.includes(name);
 
 /** Not being allowed to change a file's mode means it is another user's. */
 const isOthers = (error: unknown): boolean => ["EPERM", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "");
@@ -81,13 +83,13 @@ const narrowFolder = (folder: string, chmod: typeof chmodSync): void => {
   if (!isOurs) return;
   narrow(folder, chmod);
   for (const entry of entries) {
-    if (own.test(entry.name) || ownFolders.includes(entry.name)) refuseLink(entry, folder);
+    if (isOwn(entry.name)) refuseLink(entry, folder);
     if (entry.isFile() && own.test(entry.name)) narrow(path.join(folder, entry.name), chmod);
     if (entry.isDirectory() && ownFolders.includes(entry.name)) {
       narrow(path.join(folder, entry.name), chmod);
       for (const inner of readdirSync(path.join(folder, entry.name), { withFileTypes: true }))
         if (inner.isFile()) narrow(path.join(folder, entry.name, inner.name), chmod);
-        else if (own.test(inner.name)) refuseLink(inner, path.join(folder, entry.name));
+        else if (isOwn(inner.name)) refuseLink(inner, path.join(folder, entry.name));
     }
   }
 };

@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("modes", () => {
       "till.log",
       "page.key",
     ];
-    const folders = ["training", "reports", "live", "journals", "service", "crashes"];
+    const folders = ["training", "archive", "reports", "live", "journals", "service", "crashes"];
     for (const name of folders) mkdirSync(path.join(folder, name));
     for (const name of [...files, path.join("training", "journal.db"), "holiday.jpg"]) {
       writeFileSync(path.join(folder, name), "");
@@ -64,7 +64,9 @@ describe.skipIf(process.platform === "win32")("modes", () => {
   test.each([
     ["a file", "journal.db", false],
     ["a folder", "service", true],
+    ["the folder of closed years", "archive", true],
     ["a file in a folder of its own", path.join("training", "journal.db"), false],
+    ["the folder of closed years in training", path.join("training", "archive"), true],
     ["a link that leads nowhere", "credential.json", null],
   ] as const)("%s that is a link is refused by name, and what it leads to stays as it is", (_what, name, isFolder) => {
     const [folder, elsewhere] = [newFolder(), newFolder()];
