@@ -60,13 +60,21 @@ const applyShop = async (run: Run, shop: OwnShop): Promise<void> => {
   else await run(["merchants", "set", id], { name, ...amounts });
 };
 
-/** Adds or changes the bank. @returns the signing key that the service made for it; null if it had one already. */
-const applyBank = async (run: Run, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
+/**
+ * Adds or changes the bank. @param keepsEvents an empty address for events changes nothing. @returns the signing key that
+ * the service made for it; null if it had one already.
+ */
+const applyBank = async (
+  run: Run,
+  { id, url, eventsUrl, key }: OwnBank,
+  keepsEvents = false,
+): Promise<string | null> => {
   const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
   const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
   const [row] = await run(words, isKnown ? {} : { url });
   if (key !== "") await run(["partners", "set-key", id], {}, key);
-  await run(["partners", "set", id], { "events-url": eventsUrl === "" ? "none" : eventsUrl });
+  if (eventsUrl !== "" || !keepsEvents)
+    await run(["partners", "set", id], { "events-url": eventsUrl === "" ? "none" : eventsUrl });
   return textIn(row, "secret");
 };
 
@@ -273,10 +281,11 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
       const withShop = await withFieldErrors("shop", () => applyShop(run, shop));
       if (withShop.kind === "refused") return withShop;
       const withBank = await withFieldErrors("bank", async () => {
-        const made = await applyBank(run, bank);
+        const kept = service.settings();
+        // The settings are lost, and an empty form is not what the bank was set up with.
+        const made = await applyBank(run, bank, kept?.isBankTold === true && kept.bank === null);
         await run(["partners", "allow", bank.id, shop.id]);
         // It has its file: no second key or password.
-        const kept = service.settings();
         const isTold = kept?.bank === bank.id || kept?.isBankTold === true;
         if (isTold && (await hasCredential(run, "client", bank.id, bankDevice))) return;
         const key = bank.key === "" ? (made ?? (await makeBankKey(run, bank.id, 0))) : null;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { bankSecret } from "../../service/bank-server.ts";
-import { bank, form, program, quietPort, serviceFolders, shop, trusts, wanted } from "./own-service-program.ts";
+import { bank, form, program, quietPort, rows, serviceFolders, shop, trusts, wanted } from "./own-service-program.ts";
 
 const newFolder = serviceFolders();
 
@@ -82,11 +82,12 @@ test.each([
   await again.service.stop();
 });
 
-test("a first press that is refused, after the file of settings was lost, takes no access from the bank either", async () => {
+test("a first press that is refused, after the file of settings was lost, takes no access and no events from the bank either", async () => {
   const folder = newFolder();
   const told = () => readFileSync(path.join(folder, "for-the-bank.txt"), "utf8");
   const first = program(folder);
-  expect(await first.setUp()).toEqual({ kind: "done" });
+  const events = "https://bank.example/events";
+  expect(await first.setUp({ ...form, bank: { ...form.bank, eventsUrl: events } })).toEqual({ kind: "done" });
   await first.service.stop();
   const before = told();
   rmSync(path.join(folder, "service.json"));
@@ -97,5 +98,9 @@ test("a first press that is refused, after the file of settings was lost, takes 
   expect(await again.setUp(form, undefined, back)).toEqual({ kind: "done" });
   expect(told()).toBe(before);
   expect(await trusts(folder, again.service)).toEqual(wanted);
+  expect(await rows(again.service, "partners", "list")).toMatchObject([{ events_url: events }]);
+  // From here on an empty field is what the manager means.
+  expect(await again.setUp(form, undefined, back)).toEqual({ kind: "done" });
+  expect(await rows(again.service, "partners", "list")).toMatchObject([{ events_url: null }]);
   await again.service.stop();
 });
