@@ -196,8 +196,8 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
     ...reports.map((r) =>
       line(
         r.created_at,
-        `reported ${r.status} after a restore`,
-        `terminal ${r.device_id}`,
+        r.device_id === "" ? `${r.status}, forgotten by the database` : `reported ${r.status} after a restore`,
+        r.device_id === "" ? "bank" : `terminal ${r.device_id}`,
         r.closed_at === null ? "open" : `closed ${toTime(r.closed_at)}`,
       ),
     ),

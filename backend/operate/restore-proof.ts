@@ -8,9 +8,8 @@ import { toTime } from "../contract/times.ts";
 import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { entryOfLine, reportedEvent } from "../withdrawals/as-reported.ts";
 import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
-import { reportsAfter } from "../withdrawals/restored.ts";
+import { entryOfLine, orderedEvent, reportedEvent, reportsAfter } from "../withdrawals/restored.ts";
 import { acceptedBy, historyEvents, type Moment } from "./proof.ts";
 
 /** Commands that close a transaction's reports. */
@@ -23,6 +22,8 @@ interface Reported {
   readonly at: number;
   readonly actor: string;
   readonly detail: string | null;
+  /** It is what a bank was asked to pay, and no terminal's report. */
+  readonly isOrder: boolean;
   isClosed: boolean;
   isFound: boolean;
 }
@@ -49,11 +50,16 @@ export const createRestoreReader = () => {
     for (let id = ""; ; ) {
       const page = await store.read((tx) => tx.all(reportsAfter({ id, limit })));
       for (const row of page) {
-        const { transaction_id: of, created_at: at, closed_at: closedAt } = row;
+        const { transaction_id: of, device_id: device, created_at: at, closed_at: closedAt } = row;
         const entries = [true, false].map((hasTime) => entryOfLine(row, hasTime));
         const entry = reported
           .get(of)
-          ?.find((one) => one.at === at && entries.some((e) => one.actor === e.actor && one.detail === e.detail));
+          ?.find(
+            (one) =>
+              one.at === at &&
+              one.isOrder === (device === "") &&
+              entries.some((e) => one.detail === e.detail && (one.isOrder || one.actor === e.actor)),
+          );
         if (entry !== undefined) entry.isFound = true;
         if (at <= accepted.at) continue;
         if (!reported.has(of)) unrecorded += 1;
@@ -87,10 +93,10 @@ export const createRestoreReader = () => {
         const [, since = ""] = /^copy of ([^;,]+)/.exec(detail ?? "") ?? [];
         restores.push({ seq, at: Math.max(at, last + 1), forgotSince: Date.parse(since) });
       }
-      if (event === reportedEvent)
+      if (event === reportedEvent || event === orderedEvent)
         reported.set(object, [
           ...(reported.get(object) ?? []),
-          { seq, at, actor, detail, isClosed: false, isFound: false },
+          { seq, at, actor, detail, isOrder: event === orderedEvent, isClosed: false, isFound: false },
         ]);
       if (closingEvents.includes(event))
         for (const each of reported.get(normalizeTypedId(object)) ?? []) each.isClosed = true;
@@ -105,6 +111,7 @@ export const createRestoreReader = () => {
         restoredEvent,
         correctedEvent,
         reportedEvent,
+        orderedEvent,
         otherHandOutEvent,
         historyEvents.reportsForgotten,
         ...closingEvents,

@@ -17,8 +17,10 @@ export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
 
 /** A no after an earlier try went unanswered, which may have been booked. */
 export const noAfterSilence = "no_after_silence";
-/** Why somebody has to ask the bank: its answer contradicts its first one, or is a no after silence. */
-export type Dispute = DefiniteAnswer | typeof noAfterSilence;
+/** No answer to an order that a failover has forgotten, so that nobody repeats it. */
+export const unanswered = "unanswered";
+/** Why somebody has to ask the bank: its answer contradicts its first one, or is a no after silence, or there is none. */
+export type Dispute = DefiniteAnswer | typeof noAfterSilence | typeof unanswered;
 
 /** What was ordered. `amount` in minor units. */
 export interface Ordered {

@@ -25,11 +25,12 @@ interface Ordered {
   readonly is_due: 0 | 1;
   readonly user_id: string | null;
   readonly terminal_reference: string | null;
+  readonly merchant_id: string;
   readonly amount: number;
   readonly currency: string;
 }
 /** A Settle order as this process has just written it, or as it is claimed. */
-type Order = RowOf<"outbox"> & Partial<Ordered>;
+export type Order = RowOf<"outbox"> & Partial<Ordered>;
 
 /** Condition: its user's id was erased. Only what was reported after a restore can have an order then, which still has the id. */
 const isErased = sql<SqlBool>`(w.status <> 'settling' and w.user_id like 'erased-%')`;
@@ -54,6 +55,7 @@ export const outbox = queueStatements<Order, "all">(
     waitsForBank.as("is_due"),
     ofWithdrawal(sql`case when ${isErased} then null else w.user_id end`).as("user_id"),
     ofWithdrawal(sql`w.transaction_id_partner`).as("terminal_reference"),
+    ofWithdrawal(sql`w.merchant_id`).as("merchant_id"),
     ofWithdrawal(sql`w.amount`).as("amount"),
     ofWithdrawal(sql`w.currency`).as("currency"),
   ],
@@ -92,7 +94,8 @@ export async function insertOrder(
     unsent_attempts: row.answers_by_code === 1 && row.reason !== "restored" ? 1 : 0,
   };
   tx.runUnawaited(insert({ ...order }));
-  return { ...order, amount: row.amount, currency: row.currency };
+  const { transaction_id_partner: terminal_reference, merchant_id, amount, currency } = row;
+  return { ...order, terminal_reference, merchant_id, amount, currency };
 }
 
 /** The `webhook-id`: a withdrawal has exactly one Settle order. */
@@ -145,11 +148,14 @@ export const takeForSent = statement("outbox_take_for_sent", (db) =>
   db.updateTable("outbox").set({ unsent_attempts: 0 }).where("unsent_attempts", "!=", 0),
 );
 
-/** Stores a definite answer with the address it came from, and deletes the order, in one commit. */
+/**
+ * Stores a definite answer with the address it came from, and deletes the order, in one commit. @param answer null: there is none, and this
+ * process no longer holds the order.
+ */
 export type OnSettleAnswer = (
   service: Service,
-  order: RowOf<"outbox">,
-  answer: DefiniteAnswer,
+  order: Order,
+  answer: DefiniteAnswer | null,
   address?: string,
 ) => Promise<void>;
 
@@ -237,6 +243,7 @@ export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<Order, "all"
   hasOwner: true,
   report: ({ telemetry }, state) => telemetry.outbox(state),
   send: (service, order, isStopping) => sendOrder(service, order, onAnswer, isStopping),
+  onLost: (service, order, isStopping) => keepAnswer(service, () => onAnswer(service, order, null), isStopping),
 });
 
 /** @param service read later, as it is still under construction. */

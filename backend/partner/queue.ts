@@ -195,6 +195,8 @@ export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly report: (service: Service, state: QueueState | null) => void;
   /** Sends a message once, and deletes its row when done. @param isStopping whether to give up writing the result. */
   readonly send: (service: Service, message: Row, isStopping: () => boolean) => Promise<CallResult>;
+  /** Called for an unanswered message that this process could not postpone: another has it, has ended it, or the database forgot it. */
+  readonly onLost?: (service: Service, message: Row, isStopping: () => boolean) => Promise<void>;
 }
 
 /** The slots of one bank's lane, and this process's own messages that wait for one. */
@@ -268,7 +270,7 @@ export class Lane<Order extends Pick<Message, "due_at">> {
 /** Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done. */
 export const deliver = async <Row extends Message>(
   service: Service,
-  kind: Pick<MessageKind<Row>, "call" | "send"> & {
+  kind: Pick<MessageKind<Row>, "call" | "send" | "onLost"> & {
     readonly statements: Pick<QueueStatements<Row, Tries>, "postpone">;
   },
   message: Row,
@@ -282,9 +284,13 @@ export const deliver = async <Row extends Message>(
     const usualMs = retryPauseMs(kind.call, attempts - 1, service.random.fraction());
     const pauseMs = Math.max(result.retryAfterMs ?? 0, usualMs);
     const dueAt = Math.ceil(service.clock.now() + pauseMs);
-    await service.store.write((tx) =>
-      tx.run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })),
-    );
+    const held = await service.store
+      .write((tx) => tx.run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })))
+      .catch((error: unknown) => {
+        if (kind.onLost === undefined) throw error;
+        return 0;
+      });
+    if (held === 0) await kind.onLost?.(service, message, isStopping);
     return pauseMs;
   } catch (error) {
     // The row remains and is sent again after its lease, under the same id.

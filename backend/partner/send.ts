@@ -20,6 +20,7 @@ import {
   readEventAnswer,
   readPartnerAnswer,
   retryAfterMs,
+  unanswered,
 } from "./answer.ts";
 import { type Partner, partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
 
@@ -147,7 +148,8 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
 
 /** Reports a contradictory answer: the first one stands, and somebody has to ask the bank. */
 export const raiseDispute = (service: Service, order: RowOf<"outbox">, dispute: Dispute): void => {
-  const why = dispute === noAfterSilence ? dispute : (`${dispute}_after_the_opposite` as const);
+  const isSilence = dispute === noAfterSilence || dispute === unanswered;
+  const why = isSilence ? dispute : (`${dispute}_after_the_opposite` as const);
   service.telemetry.partnerAlarm(order.partner_id, "settle", why);
   service.log.error(
     { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", why },

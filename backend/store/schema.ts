@@ -339,16 +339,18 @@ const tables = {
   },
 
   /**
-   * Reports repeated after a restore that match no withdrawal: the copy does not know it, or it is another terminal's.
-   * Each is a line of the reconciliation report.
+   * Reports repeated after a restore that match no withdrawal: the copy does not know it, or it is another terminal's. Also what a bank
+   * was asked to pay that a failover has forgotten. Each is a line of the reconciliation report.
    */
   restored_reports: {
     /** Generated; orders lines of the same time. */
     id: text,
     transaction_id: text,
     merchant_id: text,
+    /** Empty where only the bank was asked: the terminal may still report it. */
     device_id: text,
-    status: column<"linked" | "undelivered">(),
+    /** As the terminal says; `settled` where a bank has paid, `settling` where it has not answered. */
+    status: column<"linked" | "undelivered" | "settled" | "settling">(),
     undelivered_reason: textOrNull,
     transaction_id_partner: text,
     amount: integer,

@@ -27,7 +27,7 @@ import {
   recordOtherHandOut,
   recordOtherHandOutOfReport,
 } from "./dispute.ts";
-import { approvalOf, countReports, insertReport, reportBy, takeReported } from "./restored.ts";
+import { approvalOf, countReports, entryOfLine, insertReport, reportBy, takeReported } from "./restored.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,
@@ -299,19 +299,6 @@ async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number
   // The times match no restore, so a clock was wrong.
   return (await tx.first(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
-
-/** The audit's event of a line. */
-export const reportedEvent = "reported after restore";
-
-/** What the audit says of a line; releases before wrote it without the time. */
-export const entryOfLine = (line: RowOf<"restored_reports">, hasTime = true) => ({
-  event: reportedEvent,
-  actor: `terminal ${line.merchant_id}/${line.device_id}`,
-  object: line.transaction_id,
-  detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}${
-    hasTime ? ` at ${toTime(line.confirmed_at)}` : ""
-  }`,
-});
 
 /** Stores a line; a repeat by the same terminal returns the existing one. */
 async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowOf<"restored_reports">): Promise<Taken> {

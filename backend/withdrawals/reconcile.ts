@@ -200,13 +200,13 @@ async function pageEnd(tx: Tx, asked: ReportPage): Promise<ReportPlace | undefin
 const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>
   status === "undelivered" ? "handed_out_after_undelivered" : "handed_out_twice";
 
-/** A report after a restore as a line. */
+/** A report after a restore as a line, or what a bank was asked to pay that a failover has forgotten. */
 export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLine => ({
   transaction_id: row.transaction_id,
   // Empty for a terminal that did not say it.
   transaction_id_partner: row.transaction_id_partner || null,
   store: row.merchant_id,
-  device_id: row.device_id,
+  device_id: row.device_id || null,
   status: row.status,
   finding: row.closed_at === null ? "restored" : row.status === "linked" ? "matched" : "closed",
   amount: formatAmount(row.amount, row.currency),
@@ -216,7 +216,7 @@ export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLi
   confirmed_at: toTime(row.confirmed_at),
   settled_at: toNullableTime(row.settled_at),
   linked_at: row.status === "linked" ? toTime(row.reported_at) : null,
-  closed_at: row.status === "linked" ? null : toTime(row.reported_at),
+  closed_at: row.status === "undelivered" ? toTime(row.reported_at) : null,
   settle_attempts: 0,
   cashier: row.cashier,
   partner_reference: null,

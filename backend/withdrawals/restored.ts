@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { appendAudit } from "../access/audit.ts";
 import { allCodes, countEnd } from "../access/credentials.ts";
 import type { Service } from "../context.ts";
+import { formatAmount } from "../contract/money.ts";
 import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
@@ -260,6 +261,22 @@ export const insertReport = statement("restored_report_insert", (db, p: RowOf<"r
     .onConflict((same) => same.columns(["transaction_id", "merchant_id", "device_id"]).doNothing())
     .returning(reportColumns),
 );
+
+/** The audit's event of a line. */
+export const reportedEvent = "reported after restore";
+
+/** What the audit says of a line; releases before wrote it without the time. */
+export const entryOfLine = (line: RowOf<"restored_reports">, hasTime = true) => ({
+  event: reportedEvent,
+  actor: `terminal ${line.merchant_id}/${line.device_id}`,
+  object: line.transaction_id,
+  detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}${
+    hasTime ? ` at ${toTime(line.confirmed_at)}` : ""
+  }`,
+});
+
+/** The same of what a bank was asked to pay and a failover has forgotten; its actor is the bank, which the line does not know. */
+export const orderedEvent = "ordered and forgotten";
 
 /** A terminal's report of a transaction. It is held as in `holdShown`. */
 export const reportBy = statement(

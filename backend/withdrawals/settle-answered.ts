@@ -1,7 +1,9 @@
-import type { Service } from "../context.ts";
+import { appendAuditIfKeyed } from "../access/audit.ts";
+import type { LeasedEvent, Service } from "../context.ts";
+import { makeTransactionId } from "../contract/ids.ts";
 import { isClosed } from "../contract/transaction.ts";
-import { type DefiniteAnswer, noAfterSilence } from "../partner/answer.ts";
-import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
+import { type DefiniteAnswer, type Dispute, noAfterSilence, unanswered } from "../partner/answer.ts";
+import { deleteHeldOrder, type Order, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { raiseDispute } from "../partner/send.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
@@ -9,7 +11,7 @@ import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { awaitsBank, expiries } from "./lifecycle.ts";
 import { withLaterAnswer } from "./reconcile.ts";
-import { payRestored } from "./restored.ts";
+import { entryOfLine, insertReport, orderedEvent, payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
 import { byPartner, type Change, countTransition, recordNote, recordTransition } from "./transition.ts";
 
@@ -61,38 +63,103 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
   return { updated: undefined, event: null, why: isHeldByLaterTry ? null : answer };
 }
 
+/** Whether an earlier try may have been booked, so that a no is not the last word and somebody has to ask. */
+const isAfterSilence = ({ attempts, unsent_attempts }: Order, definite = 1): boolean =>
+  attempts > definite && unsent_attempts !== attempts;
+
+/** What this process and its bank know of an order that the database has forgotten with its withdrawal, as a line of the report. */
+async function keepForgotten({ tx, now, cause }: Change, service: Service, order: Order, isPaid: boolean) {
+  const { transaction_id, merchant_id, amount, currency } = order;
+  if (merchant_id === undefined || amount === undefined || currency === undefined) return;
+  const at = Math.min(now, order.created_at);
+  const line: RowOf<"restored_reports"> = {
+    id: makeTransactionId(service.random.bytes(15)),
+    transaction_id,
+    merchant_id,
+    device_id: "",
+    status: isPaid ? "settled" : "settling",
+    undelivered_reason: null,
+    transaction_id_partner: order.terminal_reference ?? "",
+    amount,
+    currency,
+    confirmed_at: at,
+    settled_at: isPaid ? now : null,
+    reported_at: now,
+    cashier: null,
+    created_at: now,
+    closed_at: null,
+    hand_out_id: null,
+    other_hand_out_id: null,
+  };
+  if ((await tx.first(insertReport(line))) === undefined) return;
+  const actor = `partner ${cause.actorId}`;
+  await appendAuditIfKeyed(tx, service, now, { ...entryOfLine(line), event: orderedEvent, actor, address: null });
+}
+
+/**
+ * After a failover this process may know of an order what the database does not: nobody repeats it, and the bank may have paid.
+ * @param latest the withdrawal, if that is still known. @returns why somebody has to ask the bank; null: it is not so.
+ */
+async function recordForgotten(
+  change: Change,
+  service: Service,
+  order: Order,
+  latest: Row | undefined,
+  answer: DefiniteAnswer | null,
+): Promise<Dispute | null> {
+  const isLastWord = answer === "declined" && !isAfterSilence(order);
+  const hadNoOrder =
+    latest === undefined || latest.status in expiries || (isClosed(latest.status) && latest.status !== "failed");
+  if (isLastWord || !hadNoOrder) return null;
+  // Another process has it, and goes on asking.
+  if (await change.tx.first(unansweredOrder({ id: order.id, ...ofAnyAge }))) return null;
+  const why = answer === null ? unanswered : answer === "declined" ? noAfterSilence : answer;
+  if (latest === undefined) await keepForgotten(change, service, order, answer === "accepted");
+  else await recordDispute(change, latest.id, why);
+  return why;
+}
+
+/** What an answer has changed, and why somebody has to ask the bank. */
+interface Applied {
+  readonly updated: UpdatedRow | undefined;
+  readonly event: LeasedEvent | null;
+  readonly why: Dispute | null;
+}
+
 /**
  * Applies a definite answer to Settle order and deletes its outbox row, in one commit. The first answer counts; a
  * contradicting one goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the
- * try that holds the order, as the bank may be booking a later one.
+ * try that holds the order, as the bank may be booking a later one. @param answer null: there is none, and this process no longer holds
+ * the order.
  */
 export const settleAnswered = async (
   service: Service,
-  order: RowOf<"outbox">,
-  answer: DefiniteAnswer,
+  order: Order,
+  answer: DefiniteAnswer | null,
   address: string | null = null,
 ) => {
   const id = order.transaction_id;
-  const { updated, event, why } = await service.store.write(async (tx) => {
+  const { updated, event, why } = await service.store.write(async (tx): Promise<Applied> => {
     const now = service.clock.now();
     const values = { id, now, attempts: order.attempts };
-    const updated = await (answer === "accepted" ? accept : decline)(tx, order, values);
+    const updated = answer && (await (answer === "accepted" ? accept : decline)(tx, order, values));
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     const change: Change = { tx, keys: service.keys, now, cause, address };
-    if (updated === undefined) {
+    if (!updated) {
       await firstOf(tx, holdOne, { id });
       const latest = await oneOrArchived(tx, id, now);
-      if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);
-      const contradicted = latest !== undefined && contradicts(latest, answer);
-      if (contradicted) await recordDispute(change, id, answer);
-      return { updated, event: null, why: contradicted && latest.status !== "settling" ? answer : null };
+      if (answer && latest?.status === "linked" && awaitsBank(latest))
+        return await answerRestored(change, values, answer);
+      if (!answer || !latest || !contradicts(latest, answer))
+        return { updated: undefined, event: null, why: await recordForgotten(change, service, order, latest, answer) };
+      await recordDispute(change, id, answer);
+      return { updated: undefined, event: null, why: latest.status === "settling" ? null : answer };
     }
     const event = await recordTransition(change, updated, "settling", "us");
     const saidNoBefore = await hasSaidNo(tx, updated);
-    // An unanswered try may have been booked, so somebody has to ask.
-    const isAfterSilence = order.attempts > (saidNoBefore ? 2 : 1) && order.unsent_attempts !== order.attempts;
-    const [onNo, onYes] = [isAfterSilence ? noAfterSilence : null, saidNoBefore ? answer : null] as const;
-    const why = answer === "declined" ? onNo : onYes;
+    const onNo = isAfterSilence(order, saidNoBefore ? 2 : 1) ? noAfterSilence : null;
+    const onYes = saidNoBefore ? answer : null;
+    const why: Dispute | null = answer === "declined" ? onNo : onYes;
     if (why !== null) await recordDispute(change, id, why);
     else if (saidNoBefore) await endDisputeAgreed(change, id, "declined");
     return { updated, event, why };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { listOpenReports } from "../../backend/operate/reports.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { adhoc } from "../../backend/store/store.ts";
-import { listDisputes } from "../../backend/withdrawals/dispute.ts";
+import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { decideWithdrawal } from "../../backend/withdrawals/open.ts";
@@ -10,7 +11,7 @@ import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
-import { accepted, type BankReply, confirmIt, declined, freshKey, otherBank, shop, till } from "./world.ts";
+import { accepted, type BankReply, confirmIt, declined, freshKey, otherBank, shop, testKeys, till } from "./world.ts";
 
 describe.each(stores)("%s", (dialect) => {
   const stage = outboxStage(dialect);
@@ -204,6 +205,40 @@ describe.each(stores)("%s", (dialect) => {
     const { value: lines } = await reconcile(service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }).next();
     expect(lines).toMatchObject([{ finding: "disputed", reason: "settle_declined" }]);
   });
+
+  test.each([
+    ["paid", "first", accepted, "settled"],
+    ["paid at a repeat", "second", accepted, "settled"],
+    ["not answered", "first", null, "settling"],
+  ] as const)(
+    "what a failover forgets while its bank is asked, and is %s, is a line of the report until an operator closes it",
+    async (_, forgottenAt, answer, status) => {
+      const { service, bank, counted } = await open();
+      let calls = 0;
+      bank.onSettle = async () => {
+        calls += 1;
+        if (forgottenAt === "second" && calls === 1) return silent("timeout")();
+        await stage.store.write(async (tx) => {
+          for (const table of ["outbox", "withdrawals", "withdrawal_events"] as const)
+            await tx.run(adhoc((db) => db.deleteFrom(table)));
+        });
+        return answer ?? silent("timeout")();
+      };
+      const { transaction_id, transaction_id_partner } = await settling(service);
+      const lines = async () => {
+        const all = reconcile(service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+        return ((await all.next()).value ?? []).filter((each) => each.transaction_id === transaction_id);
+      };
+      const alarm = answer ? "settle:accepted_after_the_opposite" : "settle:unanswered";
+      await until(() => counted.alarms.includes(alarm));
+      const line = { transaction_id, transaction_id_partner, amount: "50.00", currency: "EUR", status };
+      expect(await lines()).toMatchObject([{ ...line, finding: "restored" }]);
+      const on = { store: stage.store, clock: stage.clock, random: service.random, keys: testKeys };
+      expect(await listOpenReports(on)).toMatchObject([{ transaction: transaction_id, status, needs: "close" }]);
+      expect(await closeDispute(service, transaction_id, "ann", "the bank has paid it back")).toBe(true);
+      expect(await lines()).toMatchObject([{ ...line, finding: "closed" }]);
+    },
+  );
 
   test("an order that a wrong clock put far ahead is due", async () => {
     const { service, bank } = await open();

@@ -31,6 +31,11 @@ const corrected = (at: number, of: number) =>
 const said = `linked 50.00 EUR pos-1 at ${toTime(confirmedAt)}`;
 const reported = (more: Partial<Entry> = {}) =>
   entry("reported after restore", reportedAt, { actor: terminal, object: id, detail: said, ...more });
+const ordered = (more: Partial<Entry> = {}) =>
+  entry("ordered and forgotten", reportedAt, {
+    ...{ actor: "partner bank", object: id, detail: `settled 50.00 EUR pos-1 at ${toTime(confirmedAt)}` },
+    ...more,
+  });
 const accept = (at: number) => entry("audit accept", at);
 const close = (event = "reports close") => entry(event, reportedAt + 1, { object: closedId });
 const twice = (actor = terminal, of = ", of a report after a restore") =>
@@ -42,6 +47,9 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...{ hand_out_id: null, other_hand_out_id: null },
   ...more,
 });
+
+const orderedReport = (more: Partial<Report> = {}) =>
+  report({ id: "02", device_id: "", status: "settled", settled_at: reportedAt, ...more });
 
 interface Case {
   readonly audit?: readonly Entry[];
@@ -176,6 +184,32 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
   ["one that is gone, accepted since", { audit: [reported(), accept(1)] }, []],
   ["one that is gone, accepted before it", { audit: [accept(1), reported()] }, [reportGone(2)]],
   ["one that was closed, and purged", { audit: [reported(), close()] }, []],
+  ["what a bank was asked to pay and was forgotten", { audit: [ordered()], reports: [orderedReport()] }, []],
+  [
+    "the same with another amount",
+    { audit: [ordered()], reports: [orderedReport({ amount: 5_001 })] },
+    [changed, reportGone(1)],
+  ],
+  ["the same, gone", { audit: [ordered()] }, [reportGone(1)]],
+  [
+    "the same as a terminal's",
+    { audit: [ordered()], reports: [orderedReport({ device_id: "till-1" })] },
+    [changed, reportGone(1)],
+  ],
+  [
+    "a terminal's report as what a bank was asked to pay",
+    { audit: [reported()], reports: [report({ device_id: "" })] },
+    [changed, reportGone(1)],
+  ],
+  ["the same, closed by nobody", { audit: [ordered()], reports: [orderedReport({ closed_at: 1 })] }, [notClosed]],
+  [
+    "what its terminal has reported too, both closed",
+    {
+      audit: [ordered(), reported(), close()],
+      reports: [orderedReport({ closed_at: 1 }), report({ closed_at: 1 })],
+    },
+    [],
+  ],
   [
     "two terminals' reports of one",
     {
@@ -208,7 +242,7 @@ test("those before an acceptance are not counted", async () => {
 });
 
 const goesOn = ["database restored", "restore corrected", "reported after restore", "handed out twice"];
-test.each([...goesOn, "reports close", "withdrawals resolve"])(
+test.each([...goesOn, "ordered and forgotten", "reports close", "withdrawals resolve"])(
   "a finding beside an entry of %s that came during the look asks for another one",
   async (event) => {
     const reader = await read({ audit: [], restores: [[restoredAt, since]] });

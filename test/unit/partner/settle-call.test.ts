@@ -28,7 +28,7 @@ const anOrder = async (changes: Partial<RowOf<"outbox">> = {}): Promise<RowOf<"o
   await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order))));
   return order;
 };
-const answered: string[] = [];
+const answered: (string | null)[] = [];
 const settle = (
   order: RowOf<"outbox">,
   onAnswer: OnSettleAnswer = async (_, __, answer) => {
@@ -76,6 +76,43 @@ test.each([
   expect(await stage.rows("outbox")).toMatchObject([{ due_at: stage.clock.now() + pauseMs, last_error: why }]);
   expect([stage.counted.calls, stage.counted.alarms]).toEqual([["settle:none"], [`settle:${why}`]]);
   expect(stage.logged).toMatchObject([{ partner: "bank", transaction_id: "x", call: "settle", attempt: 1, why }]);
+});
+
+test.each([
+  ["forgotten", () => stage.empty()],
+  [
+    "taken over by another process",
+    () => stage.file.write((tx) => tx.run(adhoc((db) => db.updateTable("outbox").set({ attempts: 2 })))),
+  ],
+])("no answer to an order that was %s meanwhile is said to be none", async (_, meanwhile) => {
+  const told: unknown[] = [];
+  const order = await anOrder();
+  stage.answerWith(silent);
+  const { post } = stage.service.transport;
+  stage.service.transport.post = async (request) => {
+    await meanwhile();
+    return post(request);
+  };
+  await settle(order, async (_, { id }, answer) => void told.push(id, answer));
+  expect(told).toEqual(["settle_x", null]);
+});
+
+test("no answer to an order that is still its own is said to nobody, and where it cannot be put off it is, until it can be written", async () => {
+  const told: unknown[] = [];
+  let failures = 2;
+  const tell: OnSettleAnswer = async (_, { id }, answer) => {
+    told.push(id, answer);
+    failures -= 1;
+    if (failures >= 0) throw new Error("no disk");
+  };
+  stage.answerWith(silent);
+  await settle(await anOrder(), tell);
+  expect(told).toEqual([]);
+  await stage.empty();
+  const broken: Store = { ...stage.file, write: () => Promise.reject(new Error("no disk")) };
+  const on = { ...stage.service, store: broken };
+  expect(await stage.inTime(deliver(on, settleOrders(tell), await anOrder(), () => false))).toBe(500);
+  expect(told).toEqual(["settle_x", null, "settle_x", null, "settle_x", null]);
 });
 
 test("a bank without an address, or whose call fails, has given no answer", async () => {

@@ -1,5 +1,6 @@
 /** A bank's definite word on a Settle order: the first counts, from the try that holds the order; a contradiction is kept and told. */
 import { expect, test } from "vitest";
+import { auditAbout } from "../../../backend/access/audit.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
@@ -142,6 +143,77 @@ test.each<[Status, string, () => Promise<unknown>]>([
   expect(await lines()).toMatchObject([disputed]);
 });
 
+const sent = {
+  ...{ terminal_reference: "pos-1", merchant_id: till.merchantId, amount: 5_000, currency: "EUR" },
+  created_at: 70_000,
+};
+const ofShop = async (toMs: number) => {
+  const found = [];
+  for await (const page of reconcile(stage.service, till, { fromMs: 0, toMs })) found.push(...page);
+  return found;
+};
+const [silence, oppositeOf] = ["settle:unanswered", "settle:accepted_after_the_opposite"];
+
+test.each([
+  ["accepted", 1, "settled", oppositeOf],
+  ["declined", 1, null, null],
+  ["declined", 2, "settling", "settle:no_after_silence"],
+  [null, 1, "settling", silence],
+] as const)(
+  "%s to try %d of what a failover has forgotten altogether is a line of the report: %s",
+  async (answer, attempts, status, alarm) => {
+    const entries = () => stage.store.read((tx) => tx.all(auditAbout({ event: "ordered and forgotten", object: id })));
+    const before = (await entries()).length;
+    for (let time = 0; time < 2; time += 1)
+      await settleAnswered(stage.service, { ...orderWith({ attempts }), ...sent }, answer);
+    const asked = { transaction_id_partner: "pos-1", store: till.merchantId, amount: "50.00", currency: "EUR" };
+    const settled_at = status === "settled" ? new Date(nowMs).toISOString() : null;
+    const line = { transaction_id: id, ...asked, status, device_id: null, finding: "restored", settled_at };
+    const times = { confirmed_at: new Date(70_000).toISOString(), linked_at: null, closed_at: null };
+    expect(await ofShop(nowMs)).toMatchObject(status === null ? [] : [{ ...line, ...times }]);
+    expect(stage.counted.alarms).toEqual(alarm === null ? [] : [alarm, alarm]);
+    const [newest, ...older] = await entries();
+    expect(older).toHaveLength(status === null ? before - 1 : before);
+    const detail = `${status} 50.00 EUR pos-1 at ${times.confirmed_at}`;
+    if (status !== null) expect(newest).toMatchObject({ actor: `partner ${bank.partnerId}`, detail });
+  },
+);
+
+test("what a failover forgot is dated by its order, and by the answer where a clock was ahead", async () => {
+  await settleAnswered(stage.service, { ...orderWith(), ...sent, created_at: nowMs + 5 }, null);
+  expect(await ofShop(nowMs + 1)).toMatchObject([{ confirmed_at: new Date(nowMs).toISOString() }]);
+});
+
+test("an order whose shop nobody knows is an alarm", async () => {
+  await settleAnswered(stage.service, orderWith(), "accepted");
+  expect([await ofShop(nowMs + 1), stage.counted.alarms]).toEqual([[], [oppositeOf]]);
+});
+
+test("what another process still asks a bank about is its own to find out", async () => {
+  await stage.putOrder(second);
+  await settleAnswered(stage.service, { ...orderWith(), ...sent }, null);
+  expect([await ofShop(nowMs + 1), stage.counted.alarms]).toEqual([[], []]);
+});
+
+test.each<["declined" | null, Status, number, string | null]>([
+  ...(["requested", "ready", "awaiting_sca", "declined", "rejected", "canceled", "expired"] as const).flatMap(
+    (status) =>
+      [
+        [null, status, 1, silence],
+        ["declined", status, 2, "settle:no_after_silence"],
+        ["declined", status, 1, null],
+      ] as ["declined" | null, Status, number, string | null][],
+  ),
+  ...(["settling", "settled", "linked", "undelivered", "failed"] as const).map(
+    (status) => [null, status, 2, null] as [null, Status, number, null],
+  ),
+])("%s to an order that is gone, of what is %s, after %d calls: %s", async (answer, status, attempts, alarm) => {
+  await stage.put({ status, ...unconfirmed });
+  await settleAnswered(stage.service, { ...orderWith({ attempts }), ...sent }, answer);
+  const [row] = await stage.rows("withdrawals");
+  expect([row?.disputed_at, stage.counted.alarms]).toEqual(alarm === null ? [null, []] : [nowMs, [alarm]]);
+});
+
 test.each([
   ["accepted", "settled", null],
   ["declined", "failed", "settle_declined"],
@@ -181,9 +253,7 @@ test("a first answer costs no look for a dispute", async () => {
   expect(names).toContain("settle_accepted");
 });
 
-test("an archived one is disputed where it lies; one that is gone leaves nothing", async () => {
-  await settleAnswered(stage.service, orderWith(), "accepted");
-  expect([await stage.history(), stage.counted.alarms]).toEqual([[], []]);
+test("an archived one is disputed where it lies", async () => {
   await stage.putArchived({ status: "failed" });
   await settleAnswered(stage.service, orderWith(), "accepted");
   expect(await stage.rows("archived_withdrawals")).toMatchObject([{ id, status: "failed", disputed_at: nowMs }]);

@@ -208,7 +208,7 @@ test("an approval writes one order and sends it, a refusal none", async () => {
   await resolveSca(stage.service, bank, id, "denied");
   expect([await stage.rows("outbox"), stage.sent.orders]).toEqual([[], []]);
   await resolveSca(stage.service, bank, secondId, "approved");
-  const terms = { amount: 5_000, currency: "EUR" };
+  const terms = { terminal_reference: "pos-1", merchant_id: till.merchantId, amount: 5_000, currency: "EUR" };
   const orders = (await stage.rows("outbox")).map((order) => ({ ...order, ...terms }));
   expect([orders.length, stage.sent.orders]).toEqual([1, orders]);
 });
