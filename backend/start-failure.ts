@@ -1,6 +1,6 @@
 /** The message when the program cannot start. */
 import { UsageError } from "./operate/arguments.ts";
-import { ServiceError } from "./service-error.ts";
+import { messageOf, ServiceError } from "./service-error.ts";
 import { StoreRefused } from "./store/store.ts";
 
 /** Exit code for wrong arguments or settings, or an unusable database. */
@@ -22,8 +22,11 @@ const portHint =
 /** A sentence for an error that the operator can fix; a stack trace for a defect. */
 export const startFailure = (error: unknown): { readonly text: string; readonly exitCode: number } => {
   if (error instanceof UsageError) return { text: `${error.message}\nSee --help.\n`, exitCode: exitRefused };
-  if (error instanceof StoreRefused || error instanceof ServiceError)
-    return { text: `${error.message}\n`, exitCode: exitRefused };
+  if (error instanceof StoreRefused) return { text: `${error.message}\n`, exitCode: exitRefused };
+  if (error instanceof ServiceError) {
+    const why = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;
+    return { text: `${error.message}${why}\n`, exitCode: exitRefused };
+  }
   if (isAddressError(error)) {
     const hint = error.code === "EADDRINUSE" ? portHint : "";
     return { text: `The address cannot be used: ${error.message}\n${hint}`, exitCode: exitRefused };

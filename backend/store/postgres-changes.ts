@@ -6,7 +6,7 @@
 
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
-import type { Hosts, Pool } from "./postgres-connect.ts";
+import { type Hosts, type Pool, serverProcessOf } from "./postgres-connect.ts";
 import type { Changes } from "./store.ts";
 
 /** Notices get lost when a process dies between commit and notice. */
@@ -139,9 +139,10 @@ const createListener = async (
       next.end().catch(() => {});
       reconnectLater();
     };
+    let ownProcess: number | undefined;
     const echoed = new Promise<void>((resolve) => {
       next.on("notification", ({ payload = "", processId }) => {
-        if (processId !== ownProcessId(next)) onNotification(payload);
+        if (processId !== ownProcess) onNotification(payload);
         else if (payload === echo) resolve();
       });
     });
@@ -150,6 +151,7 @@ const createListener = async (
     try {
       await next.connect();
       await hosts.check(next);
+      ownProcess = await serverProcessOf(next);
       await next.query(`LISTEN ${channel}`);
       // Notices need no durability of their own. Other engines may lack the setting.
       await next.query("SET synchronous_commit = off").catch(() => {});
@@ -201,8 +203,6 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
   });
   await Promise.race([awaited, late]).finally(() => cancel());
 };
-
-const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
 /** Changes within this time after a notice share the next one, since every process of a fleet is woken by each. */
 const noticeEveryMs = 100;

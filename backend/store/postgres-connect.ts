@@ -6,7 +6,7 @@ import { pause } from "../background.ts";
 import type { Clock } from "../ports.ts";
 import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
-import { type Query, type Rows, UniqueViolation } from "./store.ts";
+import { type Query, type Rows, StoreRefused, UniqueViolation } from "./store.ts";
 
 /** After a deadlock or serialization failure a unit is attempted this often. */
 const attemptsMax = 8;
@@ -226,6 +226,39 @@ const waitForDisk = (client: pg.ClientBase) =>
       if (isConnectionFailure(error)) throw error;
     });
 
+/** The number of the server's process behind a connection; a pooler in between has told the connection another one. */
+export const serverProcessOf = async (client: pg.Client): Promise<number | undefined> =>
+  (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid;
+
+const sharedSessions =
+  "DATABASE_URL leads to a pooler that gives each transaction another session: let it pool whole sessions (PgBouncer: pool_mode = session), or name PostgreSQL itself";
+/** Looks for the mark of a session; a pooler may by chance give the same session a few times. */
+const sessionLooks = 5;
+
+/**
+ * Refuses an address behind which each transaction may get another session, as PgBouncer's does with `pool_mode = transaction`: what is
+ * set for a session (a commit waits for the disk, a statement has its time) would hold for others, and no notice would arrive.
+ * @param client connected. @param other a further connection to the same address, not connected. @throws StoreRefused
+ */
+export const refuseSharedSessions = async (client: pg.Client, other: pg.Client): Promise<void> => {
+  if ((await serverProcessOf(client)) === (client as { readonly processID?: unknown }).processID) return;
+  const mark = (of: pg.Client, value: string) => of.query("SELECT set_config('tillcash.session', $1, false)", [value]);
+  const marked = { text: "SELECT current_setting('tillcash.session', true) AS mark", query_timeout: probeTimeoutMs };
+  try {
+    await other.connect();
+    await mark(client, "first");
+    for (const step of ["BEGIN", "COMMIT"]) {
+      await other.query(step);
+      await mark(other, "second");
+      for (let look = 0; look < sessionLooks; look += 1)
+        if ((await client.query<{ mark: string }>(marked)).rows[0]?.mark !== "first")
+          throw new StoreRefused(sharedSessions);
+    }
+  } finally {
+    await other.end();
+  }
+};
+
 /** Whether it is the pool's error that all connections are in use. */
 const isExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
@@ -235,6 +268,12 @@ const isExhausted = (error: unknown): boolean =>
  * @param lockTimeoutMs how long a statement waits for a lock. Default: as long as it may run.
  */
 export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, lockTimeoutMs?: number) => {
+  // Not among what a connection begins with: poolers such as PgBouncer take no settings there.
+  const bounds = [
+    `SET statement_timeout = ${settings.statementTimeoutMs}`,
+    `SET idle_in_transaction_session_timeout = ${settings.statementTimeoutMs}`,
+    ...(lockTimeoutMs === undefined ? [] : [`SET lock_timeout = ${lockTimeoutMs}`]),
+  ].join("; ");
   /** Connects to the host that is current when it is created. */
   class HostClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -245,14 +284,12 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
     Client: HostClient,
     max: settings.connectionsMax,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    statement_timeout: settings.statementTimeoutMs,
-    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
     query_timeout: settings.queryTimeoutMs,
-    idle_in_transaction_session_timeout: settings.statementTimeoutMs,
     keepAlive: true,
     pipeline: true,
     async onConnect(client: pg.ClientBase) {
       await hosts.check(client);
+      await client.query(bounds);
       await waitForDisk(client);
     },
   } as pg.PoolConfig);

@@ -35,6 +35,7 @@ import {
   putInPartitions,
   type Run,
 } from "./partitions.ts";
+import { refuseSharedSessions } from "./postgres-connect.ts";
 import { purposeName } from "./settings.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -135,10 +136,15 @@ const withConnection = async <T>(
   { url, connectTimeoutMs }: PostgresMigration,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
-  client.on("error", () => {});
+  const created = () =>
+    new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true }).on(
+      "error",
+      () => {},
+    );
+  const client = created();
   try {
     await client.connect();
+    await refuseSharedSessions(client, created());
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
     // A machine that died keeps the lock for half a minute, not for two hours. Other engines may lack the settings.
     await client.query(deadAfterSilence).catch(() => {});

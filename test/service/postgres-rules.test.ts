@@ -10,12 +10,14 @@ import { holdMerchant } from "../../backend/merchants/merchants.ts";
 import { statusEvents } from "../../backend/partner/events.ts";
 import { outbox } from "../../backend/partner/orders.ts";
 import type { Clock } from "../../backend/ports.ts";
+import { openStore } from "../../backend/store/open.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
-import { adhoc, createChanges, type Query, type Store, type Tx } from "../../backend/store/store.ts";
+import { adhoc, createChanges, type Query, type Store, StoreRefused, type Tx } from "../../backend/store/store.ts";
 import { holdOne, holdShown, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { holdDue } from "../../backend/withdrawals/store.ts";
+import { createPooler, messages } from "./pooler.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { notificationsOnly, VirtualClock } from "./virtual-clock.ts";
@@ -202,6 +204,34 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     return { made, changes };
   };
 
+  const behind = async (mode: "session" | "transaction") => {
+    const pooler = await createPooler(new URL(place.url), mode);
+    closing.push(() => pooler.close());
+    return pooler.url;
+  };
+
+  test.each([false, true])(
+    "a pooler that gives each transaction another session is refused, at a migration too: %s",
+    async (migrates) => {
+      const refused = openStore(await behind("transaction"), systemClock, { migrates });
+      await expect(refused).rejects.toThrow(/^DATABASE_URL leads to a pooler .*pool_mode = session/);
+      await expect(refused).rejects.toBeInstanceOf(StoreRefused);
+    },
+  );
+
+  test("behind a pooler of whole sessions a statement has its time, and another process's change arrives", async () => {
+    const url = await behind("session");
+    const [here, there] = [notifierOn(place.url, systemClock), notifierOn(url, notificationsOnly)];
+    const [notifier] = [await here.made, await there.made];
+    const arrived = new Promise((resolve) => there.changes.on(first, resolve));
+    notifier.notify([first]);
+    await arrived;
+    const pooled = await openStore(url, systemClock, { statementTimeoutMs: 300 });
+    closing.push(() => pooled.close());
+    const sleep = adhoc((db) => ({ compile: () => sql.raw("SELECT pg_sleep(60)").compile(db) }));
+    await expect(pooled.read((tx) => tx.first(sleep))).rejects.toMatchObject({ code: "unavailable" });
+  });
+
   test("nobody listens at a server that only reads", async () => {
     const url = await readOnly();
     await notifierOn(url, new VirtualClock(), true).made;
@@ -230,15 +260,10 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       near.pipe(far);
       near.on("close", () => far.destroy());
       far.on("close", () => near.destroy());
-      let rest = Buffer.alloc(0);
-      far.on("data", (chunk) => {
-        rest = Buffer.concat([rest, chunk]);
-        while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
-          const size = 1 + rest.readUInt32BE(1);
-          if (!swallow(String.fromCharCode(rest[0] ?? 0))) near.write(rest.subarray(0, size));
-          rest = rest.subarray(size);
-        }
-      });
+      far.on(
+        "data",
+        messages(false, (letter, message) => void (swallow(letter) || near.write(message))),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closing.push(() => {

@@ -48,6 +48,12 @@ test.each([new ServiceError("unavailable", "The database is away."), new StoreRe
   (error) => expect(startFailure(error)).toEqual({ text: "The database is away.\n", exitCode: 2 }),
 );
 
+test("a database that refuses says why", () => {
+  const cause = new Error("password authentication failed");
+  const { text } = startFailure(new ServiceError("unavailable", "The database is away.", { cause }));
+  expect(text).toBe("The database is away. (password authentication failed)\n");
+});
+
 test("a defect keeps its trace", () => {
   const stack = "TypeError: x is undefined\n    at serve (service.js:1:1)";
   const defect = Object.assign(new TypeError("x is undefined"), { stack });
