@@ -190,7 +190,7 @@ export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly slotsSet?: Query<{ readonly id: string; readonly slots: number | null }>;
   /** Polls once in this many `pollMs`. */
   readonly pollsPerLook: number;
-  /** Whether one process of the fleet retries a bank's messages and the others only take what it leaves; else all do. */
+  /** Whether one process of the fleet retries a bank's messages and the others only take what it leaves, and look less often for it; else all do. */
   readonly hasOwner: boolean;
   readonly report: (service: Service, state: QueueState | null) => void;
   /** Sends a message once, and deletes its row when done. @param isStopping whether to give up writing the result. */
@@ -375,6 +375,10 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
   const looks = { own: createWatermark(commitMs.usual), others: createWatermark(commitMs.slow) };
   let othersAt = Number.NEGATIVE_INFINITY;
 
+  const isOwn = (partnerId: string): boolean => !kind.hasOwner || service().owns(`orders of ${partnerId}`);
+  /** None of the banks that it has had a message for is its own, and it has nothing left to claim. */
+  const isOnlyForOthers = () => lanes.size > 0 && unclaimed.size === 0 && ![...lanes.keys()].some(isOwn);
+
   /** Finds banks with due messages. */
   const look = async (now: number) => {
     const ownFrom = looks.own.from(now);
@@ -389,12 +393,11 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       return [found, await tx.all(statements.implausiblePartners({ maxPlausibleDueAt }))];
     });
     for (const { id, since } of due) {
-      const isOwn = !kind.hasOwner || service().owns(`orders of ${id}`);
       // Left by an owner that is dead or has no free slot.
-      if (!isOwn && (!isForAll || since > now - leftOverMs)) continue;
+      if (!isOwn(id) && (!isForAll || since > now - leftOverMs)) continue;
       // Messages left by others may be older than this poll reads.
       const seenSince = from === 0 ? since : Math.min(since, unclaimed.get(id) ?? since);
-      unclaimed.set(id, isOwn ? seenSince : 0);
+      unclaimed.set(id, isOwn(id) ? seenSince : 0);
     }
     for (const { id } of implausible) unclaimed.set(id, unclaimed.get(id) ?? now);
     looks.own.passed(now);
@@ -411,6 +414,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       await Promise.all([...unclaimed.keys()].map(claimFor));
       if (looked.status === "rejected") throw looked.reason;
       await report(now);
+      if (isOnlyForOthers()) pauseMs = Math.max(pauseMs, othersEveryMs);
     } catch (error) {
       service().log.error(
         { err: error, call: kind.call },

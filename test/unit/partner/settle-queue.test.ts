@@ -112,6 +112,30 @@ test("a bank's orders are its owner's; every five seconds the others take up wha
   expect(sent()).toEqual(["mine", "theirs"]);
 });
 
+test("who has had to do with other processes' banks alone looks every five seconds, and often again once one is its own", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  let [owned, looks] = ["", 0];
+  const { store } = stage.service;
+  const read: typeof store.read = (unit, isShort) => {
+    looks += isShort ? 0 : 1;
+    return store.read(unit, isShort);
+  };
+  Object.assign(stage.service, { store: { ...store, read }, owns: (work: string) => work === owned });
+  const looksWithin = async (ms: number) => {
+    looks = 0;
+    await stage.pass(ms);
+    return looks;
+  };
+  const orders = await started();
+  expect(await looksWithin(5_000)).toBe(20);
+  orders.send((await insert(own("sent")))[0] as RowOf<"outbox">);
+  await stage.pass(250);
+  expect(await looksWithin(20_000)).toBe(4);
+  owned = `orders of ${bank.partnerId}`;
+  await stage.pass(5_000);
+  expect(await looksWithin(5_000)).toBe(20);
+});
+
 test("what the dead owner of a bank's orders left goes out in seconds, however long it has been due", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   Object.assign(stage.service, { owns: () => false });
