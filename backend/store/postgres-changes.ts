@@ -28,6 +28,8 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
   let running = false;
   let closed = false;
   let cancel: Cancel = () => {};
+  /** Of withdrawals, that the turns so far have not used up: a few that wait need no statement in each turn. */
+  let leftMs = 0;
 
   const readSome = async (most: number): Promise<void> => {
     for (let left = most; left > 0 && !closed; left -= idsPerStatementMax) {
@@ -47,8 +49,10 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
     running = true;
     const all = missed || !listening;
     missed = false;
-    const share = all ? 1 : turnMs / rereadAllMs.listening;
-    await readSome(Math.ceil(changes.size * share)).catch(() => {
+    leftMs += changes.size * turnMs;
+    const most = all ? changes.size : Math.floor(leftMs / rereadAllMs.listening);
+    leftMs %= rereadAllMs.listening;
+    await readSome(most).catch(() => {
       missed = true;
     });
     running = false;

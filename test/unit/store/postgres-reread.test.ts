@@ -67,6 +67,22 @@ test("while it listens, ten turns look at each once", async () => {
   expect(new Set(looks).size).toBe(1_200);
 });
 
+test("while it listens, the few that wait are looked at once in ten turns too, and a turn without any asks nothing", async () => {
+  hold(3);
+  reread.setListening(true);
+  expect(await turn()).toEqual([3]);
+  const looks: string[] = [];
+  const turns: number[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    await clock.advance(500);
+    const seen = statements.splice(0).flat();
+    turns.push(seen.length);
+    looks.push(...seen);
+  }
+  expect(turns.filter((seen) => seen > 0)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(looks.toSorted()).toEqual(["w0", "w0", "w1", "w1", "w2", "w2"]);
+});
+
 test("what changed while nobody listened is found by the first look afterwards", async () => {
   hold(1_200);
   reread.setListening(true);
