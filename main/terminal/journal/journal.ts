@@ -78,6 +78,10 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
 
   const check = (from: number): Checked => checkRows(rows.from(from), rows.startOf(from), keys);
 
+  /** Hash of the last row that this program has read or written; undefined before that. */
+  let known: string | undefined;
+  const lastHash = (): string => (head() ?? chainBegin).hash;
+
   /** Key in force after the last entry; undefined until looked up. */
   let keyId: string | null | undefined;
 
@@ -116,6 +120,8 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       begin.run();
       try {
         let last: Pick<JournalHead, "sequence" | "hash"> = head() ?? chainBegin;
+        // Without the folder's lock, as where somebody has removed its file: each would hand out what the other one has.
+        if (known !== undefined && last.hash !== known) throw new Error("another program writes this journal");
         for (const body of [...marker(last), ...bodies]) {
           const entry = { sequence: last.sequence + 1, at: Math.trunc(at), body };
           const row = makeRow(last.hash, entry, keys?.current.secret ?? null);
@@ -123,6 +129,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
           last = row;
         }
         commit.run();
+        known = last.hash;
         if (keys !== null) keyId = keys.current.id;
       } catch (error) {
         if (database.isTransaction) database.exec("ROLLBACK");
@@ -130,6 +137,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       }
     },
     read(latest, isUsable = () => true) {
+      known = lastHash();
       // A checkpoint contains the number of damaged entries before it.
       const from = latest === undefined ? startFrom(isUsable) : Math.max(0, (head()?.sequence ?? 0) - latest + 1);
       const { entries, damaged } = check(from);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { claimOrHandOver, takenText, waitingText } from "../../../main/host/instance.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { createRig } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -72,4 +72,27 @@ test("whoever locks the journal whole: it is not waited for, the screen says so,
   holder.close();
   await till.clock.advance(60_000);
   expect(till.screen()).toMatchObject({ kind: "ready" });
+});
+
+test("two programs on one journal, as where somebody has removed the lock's file, do not both hand out, whatever answers", async () => {
+  const file = path.join(folder, "journal.db");
+  const one = await createRig({ journal: openJournal(file, 0) });
+  await leadToPayable(one, idNumber(1));
+  const shared = { clock: one.clock, service: one.service, idsFrom: 500 };
+  const two = await createRig({ ...shared, journal: openJournal(file, 0) });
+  expect(two.screen().kind).toBe("payable");
+  two.service.fault = () => "hang";
+  for (const till of [two, one]) {
+    await handOver(till);
+    await one.clock.advance(10_000);
+    await handOver(till);
+  }
+  expect([two.drawer.opens, one.drawer.opens]).toEqual([1, 0]);
+  expect(one.snapshot().header.journalFailing).toBe(true);
+  await one.terminal.close();
+  await two.terminal.close();
+  // The one that is left, or the next start, goes on where the other one was.
+  const next = await createRig({ ...shared, journal: openJournal(file, 0) });
+  expect([next.snapshot().header.journalFailing, next.snapshot().header.unfinished]).toEqual([false, 1]);
+  await next.terminal.close();
 });
