@@ -176,5 +176,6 @@ export const giveReserveBack = (path: string): boolean => {
 export const hasSqliteCode = (error: unknown, ...codes: readonly number[]): boolean =>
   codes.includes(Number((error as { errcode?: unknown } | null)?.errcode) & 0xff);
 
-/** SQLITE_FULL, or SQLITE_IOERR, which quotas and file size limits cause. */
-export const isWithoutRoom = (error: unknown): boolean => hasSqliteCode(error, 13, 10);
+/** SQLITE_FULL, or SQLITE_IOERR, which quotas and file size limits cause; or the system's own, for a file beside the database. */
+export const isWithoutRoom = (error: unknown): boolean =>
+  hasSqliteCode(error, 13, 10) || ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | null)?.code ?? "");

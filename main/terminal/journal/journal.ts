@@ -240,14 +240,27 @@ export const openJournal = (
       // The past is incomplete until then, which its check names.
     }
   };
+  const openUnderKey = (): OpenFile => {
+    const opened = openFile();
+    if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
+    return opened;
+  };
+  /** Runs `work`, on a full disk once more without the reserve. */
+  const withReserve = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (mode === "read" || !isWithoutRoom(error) || !giveReserveBack(path)) throw error;
+      return work();
+    }
+  };
   const tryOpen = (): JournalOpening => {
     if (file !== null) return { kind: "open" };
     try {
-      const opened = openFile();
-      if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
-      file = opened;
+      // SQLite makes files beside the journal, also after a restart on a full disk.
+      file = withReserve(openUnderKey);
       if (mode === "write" && isOnDisk) {
-        nameLostArchives(opened);
+        nameLostArchives(file);
         holdReserve(path, room);
       }
       return { kind: "open" };
@@ -287,13 +300,9 @@ export const openJournal = (
     path,
     open: tryOpen,
     append(at, bodies) {
-      if (file === null) throw new Error("the journal cannot be written", { cause: failure });
-      try {
-        file.append(at, bodies);
-      } catch (error) {
-        if (!isWithoutRoom(error) || !giveReserveBack(path)) throw error;
-        file.append(at, bodies);
-      }
+      const opened = file;
+      if (opened === null) throw new Error("the journal cannot be written", { cause: failure });
+      withReserve(() => opened.append(at, bodies));
     },
     read(latest, isUsable) {
       try {

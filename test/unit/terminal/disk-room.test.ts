@@ -273,6 +273,32 @@ describe("the reserve", () => {
     expect(existsSync(reserve)).toBe(true);
   });
 
+  test.each([
+    ["a file that SQLite makes beside it needs it", "open", { errcode: 4_874 }],
+    ["a key that the system's store has renewed needs it", "keep", { code: "ENOSPC" }],
+  ])("lets a terminal start again on a disk that others have filled: %s", (_, call, error) => {
+    const { room } = diskOf(() => plenty);
+    const needsRoom = (one: string) => (): void => {
+      const isFull = call === one && existsSync(`${file}.reserve`);
+      if (isFull) throw Object.assign(new Error("full"), error);
+    };
+    const current = { id: "1", secret: Buffer.alloc(32, 1) };
+    const keys = { current, known: new Map([[current.id, current.secret]]), isUpgrading: false, upgraded() {} };
+    const before = openJournal(file, 0, "write", openNodeDatabase, { ...keys, keep() {} }, room);
+    before.append(now, [entry(1)]);
+    before.close();
+    const open: OpenDatabase = (name, mode) => {
+      needsRoom("open")();
+      return openNodeDatabase(name, mode);
+    };
+    const full = { ...room, freeBytes: () => 0 };
+    const journal = openJournal(file, 0, "write", open, { ...keys, keep: needsRoom("keep") }, full);
+    expect(journal.open()).toEqual({ kind: "open" });
+    journal.append(now, [entry(2)]);
+    expect([journal.head()?.sequence, existsSync(`${file}.reserve`)]).toEqual([3, false]);
+    journal.close();
+  });
+
   test("stays where the journal refuses an entry for another reason", () => {
     const { open, room } = diskOf(() => plenty);
     const journal = openJournal(file, 0, "write", open, null, room);
