@@ -271,7 +271,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     async (what) => {
       if (what === "rows") await someLives();
       const lock =
-        "pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%version FROM schema_version%'";
+        "pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%version FROM schema_version%'";
       const send = pg.Client.prototype.query as (this: pg.Client, ...sent: unknown[]) => Promise<unknown>;
       let others: Promise<void> | null = null;
       const sent = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
