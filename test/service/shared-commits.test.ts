@@ -4,6 +4,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { adhoc, type Store, statement, UniqueViolation } from "../../backend/store/store.ts";
 import { eventually, type Place, stores } from "./stores.ts";
+import { notificationsOnly } from "./virtual-clock.ts";
 import { storePerTest } from "./world-stage.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
@@ -97,12 +98,13 @@ describe.each(stores)("%s", (dialect) => {
 
   describe.runIf(dialect === "postgres")("on a server", () => {
     test("they share a transaction, and wake who waits for each; without a withdrawal each has its own", async () => {
+      const noticed = await place.open(notificationsOnly);
       const woken: string[] = [];
-      for (const id of many) store.onChange(id, () => woken.push(id));
+      for (const id of many) noticed.onChange(id, () => woken.push(id));
       const commits = (about: (id: string) => string | undefined) =>
         Promise.all(
           many.map((id) =>
-            store.write(async (tx) => {
+            noticed.write(async (tx) => {
               tx.changed(id);
               return (await tx.first(commitId()))?.commit;
             }, about(id)),

@@ -170,21 +170,22 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("wakes who waits for a transaction after the commit, and nobody for a unit that failed", async () => {
+    const noticed = await place.open(notificationsOnly);
     const woken: string[] = [];
-    store.onChange("x", () => woken.push("x"));
-    const stop = store.onChange("y", () => woken.push("y"));
-    await store.write(async (tx): Promise<void> => {
+    noticed.onChange("x", () => woken.push("x"));
+    const stop = noticed.onChange("y", () => woken.push("y"));
+    await noticed.write(async (tx): Promise<void> => {
       await tx.run(add({ id: "a", url: null }));
       tx.changed("x");
     });
     await expect(
-      store.write(async (tx): Promise<void> => {
+      noticed.write(async (tx): Promise<void> => {
         tx.changed("y");
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
     stop();
-    await store.write(async (tx) => tx.changed("y"));
+    await noticed.write(async (tx) => tx.changed("y"));
     expect(woken).toEqual(["x"]);
   });
 
