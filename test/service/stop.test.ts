@@ -93,7 +93,8 @@ test("a bank that never answers holds up no deploy, and gets its order from the 
   await stage.call("POST", "/transaction/confirm", { token, json: confirmed });
   await stage.restart();
   expect(await read(id)).toMatchObject({ status: "settling" });
-  await expect.poll(() => bank.calls).toEqual(["start", "settle", "settle"]);
+  // Its answer to the repeat says nothing: soon it is asked once more.
+  await expect.poll(() => bank.calls.slice(0, 3)).toEqual(["start", "settle", "settle"]);
 });
 
 test("told to stop again, a service takes no more calls at once", async () => {
