@@ -216,6 +216,7 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
             response.on("aborted", () => end(new Error("cut_off")));
             response.on("end", () => {
               if (!response.complete || (bytes === 0 && !hasContentLength(response))) return end(new Error("cut_off"));
+              isAnswered = true;
               cancelTimer();
               const body = Buffer.concat(chunks).toString("utf8");
               const { "retry-after": retryAfter, date } = response.headers;
@@ -223,12 +224,15 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
             });
           },
         );
+        let isAnswered = false;
         const end = (error: Error) => {
+          if (isAnswered) return;
           cancelTimer();
           call.destroy();
           reject(named(error));
         };
-        const cancelTimer = clock.after(timeoutMs, () => end(new Error("timeout")));
+        // After a pause of this process its time is over before what has come meanwhile was read.
+        const cancelTimer = clock.after(timeoutMs, () => clock.soon(() => end(new Error("timeout"))));
         call.on("error", end);
         call.end(body);
       }),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { createHttpTransport, signedHeaders } from "../../backend/partner/send.ts";
 import type { Clock, PartnerTransport } from "../../backend/ports.ts";
@@ -55,7 +55,10 @@ afterAll(() => {
   server.close();
 });
 
-const post = (body = "{}", timeoutMs = 2_000, path = "/") =>
+/** Longer than a test may last: no call's time comes to its end. */
+const untimedMs = 3_600_000;
+
+const post = (body = "{}", timeoutMs = untimedMs, path = "/") =>
   transport.post({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     headers: signedHeaders(["secret"], "id-1", Date.now(), body),
@@ -111,6 +114,24 @@ test("calls one after another share a connection", async () => {
   expect(connections).toBe(1);
 });
 
+test("an answer that has come in time counts, also where this process was away until the time was over", async () => {
+  let end = () => {};
+  const after: Clock["after"] = (_, run) => {
+    end = run;
+    return () => {};
+  };
+  const away = createHttpTransport({ ...systemClock, after });
+  onTestFinished(() => away.close());
+  handler = (_, response) => {
+    response.end("{}");
+    setTimeout(() => end());
+    // Nothing of this process runs, as where the machine gives the processor to others: both are there when it goes on.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect(await away.post({ url, headers: {}, body: "{}", timeoutMs: untimedMs })).toMatchObject({ status: 200 });
+});
+
 describe("what is no answer", () => {
   const tooLate = /^timeout$/;
   const cases: [string, Handler, RegExp][] = [
@@ -147,25 +168,25 @@ describe("what is no answer", () => {
       request.socket.on("close", () => closed.resolve());
       how(request, response);
     };
-    await expect(post("{}", why === tooLate ? 300 : 15_000)).rejects.toThrow(why);
+    await expect(post("{}", why === tooLate ? 300 : untimedMs)).rejects.toThrow(why);
     await closed.promise;
   });
 
   test("nobody there", async () => {
-    const call = transport.post({ url: "http://127.0.0.1:9", headers: {}, body: "{}", timeoutMs: 2_000 });
+    const call = transport.post({ url: "http://127.0.0.1:9", headers: {}, body: "{}", timeoutMs: untimedMs });
     await expect(call).rejects.toThrow(expect.objectContaining({ message: "ECONNREFUSED", cause: expect.any(Error) }));
   });
 
   test("one that speaks no TLS where it should", async () => {
     handler = () => {};
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(transport.post({ url, headers: {}, body: "{}", timeoutMs: 2_000 })).rejects.toThrow(
+    await expect(transport.post({ url, headers: {}, body: "{}", timeoutMs: untimedMs })).rejects.toThrow(
       /^(EPROTO|ERR_SSL_\w+|ECONNRESET)$/,
     );
   });
 
   test("an address that is no address", async () => {
-    await expect(transport.post({ url: "nonsense", headers: {}, body: "", timeoutMs: 100 })).rejects.toThrow();
+    await expect(transport.post({ url: "nonsense", headers: {}, body: "", timeoutMs: untimedMs })).rejects.toThrow();
   });
 });
 
@@ -198,6 +219,6 @@ test("follows no redirect", async () => {
     paths.push(request.url ?? "");
     response.writeHead(307, { location: "/elsewhere" }).end();
   };
-  expect((await post("{}", 2_000, "/here")).status).toBe(307);
+  expect((await post("{}", untimedMs, "/here")).status).toBe(307);
   expect(paths).toEqual(["/here"]);
 });
