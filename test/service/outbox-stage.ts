@@ -5,6 +5,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
+import { createDatabaseWork } from "./database-work.ts";
 import { createPlace, type Place, type stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { type BankReply, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
@@ -34,32 +35,13 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
   });
   afterAll(() => place.dispose());
 
-  /** Statements under way: virtual time must not run on while a real database is thinking. */
-  let asking = 0;
-  const counted = (on: Store): Store => {
-    const during = async <T>(work: Promise<T>): Promise<T> => {
-      asking += 1;
-      try {
-        return await work;
-      } finally {
-        asking -= 1;
-      }
-    };
-    return { ...on, write: (unit, about) => during(on.write(unit, about)), read: (unit) => during(on.read(unit)) };
-  };
+  const { counted, idle } = createDatabaseWork(dialect);
   const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
     const world = await createWorld(counted(on), { clock, options: { pollMs: 250, ...options } });
     worlds.push(world);
     return world;
   };
   const turnsMax = dialect === "sqlite" ? 3_000 : 20_000;
-  /** SQLite answers within turns of the event loop; a server needs real time. */
-  const turn = () =>
-    new Promise<void>((resolve) => void (dialect === "sqlite" ? setImmediate(resolve) : setTimeout(resolve, 1)));
-  const idle = async () => {
-    do await turn();
-    while (asking > 0);
-  };
   /** Moves time on in quarter seconds, with real pauses for the database, until the condition holds. */
   const until = async (holds: () => boolean | Promise<boolean>, stepMs = 250) => {
     const before = ended;

@@ -14,6 +14,7 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { applyRestore } from "../../backend/withdrawals/restored.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
+import { createDatabaseWork } from "./database-work.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import {
@@ -46,8 +47,9 @@ describe.each(stores)("%s", (dialect) => {
     await place.dispose();
   });
 
+  const { counted, idle } = createDatabaseWork(dialect);
   const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
-    const world = await createWorld(on, { clock, options: { pollMs: 250, ...options } });
+    const world = await createWorld(counted(on), { clock, options: { pollMs: 250, ...options } });
     worlds.push(world);
     world.bank.onStart = () => byCode(204);
     await store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
@@ -58,15 +60,12 @@ describe.each(stores)("%s", (dialect) => {
   const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
     (await getTransaction(service, till, transaction_id)).status;
   const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").select(["id", "attempts"]))));
-  /** SQLite answers within turns of the event loop; a server needs real time. */
-  const real = () =>
-    new Promise<void>((resolve) => void (dialect === "sqlite" ? setImmediate(resolve) : setTimeout(resolve, 2)));
   /** Moves time on in quarter seconds, with real pauses for the database. */
   const until = async (holds: () => boolean | Promise<boolean>, stepMs = 250) => {
     for (let turn = 0; turn < 400; turn += 1) {
       if (await holds()) return;
-      await real();
-      await clock.advance(stepMs, async () => void (await real()));
+      await idle();
+      await clock.advance(stepMs, idle);
     }
     throw new Error("it never came");
   };
@@ -161,7 +160,7 @@ describe.each(stores)("%s", (dialect) => {
       await until(() => bank.settles.length === 1, 0);
       isAway = true;
       answer.resolve(reply);
-      await clock.advance(1_000, real);
+      await clock.advance(1_000, idle);
       isAway = false;
       await until(async () => (await statusOf(service, transaction)) !== "settling");
       expect([await statusOf(service, transaction), bank.settles.length]).toEqual([to, 1]);
@@ -189,12 +188,12 @@ describe.each(stores)("%s", (dialect) => {
     // The look of a service that has just started is no read of this worker's.
     for (let [seen, quiet] = [reads, 0]; reads === 0 || quiet < 50; quiet = seen === reads ? quiet + 1 : 0) {
       seen = reads;
-      await real();
+      await idle();
     }
     late = true;
     await confirmIt(service, asked);
     await expect.poll(() => late, { interval: 2 }).toBe(false);
-    for (let turn = 0; turn < 50; turn += 1) await real();
+    for (let turn = 0; turn < 50; turn += 1) await idle();
     expect(bank.settles).toHaveLength(0);
   });
 
@@ -216,7 +215,7 @@ describe.each(stores)("%s", (dialect) => {
     silence.resolve(byCode(204));
     // Its slot is free.
     await until(async () => (await statusOf(service, first)) === "settled", 0);
-    for (let turn = 0; turn < 50; turn += 1) await real();
+    for (let turn = 0; turn < 50; turn += 1) await idle();
     expect(bank.settles).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 /** A service for the tests of a file, on either store: when it is made anew, and what is stopped and removed behind it. */
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Dialect, Store } from "../../backend/store/store.ts";
+import { createDatabaseWork } from "./database-work.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { clear, createWorld, type World, type WorldParts } from "./world.ts";
@@ -11,6 +12,8 @@ export interface Stage {
   readonly store: Store;
   /** Drives nothing where the service is `inRealTime`. */
   readonly clock: VirtualClock;
+  /** Waits for what `store` was asked for. */
+  readonly idle: () => Promise<void>;
   readonly world: World;
 }
 
@@ -28,9 +31,10 @@ const openPlace = async (dialect: Dialect, { inRealTime = false, beginsAt, optio
   const place = await createPlace(dialect);
   const clock = new VirtualClock(beginsAt);
   const used = inRealTime ? {} : { clock };
-  const store = await place.open(used.clock);
+  const { counted, idle } = createDatabaseWork(dialect);
+  const store = counted(await place.open(used.clock));
   const newWorld = () => createWorld(store, { ...used, ...(options && { options }) });
-  return { place, store, clock, newWorld };
+  return { place, store, clock, idle, newWorld };
 };
 
 const openStage = async (dialect: Dialect, parts: StageParts): Promise<Stage> => {
