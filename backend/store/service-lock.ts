@@ -27,18 +27,23 @@ const makeLockFile = (path: string): string => {
   }
 };
 
+const busy = 5;
+const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === busy;
+
 /**
  * Locks `PATH-lock` beside the database, for the life of the process; the system releases it however the process ends.
  * @param path a database file, whose folder is created.
- * @throws StoreRefused when another service holds it, or the lock file cannot be created.
+ * @throws StoreRefused when another service holds it, or the lock file cannot be created or locked.
  */
 export const lockForService = (path: string): ServiceLock => {
   const lockPath = makeLockFile(path);
   const lock = new DatabaseSync(lockPath, { timeout: waitMs });
   try {
-    lock.exec("BEGIN EXCLUSIVE");
+    // Nothing is written: a full disk must not look like another service.
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (cause) {
     lock.close();
+    if (!isBusy(cause)) throw new StoreRefused(`the file ${lockPath} cannot be locked: ${messageOf(cause)}`, { cause });
     throw new StoreRefused(
       `another service is running on the database ${path}: stop it first (several services share a PostgreSQL)`,
       { cause, why: "database_in_use" },
