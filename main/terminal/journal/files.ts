@@ -154,14 +154,17 @@ const filling = (bytes: number): Uint8Array =>
 
 const reservePath = (path: string): string => `${path}.reserve`;
 
-/** Creates the reserve file, if there is enough space. */
-export const holdReserve = (path: string, room: DiskRoom): void => {
+/** Creates the reserve file, if there is enough space. False: there was not, and it is to be tried again. */
+export const holdReserve = (path: string, room: DiskRoom): boolean => {
   const file = reservePath(path);
-  if (room.reserveBytes === 0 || existsSync(file) || room.freeBytes(path) < roomLeftBytes) return;
+  if (room.reserveBytes === 0 || existsSync(file)) return true;
+  if (room.freeBytes(path) < roomLeftBytes) return false;
   try {
     writeFileSync(file, filling(room.reserveBytes), { mode: 0o600 });
+    return true;
   } catch {
     rmSync(file, { force: true });
+    return false;
   }
 };
 

@@ -245,12 +245,14 @@ export const openJournal = (
     if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
     return opened;
   };
+  let hasReserve = true;
   /** Runs `work`, on a full disk once more without the reserve. */
   const withReserve = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
       if (mode === "read" || !isWithoutRoom(error) || !giveReserveBack(path)) throw error;
+      hasReserve = false;
       return work();
     }
   };
@@ -261,7 +263,7 @@ export const openJournal = (
       file = withReserve(openUnderKey);
       if (mode === "write" && isOnDisk) {
         nameLostArchives(file);
-        holdReserve(path, room);
+        hasReserve = holdReserve(path, room);
       }
       return { kind: "open" };
     } catch (error) {
@@ -303,6 +305,8 @@ export const openJournal = (
       const opened = file;
       if (opened === null) throw new Error("the journal cannot be written", { cause: failure });
       withReserve(() => opened.append(at, bodies));
+      // The disk may fill again before the next start.
+      if (!hasReserve) hasReserve = holdReserve(path, room);
     },
     read(latest, isUsable) {
       try {

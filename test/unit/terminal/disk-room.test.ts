@@ -299,6 +299,20 @@ describe("the reserve", () => {
     journal.close();
   });
 
+  test("is held with the next entry once there is room, so that it is there when the disk fills again", () => {
+    let bytes = roomLeftBytes;
+    const { open, room } = diskOf(() => bytes);
+    const journal = openJournal(file, 0, "write", open, null, room);
+    const held = [existsSync(`${file}.reserve`)];
+    for (const [number, nextBytes] of [plenty, usedBytes, plenty, usedBytes].entries()) {
+      bytes = typeof nextBytes === "number" ? nextBytes : nextBytes() - 1;
+      journal.append(now, [entry(number)]);
+      held.push(existsSync(`${file}.reserve`));
+    }
+    expect(held).toEqual([false, true, false, true, false]);
+    journal.close();
+  });
+
   test("stays where the journal refuses an entry for another reason", () => {
     const { open, room } = diskOf(() => plenty);
     const journal = openJournal(file, 0, "write", open, null, room);
