@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleepOverMidnight } from "./midnight.ts";
 import { built, startService } from "./programs.ts";
 
 /** The service, and the keys of its two chains. */
@@ -14,7 +14,7 @@ export interface Office {
   readonly key: string;
   /** Of the chain `empty`, whose shop has done nothing. */
   readonly emptyKey: string;
-  /** All its withdrawals are of this day in UTC. */
+  /** All its withdrawals are of this day. */
   readonly filledAt: Date;
   /** The number of a withdrawal that was handed out. */
   readonly handedOut: string;
@@ -27,14 +27,13 @@ const shops = ["Airport", "Bahnhof Süd", "Corner Shop & Café", "Harbour", "Hig
 const withdrawals = 250;
 /** Filling it takes less, also where much else is done. */
 const fillingMaxMs = 3 * 60_000;
-const dayMs = 24 * 60 * 60_000;
 
 /** Starts and fills it. */
 export const startOffice = async (): Promise<Office> => {
-  const leftOfDayMs = dayMs - (Date.now() % dayMs);
-  if (leftOfDayMs < fillingMaxMs) await sleep(leftOfDayMs);
+  await sleepOverMidnight(fillingMaxMs);
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-office-"));
-  const child = await startService({ data });
+  // What is ready stays so, however long the tests take.
+  const child = await startService({ data, env: { ORDER_TTL_SECONDS: "86400" } });
   const database = path.join(data, "service.db");
   const operate = (...args: string[]): { password: string }[] =>
     JSON.parse(

@@ -71,14 +71,57 @@ export interface TillPage {
   toast(code: keyof typeof en.toasts): Promise<void>;
 }
 
+type Noting = typeof globalThis & { shown?: string[] };
+
+/** Runs in the page: notes each title and each line of status that it shows, in order. */
+const noteShown = (): void => {
+  const noting = globalThis as Noting;
+  if (noting.shown !== undefined) return;
+  const shown: string[] = [];
+  noting.shown = shown;
+  let before = new Set<string>();
+  const note = (): void => {
+    const now = new Set(
+      [...document.querySelectorAll("h1, [role=status]")].map(({ textContent }) => textContent ?? ""),
+    );
+    shown.push(...[...now].filter((text) => !before.has(text)));
+    before = now;
+  };
+  new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
+  note();
+};
+
 /** Puts the terminal on a page that is loaded already. */
 export const openTillPage = (page: Page): TillPage => {
   const heading = (name: string): Locator => page.getByRole("heading", { level: 1, name, exact: true });
+  // What stays for some seconds alone may be over before a busy machine looks.
+  const noting = page
+    .addInitScript(noteShown)
+    .then(() => page.evaluate(noteShown))
+    // A page that is just on its way to another one notes there.
+    .catch(() => undefined);
+  const shown = async (): Promise<readonly string[]> => {
+    await noting;
+    return page.evaluate(() => (globalThis as Noting).shown ?? []);
+  };
+  /** Since its cash was offered. */
+  const wasDone = async (): Promise<boolean> => {
+    const titles = await shown();
+    const offered = [screens.payable, screens.recovered].map((title) => titles.lastIndexOf(title));
+    return titles.lastIndexOf(screens.done) > Math.max(...offered);
+  };
+  /** Now, or since the last scan. */
+  const isOrWasSaid = async (text: string): Promise<boolean> =>
+    (await page.getByRole("status").filter({ hasText: text }).isVisible()) ||
+    (await shown()).some((line) => line.includes(text));
   const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
   const till: TillPage = {
     page,
     button,
-    shows: (screen, timeoutMs) => expect(heading(screens[screen])).toBeVisible(timeoutOf(timeoutMs)),
+    shows: (screen, timeoutMs) =>
+      screen === "done"
+        ? expect.poll(wasDone, timeoutOf(timeoutMs)).toBe(true)
+        : expect(heading(screens[screen])).toBeVisible(timeoutOf(timeoutMs)),
     showsEnd: (outcome, timeoutMs) => expect(heading(en.ended[outcome].title)).toBeVisible(timeoutOf(timeoutMs)),
     tone: (tone) => expect(page.locator("main").getByText(tones[tone], { exact: true })).toBeVisible(),
     showsAmount: (text) => expect(page.locator("[data-amount]")).toHaveText(text),
@@ -88,15 +131,18 @@ export const openTillPage = (page: Page): TillPage => {
       for (let attempt = 1; attempt <= scansMax; attempt++) {
         await till.scanAnywhere(text, usb);
         if (!isTransactionId(text)) return;
-        const misread = page.getByRole("status").filter({ hasText: en.toasts.not_an_id });
         await expect(async () => {
           const isReady = await heading(screens.ready).isVisible();
-          expect(!isReady || (await misread.isVisible())).toBe(true);
+          expect(!isReady || (await isOrWasSaid(en.toasts.not_an_id))).toBe(true);
         }).toPass();
         if (!(await heading(screens.ready).isVisible())) return;
       }
     },
-    scanAnywhere: (text, usb = { msPerKey: 5, end: "Enter" }) => scanWithUsb(page, text, usb),
+    scanAnywhere: async (text, usb = { msPerKey: 5, end: "Enter" }) => {
+      await noting;
+      await page.evaluate(() => (globalThis as Noting).shown?.splice(0));
+      await scanWithUsb(page, text, usb);
+    },
     pressKey: async (key, name) => {
       await expect(button(name)).toBeEnabled();
       await page.keyboard.press(key);
@@ -129,10 +175,11 @@ export const openTillPage = (page: Page): TillPage => {
     },
     handOver: async () => {
       await till.press(handOutButton);
-      await expect(page.locator("[data-step$=counting], [data-step$=done]")).toBeVisible();
-      if (await page.locator("[data-step$=counting]").isVisible()) await till.press(en.opening.handedOut);
+      const counting = page.locator("[data-step$=counting]");
+      await expect.poll(async () => (await counting.isVisible()) || (await wasDone())).toBe(true);
+      if (await counting.isVisible()) await till.press(en.opening.handedOut);
     },
-    toast: (code) => expect(page.getByRole("status").filter({ hasText: en.toasts[code] })).toBeVisible(),
+    toast: (code) => expect.poll(() => isOrWasSaid(en.toasts[code])).toBe(true),
   };
   return till;
 };
