@@ -6,7 +6,7 @@ import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } fro
 import { hourMs, toTime } from "../contract/times.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
-import { statement, type Tx, UniqueViolation } from "../store/store.ts";
+import { insertUnlessThere, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { type AuditLog, countAuditSince } from "./audit.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;
@@ -152,7 +152,7 @@ const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
 );
 
 /** Inserts a head that is newer than all of the current epoch; else changes nothing. */
-const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead, "epoch">) => {
+const continueJournal = insertUnlessThere("journal_head_continue", (db, p: Omit<NewHead, "epoch">, isAlone) => {
   const [text, number] = [
     (value: string) => sql<string>`cast(${value} as text)`,
     (value: number) => sql<number>`cast(${value} as bigint)`,
@@ -184,7 +184,9 @@ const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead,
             and known.device_id = ${p.device} and known.epoch = running.epoch and known.seq >= ${p.seq})`,
         ),
     )
-    .onConflict((same) => same.columns(["merchant_id", "device_id", "epoch", "seq"]).doNothing());
+    .$if(isAlone, (insert) =>
+      insert.onConflict((same) => same.columns(["merchant_id", "device_id", "epoch", "seq"]).doNothing()),
+    );
 });
 
 /** Starts an epoch: after an enrolment the device may have another journal, since its machine was replaced. */

@@ -10,7 +10,7 @@ import { formatAmount } from "../contract/money.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { eventLifetimeMs } from "../contract/webhook-events.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, statement } from "../store/store.ts";
+import { adhoc, insertUnlessThere, statement } from "../store/store.ts";
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { callPartner, notSent, raiseAlarm } from "./send.ts";
@@ -46,7 +46,7 @@ type NewEvent = LeasedEvent & {
 };
 
 /** Inserts an event if the bank has an events address, in the commit of the transition; returns the id if it did. */
-export const insertEvent = statement("status_event_insert", (db, p: NewEvent) => {
+export const insertEvent = insertUnlessThere("status_event_insert", (db, p: NewEvent, isAlone) => {
   const number = (value: number) => sql<number>`cast(${value} as bigint)`;
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
   return db
@@ -70,7 +70,7 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
         .where("partners.id", "=", p.partner_id)
         .where("partners.events_url", "is not", null),
     )
-    .onConflict((same) => same.column("id").doNothing())
+    .$if(isAlone, (insert) => insert.onConflict((same) => same.column("id").doNothing()))
     .returning("id");
 });
 

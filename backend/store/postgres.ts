@@ -442,7 +442,7 @@ const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: 
     const shared = new Map<string, Promise<Rows>>();
     for (const { query, answered } of round) {
       const asked = query.isShared === true ? JSON.stringify([query.name, query.sql("postgres").values]) : null;
-      const rows = (asked !== null && shared.get(asked)) || answer(query);
+      const rows = (asked !== null && shared.get(asked)) || answer(query.whenShared ?? query);
       if (asked !== null) shared.set(asked, rows);
       answered(rows);
     }

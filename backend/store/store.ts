@@ -217,6 +217,8 @@ export interface Query<R> {
   readonly lockOrder?: number;
   /** Whether units in a shared transaction share one answer if they send it with equal values in one turn. Default: false. */
   readonly isShared?: boolean;
+  /** Stands for it in a shared transaction, whose units run again alone if it fails. Default: itself. */
+  readonly whenShared?: Query<R>;
   /** Never set; only carries the rows' type. */
   readonly row?: R;
 }
@@ -306,6 +308,20 @@ export const statement = <P extends Values, R, L extends object = object>(
       };
     },
   });
+};
+
+/**
+ * Declares an INSERT that leaves rows alone that are there already. For each row that it inserts PostgreSQL's log would have a second
+ * record; so in a shared transaction such a row, which is rare, is refused instead, and the units run again alone.
+ * @param build with `isAlone` false it has no `ON CONFLICT`.
+ */
+export const insertUnlessThere = <P extends Values, R>(
+  name: string,
+  build: (db: Kysely<Database>, p: P, isAlone: boolean) => Compilable<R>,
+): ((values: P) => Query<R>) => {
+  const alone = statement<P, R>(name, (db, p) => build(db, p, true));
+  const outright = statement<P, R>(`${name}_outright`, (db, p) => build(db, p, false));
+  return (values) => ({ ...alone(values), whenShared: outright(values) });
 };
 
 /** A period in epoch milliseconds; `to` is exclusive. */

@@ -13,7 +13,7 @@ import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { foldedId, foldsOf, userKey } from "../store/user-key.ts";
 import { shopDaySum, terminalHourSum, userDaySum } from "./closed.ts";
-import { admissionFor, lockBucket, type Row } from "./store.ts";
+import { admissionFor, lockBucket, type Row, withdrawalByKey } from "./store.ts";
 
 /** Number of locks, shared by hash so that their table stays small; sharing only causes waiting. */
 const lockBuckets = 1_024;
@@ -91,17 +91,31 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
 export interface Admission {
   readonly merchant: Merchant;
   readonly bank: Partner;
+  /** The open withdrawal under the request's key: a repeat while the service is slow fails no commit that others share. */
+  readonly known: Row | undefined;
 }
 
 /**
  * @throws ServiceError `store_unknown` (also for a shop that the bank was not allowed), `partner_not_configured` (the bank
  * has no address of its own), `user_blocked`.
  */
-export const admit = async (service: Service, client: Client, userId: string, store: string): Promise<Admission> => {
-  const values = { ...userKey(client.partnerId, userId), merchant: store };
-  const row = await service.store.read((tx) => tx.first(admissionFor(values)), true);
+export const admit = async (
+  service: Service,
+  client: Client,
+  userId: string,
+  store: string,
+  key: string,
+): Promise<Admission> => {
+  const values = { ...userKey(client.partnerId, userId), merchant: store, key };
+  const { row, known } = await service.store.read(async (tx) => {
+    const row = await tx.first(admissionFor(values));
+    return {
+      row,
+      known: row?.repeated ? await tx.first(withdrawalByKey({ partner: values.partner, key })) : undefined,
+    };
+  }, true);
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");
-  return { merchant: row, bank: { ...row, id: client.partnerId } };
+  return { merchant: row, bank: { ...row, id: client.partnerId }, known };
 };

@@ -56,15 +56,18 @@ const isNotRestored = sql<boolean>`(reason is null or reason <> 'restored')`;
 const isApart = sql<boolean>`exists (select 1 from settings where name = 'ended_apart')`;
 const isNotThere = sql<boolean>`not exists (select 1 from archived_withdrawals as there where there.id = withdrawals.id)`;
 
+const doNothing = sql`on conflict do nothing`;
 const keysOf = (
   from: RawBuilder<unknown>,
+  orNothing = doNothing,
 ) => sql`insert into idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
-  select partner_id, idempotency_key, id, created_at from ${from} and request_hash <> '' on conflict do nothing`;
+  select partner_id, idempotency_key, id, created_at from ${from} and request_hash <> '' ${orNothing}`;
 const referencesOf = (
   from: RawBuilder<unknown>,
+  orNothing = doNothing,
 ) => sql`insert into terminal_references (merchant_id, device_id, transaction_id_partner,
   transaction_id, created_at) select merchant_id, device_id, transaction_id_partner, id, created_at from ${from}
-  and device_id is not null and transaction_id_partner is not null on conflict do nothing`;
+  and device_id is not null and transaction_id_partner is not null ${orNothing}`;
 const copyOf = (from: RawBuilder<unknown>, now: RawBuilder<number>) =>
   sql`insert into archived_withdrawals (${listed}, archived_at) select ${listed}, ${now} from ${from}`;
 
@@ -77,7 +80,7 @@ const moves: Readonly<
 > = {
   postgres: [
     (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded} for update),
-      moved as (${copyOf(sql`ended`, now)} on conflict do nothing returning ${listed}),
+      moved as (${copyOf(sql`ended`, now)} ${doNothing} returning ${listed}),
       kept_keys as (${keysOf(sql`moved where true`)}), kept_references as (${referencesOf(sql`moved where true`)})
       delete from withdrawals where id in (select id from moved)`,
   ],
@@ -93,18 +96,24 @@ const moves: Readonly<
   ],
 };
 
-const closeStepsOn = (dialect: Dialect) =>
-  moves[dialect].map((sqlOf, n) =>
-    statement(`withdrawal_close_${dialect}_${n}`, (db, p: ById) => {
-      const now = sql<number>`cast(${p.now} as bigint)`;
-      return { compile: () => sqlOf(sql`id = ${p.id} and ${isNotRestored} and ${isApart}`, now).compile(db) };
-    }),
-  );
+/** The same, but refuses what exists there already: a deletion needs no lock before it, and an INSERT without `ON CONFLICT` one record of the log less. */
+const moveOutright: (typeof moves)[Dialect][number] = (which, now) =>
+  sql`with ended as (delete from withdrawals where ${which} and ${hasEnded} returning ${listed}),
+    moved as (${copyOf(sql`ended`, now)}), kept_keys as (${keysOf(sql`ended where true`, sql``)})
+    ${referencesOf(sql`ended where true`, sql``)}`;
+
+const closeStep = (name: string, sqlOf: typeof moveOutright) =>
+  statement(`withdrawal_close_${name}`, (db, p: ById) => {
+    const now = sql<number>`cast(${p.now} as bigint)`;
+    return { compile: () => sqlOf(sql`id = ${p.id} and ${isNotRestored} and ${isApart}`, now).compile(db) };
+  });
+const closeOutright = closeStep("outright", moveOutright);
+const closeStepsOn = (dialect: Dialect) => moves[dialect].map((sqlOf, n) => closeStep(`${dialect}_${n}`, sqlOf));
 const closeSteps = { sqlite: closeStepsOn("sqlite"), postgres: closeStepsOn("postgres") };
 
 /** Moves a withdrawal to the ended ones, after its last transition in the same commit. */
 export const closeEnded = (tx: Tx, values: ById): void => {
-  for (const step of closeSteps[tx.dialect]) tx.runUnawaited(step(values));
+  for (const step of closeSteps[tx.dialect]) tx.runUnawaited({ ...step(values), whenShared: closeOutright(values) });
 };
 
 /** Moves these withdrawals. @returns how many. */

@@ -14,7 +14,7 @@ import { limitsOf, type Merchant } from "../merchants/merchants.ts";
 import type { PartnerAnswer } from "../partner/answer.ts";
 import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Tx } from "../store/store.ts";
+import { type Tx, UniqueViolation } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { erasedHash, oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhileAs } from "./get.ts";
@@ -88,7 +88,8 @@ const writeOrFind = async (
   requestHash: string,
 ): Promise<{ readonly row: Row; readonly admission: Admission | null }> => {
   try {
-    const admission = await admit(service, client, body.user_id, body.store);
+    const admission = await admit(service, client, body.user_id, body.store, idempotencyKey);
+    if (admission.known) return { row: admission.known, admission: null };
     const { merchant } = admission;
     const fresh = newRow(service, client, body, {
       amount: checkedAmount(body, merchant),
@@ -96,14 +97,12 @@ const writeOrFind = async (
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
     });
-    const { row, isNew } = await service.store.write(
-      (tx) => insertOrFind(tx, service, client, admission, fresh),
-      isCapped(admission) ? undefined : fresh.id,
-    );
-    return { row, admission: isNew ? admission : null };
+    const insert = (tx: Tx) => insertNew(tx, service, client, admission, fresh);
+    await service.store.write(insert, isCapped(admission) ? undefined : fresh.id);
+    return { row: fresh, admission };
   } catch (refusal) {
-    const isKnown = refusal instanceof KeyTaken || (refusal instanceof ServiceError && refusal.code !== "unavailable");
-    if (!isKnown) throw refusal;
+    const isTaken = refusal instanceof KeyTaken || refusal instanceof UniqueViolation;
+    if (!isTaken && !(refusal instanceof ServiceError && refusal.code !== "unavailable")) throw refusal;
     const known = await service.store.read((tx) => oneByKey(tx, client.partnerId, idempotencyKey));
     if (!known) throw refusal;
     return { row: known, admission: null };
@@ -128,18 +127,12 @@ const unconfirmed = {
   closed_at: null,
 } as const;
 
-async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
-  const inserted = await tx.first(insertWithdrawal({ ...row }));
-  if (inserted) {
-    await checkRequestCaps(tx, row, admission);
-    const terms = requestTerms(admission, row, service.keys.history);
-    const change = { tx, keys: service.keys, now: row.created_at, cause: byPartner(client), terms };
-    if ((await recordRequest(change, row)) !== null) throw new KeyTaken();
-    return { row, isNew: true };
-  }
-  const known = await oneByKey(tx, row.partner_id, row.idempotency_key);
-  if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
-  return { row: known, isNew: false };
+async function insertNew(tx: Tx, service: Service, client: Client, admission: Admission, row: Row): Promise<void> {
+  await tx.run(insertWithdrawal({ ...row }));
+  await checkRequestCaps(tx, row, admission);
+  const terms = requestTerms(admission, row, service.keys.history);
+  const change = { tx, keys: service.keys, now: row.created_at, cause: byPartner(client), terms };
+  if ((await recordRequest(change, row)) !== null) throw new KeyTaken();
 }
 
 /** A bank's request. */

@@ -285,12 +285,8 @@ const transitionStatement = <P extends ById>(name: string, update: (db: Kysely<D
   statement(name, (db, p: P, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
 type TransitionQuery = ReturnType<typeof transition>;
 
-/** Inserts a withdrawal; no row comes back where the partner has used its idempotency key before. */
-export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
-  insertRow(db, "withdrawals", p)
-    .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
-    .returning(withdrawalColumns),
-);
+/** Inserts a withdrawal; a unique index refuses it where the partner has an open one under its idempotency key. */
+export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) => insertRow(db, "withdrawals", p));
 
 /** `requested` → `ready`: the bank has secured the funds in time. */
 export const acceptStart = transitionStatement("start_accepted", (db, { id, now }: ById) =>
@@ -431,16 +427,23 @@ export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
     .onConflict((taken) => taken.column("bucket").doUpdateSet((set) => ({ bucket: set.ref("excluded.bucket") }))),
 );
 
-/** The shop, if the partner may use it, with the partner, and whether the user is blocked. */
-export const admissionFor = statement("withdrawal_admission", (db, p: UserKey & { readonly merchant: string }) =>
-  db
-    .selectFrom("merchants")
-    .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
-    .select(merchantColumns.map((column) => `merchants.${column}` as const))
-    .select(columnsBeside)
-    .select(sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, isUser(p))} then 1 else 0 end`.as("blocked"))
-    .where("merchants.id", "=", p.merchant)
-    .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
+/** The shop, if the partner may use it, with the partner, whether the user is blocked, and whether an open withdrawal has the key. */
+export const admissionFor = statement(
+  "withdrawal_admission",
+  (db, p: UserKey & { readonly merchant: string; readonly key: string }) =>
+    db
+      .selectFrom("merchants")
+      .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
+      .select(merchantColumns.map((column) => `merchants.${column}` as const))
+      .select(columnsBeside)
+      .select(sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, isUser(p))} then 1 else 0 end`.as("blocked"))
+      .select(
+        sql<number>`(select count(*) from withdrawals as w where w.partner_id = ${p.partner} and w.idempotency_key = ${p.key})`.as(
+          "repeated",
+        ),
+      )
+      .where("merchants.id", "=", p.merchant)
+      .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
 );
 
 /** Epoch milliseconds. `from`: an earlier scan has dealt with what was due by then; 0 for none. */

@@ -163,6 +163,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await confirmIt(world.service, next, till, "receipt 2")).status).toBe("awaiting_sca");
   });
 
+  test("a repeat of an open one's key writes nothing: it fails no commit that others share", async () => {
+    const key = freshKey();
+    const first = await requestWithdrawal(world.service, bank, body, key);
+    const write = () => Promise.reject(new Error("it wrote"));
+    const again = await requestWithdrawal({ ...world.service, store: { ...store, write } }, bank, body, key);
+    expect(again).toEqual(first);
+  });
+
   test("whatever repeats at the moment of the end, a key has one withdrawal", async () => {
     const second = dialect === "postgres" ? await createWorld(await stage.place.open(clock)) : world;
     for (let n = 0; n < 25; n += 1) {

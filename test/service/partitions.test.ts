@@ -461,13 +461,19 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).not.toBe(id);
   });
 
-  describe.each(["READ COMMITTED", "REPEATABLE READ"])("under %s", (level) => {
+  describe.each([
+    ["READ COMMITTED", "alone"],
+    ["REPEATABLE READ", "alone"],
+    ["READ COMMITTED", "shared"],
+    ["REPEATABLE READ", "shared"],
+  ])("under %s, in a transaction that is %s", (level, how) => {
     /** The statement of a unit, as another connection sends it. */
     const closing = (id: string) => {
       const queries: Query<unknown>[] = [];
       const tx = { dialect: "postgres", runUnawaited: (query: Query<unknown>) => queries.push(query) } as unknown as Tx;
       closeEnded(tx, { id, now: clock.now() });
-      const { text, values } = (queries[0] as Query<unknown>).sql("postgres");
+      const [query] = queries as [Query<unknown>];
+      const { text, values } = ((how === "shared" && query.whenShared) || query).sql("postgres");
       return { text, values: [...values] };
     };
     const copies = async (id: string) => [

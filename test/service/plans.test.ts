@@ -237,7 +237,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(held).not.toMatch(/Seq Scan/);
   });
 
-  test("of a withdrawal's transitions the confirmation alone changes its indexes", async () => {
+  test("of a withdrawal's transitions the confirmation alone changes its indexes, and each row has one record in the log", async () => {
     const other = await createPlace("postgres");
     const open = await other.open();
     const { service } = await createWorld(open);
@@ -249,6 +249,19 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       );
       return rows[0] ?? { all: 0, hot: 0 };
     };
+    await reader.query("CREATE EXTENSION pg_walinspect");
+    const begun = await reader.query<{ at: string }>("SELECT pg_current_wal_lsn()::text AS at");
+    /** Records that lock a row, or say that one is there to stay which was inserted unless another was there. */
+    const besideRows = async () => {
+      const { rows } = await reader.query(
+        `SELECT relname, record_type FROM pg_get_wal_block_info($1, pg_current_wal_lsn()) AS w
+          JOIN pg_database AS d ON d.oid = w.reldatabase JOIN pg_class AS c ON pg_relation_filenode(c.oid) = w.relfilenode
+          WHERE datname = current_database() AND record_type IN ('LOCK', 'HEAP_CONFIRM')
+            AND relname ~ '^(withdrawals|archived_|idempotency_|terminal_references|journal_heads|status_events)'`,
+        [begun.rows[0]?.at],
+      );
+      return rows;
+    };
     try {
       for (let n = 1; n <= 20; n += 1) {
         const asked = await placeOrder(service);
@@ -256,8 +269,10 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
         await approve(service, asked);
         const wait = { waitMs: 20_000, whileStatus: "settling" } as const;
         await getTransaction(service, till, asked.transaction_id, wait);
-        await linkTransaction(service, till, asked.transaction_id);
+        const head = { seq: n, head: "a".repeat(43), at: new Date(n).toISOString() };
+        await linkTransaction(service, till, asked.transaction_id, null, undefined, null, head);
       }
+      expect(await besideRows()).toEqual([]);
       // The server counts what a connection has done at its end.
       await service.stop();
       await open.close();
@@ -276,14 +291,15 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan).not.toMatch(/Join|Nested Loop/);
   });
 
-  test("what ends is found and moved by its key", async () => {
+  test.each(["alone", "shared"])("what ends in a transaction that is %s is found and moved by its key", async (how) => {
     const queries: Query<unknown>[] = [];
     closed.closeEnded(
       { dialect: "postgres", runUnawaited: (query: Query<unknown>) => queries.push(query) } as never,
       values,
     );
     expect(queries.length).toBe(1);
-    const plan = (await planOf(queries[0] as Query<unknown>)).join("\n");
+    const [query] = queries as [Query<unknown>];
+    const plan = (await planOf((how === "shared" && query.whenShared) || query)).join("\n");
     expect(plan).toMatch(/using withdrawals_pkey/);
     // What is there already is found by the unique index that refuses it: no ended one is read.
     expect(plan).not.toMatch(/withdrawals_by_|Seq Scan on withdrawals|Scan .*on (archived|idempotency|terminal)_/);
@@ -313,7 +329,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   });
 
   test.each([
-    ["a request", store.admissionFor({ ...userKey("bank", "u"), merchant: "m" })],
+    ["a request", store.admissionFor({ ...userKey("bank", "u"), merchant: "m", key: "k" })],
     ["a check-in", blockedCustomer(userKey("bank", "u"))],
     ["a confirmation", store.confirmReady(values)],
   ])("whether the user of %s is blocked is found by the user's own rows", async (_, query) => {

@@ -168,6 +168,13 @@ test("what units of a round may share is asked once for the same values, and for
   expect(rounds).toEqual([["time", "a", "b", "time", "c"]]);
 });
 
+test("a statement that another stands for in a shared transaction is not asked there", async () => {
+  const { rounds, run: together } = stage();
+  const unit = async (tx: Tx) => (await tx.first({ ...query("leaves it alone"), whenShared: query("refuses it") }))?.n;
+  expect(await together([unit])).toEqual([10]);
+  expect(rounds).toEqual([["refuses it"]]);
+});
+
 const settings = { waitingMax: 100, connectTimeoutMs: 5_000 };
 
 test.each([

@@ -194,10 +194,10 @@ test.each<[string, Partial<Row>, readonly Sum[]]>([
 test("who is let in has the names of bank and shop; a blocked user, an unknown shop and a bank without an address do not", async () => {
   const boundPartners = new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]);
   const service = { ...stage.service, options: { ...stage.service.options, isSandbox: true, boundPartners } };
-  const admitted = (user = "ann", store = shop) => admit(service, bank, user, store);
+  const admitted = (user = "ann", store = shop) => admit(service, bank, user, store, "k");
   expect(await admitted()).toMatchObject({ bank: { id: "bank" }, merchant: { name: "Corner Shop", currency: "EUR" } });
   await expect(admitted("ann", "no-shop")).rejects.toMatchObject({ code: "store_unknown" });
-  await expect(admit(stage.service, bank, "ann", shop)).rejects.toMatchObject({ code: "partner_not_configured" });
+  await expect(admit(stage.service, bank, "ann", shop, "k")).rejects.toMatchObject({ code: "partner_not_configured" });
   await block(stage.service, { partnerId: bank.partnerId, userId: "Ann" });
   await expect(admitted()).rejects.toMatchObject({ code: "user_blocked" });
   await unblock(stage.service, { partnerId: bank.partnerId, userId: "ann" });

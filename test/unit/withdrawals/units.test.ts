@@ -389,7 +389,7 @@ test.each([
     await tx.run(disallowMerchant({ partner, merchant: everyMerchant }));
     const rows = [
       await tx.all(storeOfPartner({ partner, merchant })),
-      await tx.all(admissionFor({ ...userKey(partner, "ann"), merchant })),
+      await tx.all(admissionFor({ ...userKey(partner, "ann"), merchant, key: "k" })),
     ];
     await tx.run(allowMerchant({ partner, merchant: everyMerchant, now: 0 }));
     return rows;
