@@ -28,7 +28,9 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
     // Blocks UDP to servers named by a page, as the content policy does not cover WebRTC.
     contents.setWebRTCIPHandlingPolicy("disable_non_proxied_udp");
     contents.setWindowOpenHandler(({ url }) => {
-      if (isOffered(url)) void shell.openExternal(url);
+      // Where a computer has no browser this must not end the program.
+      if (isOffered(url))
+        shell.openExternal(url).catch((error: unknown) => log("warn", "no browser", { why: String(error) }));
       return { action: "deny" };
     });
   });

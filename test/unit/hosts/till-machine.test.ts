@@ -16,6 +16,7 @@ import {
   keepAlive,
   keepAwake,
   keepWindowMode,
+  lockNavigation,
   withWindowCommands,
 } from "../../../main/electron/window.ts";
 import type { Terminal } from "../../../main/terminal/terminal.ts";
@@ -33,6 +34,7 @@ const electron = vi.hoisted(() => ({
   blockers: 0,
   awake: new Set<number>(),
   answers: [] as number[],
+  created: [] as ((event: unknown, contents: object) => void)[],
 }));
 // electron.d.ts (45): App.setLoginItemSettings, PowerSaveBlocker, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
 vi.mock("electron", () => ({
@@ -46,7 +48,15 @@ vi.mock("electron", () => ({
     stop: (id: number) => void electron.awake.delete(id),
   },
   dialog: { showMessageBox: async () => ({ response: electron.answers.shift() }) },
-  app: { setLoginItemSettings: (item: object) => void electron.items.push(item) },
+  app: {
+    setLoginItemSettings: (item: object) => void electron.items.push(item),
+    on: (_: "web-contents-created", listener: (typeof electron.created)[number]) => electron.created.push(listener),
+  },
+  shell: {
+    async openExternal() {
+      throw new Error("Failed to open URL");
+    },
+  },
   systemPreferences: {
     getMediaAccessStatus: () => electron.status,
     askForMediaAccess: async () => {
@@ -59,6 +69,19 @@ vi.mock("electron", () => ({
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-machine-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const afterwards = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a computer without a browser opens no phone, which is logged and does not end the program", async () => {
+  const log = vi.fn();
+  lockNavigation(log, () => true);
+  let open: ((details: { url: string }) => object) | undefined;
+  const setWindowOpenHandler = (handler: typeof open) => {
+    open = handler;
+  };
+  electron.created[0]?.({}, { on() {}, setWebRTCIPHandlingPolicy() {}, setWindowOpenHandler });
+  expect(open?.({ url: "http://127.0.0.1:8787/sandbox" })).toEqual({ action: "deny" });
+  await afterwards();
+  expect(log).toHaveBeenCalledWith("warn", "no browser", { why: "Error: Failed to open URL" });
+});
 
 /** A bridge whose settings a test changes. */
 const bridge = () => {
