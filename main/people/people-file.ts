@@ -7,7 +7,7 @@ import type { Role } from "../../preload/contract.ts";
 import { personCodeSchema } from "../../preload/people.ts";
 import { writeJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
-import { giveReserveBack, holdReserve } from "../terminal/journal/files.ts";
+import { giveReserveBack, holdRest } from "../terminal/journal/files.ts";
 import { noTries, pinHashSchema, triesSchema } from "./pins.ts";
 
 const peopleVersion = 1;
@@ -46,12 +46,8 @@ export type PeopleFile = ReturnType<typeof openPeopleFile>;
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
   `${role === "manager" ? "M" : "C"}${nextNumber}`;
 
-/** Sizes of the reserve, of which the first that fits is held: the longest list takes less than the first, and grows a little. */
-const reserves = [256, 192, 128, 64];
-const holdRoom = (file: string): void => {
-  for (const kibibytes of reserves)
-    holdReserve(file, { freeBytes: () => Number.POSITIVE_INFINITY, reserveBytes: kibibytes * 1024 });
-};
+/** More than the longest list takes. */
+const reserveBytes = 256 * 1024;
 
 /** `save` writes the whole file, keeps a copy of an unreadable one, and throws if the disk refuses. */
 export const openPeopleFile = (folder: string, log: Log) => {
@@ -67,7 +63,7 @@ export const openPeopleFile = (folder: string, log: Log) => {
       return { kind: "unreadable" };
     }
   };
-  if (existsSync(file)) holdRoom(file);
+  if (existsSync(file)) holdRest(file, reserveBytes);
   return {
     load,
     /** @throws if it cannot be written, or could not be read again; the file is unchanged then. */
@@ -81,7 +77,7 @@ export const openPeopleFile = (folder: string, log: Log) => {
         if (!giveReserveBack(file)) throw error;
         writeJson(file, document);
       }
-      holdRoom(file);
+      holdRest(file, reserveBytes);
     },
   };
 };

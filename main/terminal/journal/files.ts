@@ -168,6 +168,14 @@ export const holdReserve = (path: string, room: DiskRoom): boolean => {
   }
 };
 
+const reserveLeastBytes = 32 * 1024;
+
+/** Creates the reserve file on a full disk: of what was released and not needed, before others take it. The first size that fits. */
+export const holdRest = (path: string, bytes: number): void => {
+  for (let reserveBytes = bytes; reserveBytes >= reserveLeastBytes; reserveBytes /= 2)
+    if (holdReserve(path, { freeBytes: () => Number.POSITIVE_INFINITY, reserveBytes })) return;
+};
+
 /** Releases the reserve; false if there was none. */
 export const giveReserveBack = (path: string): boolean => {
   if (!existsSync(reservePath(path))) return false;

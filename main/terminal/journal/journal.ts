@@ -42,6 +42,7 @@ import {
   freeSiblingPath,
   giveReserveBack,
   holdReserve,
+  holdRest,
   isWithoutRoom,
   noReserve,
   siblingNames,
@@ -263,6 +264,7 @@ export const openJournal = (
       file = withReserve(openUnderKey);
       if (mode === "write" && isOnDisk) {
         nameLostArchives(file);
+        if (!hasReserve) holdRest(path, room.reserveBytes / 2);
         hasReserve = holdReserve(path, room);
       }
       return { kind: "open" };
