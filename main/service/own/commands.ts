@@ -1,7 +1,7 @@
 /** Set-up of the own service and changes by a manager: answers these bridge commands in front of the terminal. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rmdir } from "node:fs/promises";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rmdir, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -136,10 +136,11 @@ const isUsableFolder = async (folder: string): Promise<boolean> => {
 };
 
 /** A path from the folder of this start would lead elsewhere from that of the next one, and the service would not start. */
-const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
+const readPem = async <T>(file: string, read: (pem: Buffer) => T): Promise<T | null> => {
   if (!path.isAbsolute(file)) return null;
   try {
-    return read(readFileSync(file));
+    // A pipe or a device has no end.
+    return (await stat(file)).isFile() ? read(await readFile(file)) : null;
   } catch {
     return null;
   }
@@ -149,12 +150,12 @@ const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
   (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
 
 /** Names the wrong fields of network settings: the service must be reached by https, with a valid certificate for its host name. */
-export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnServiceField[] => {
+export const networkFaults = async (network: OwnNetwork, nowMs: number): Promise<readonly OwnServiceField[]> => {
   const faults = new Set<OwnServiceField>();
   const url = URL.parse(network.publicUrl);
   if (url === null || url.protocol !== "https:" || isLoopbackHost(url.hostname)) faults.add("publicUrl");
-  const certificate = readPem(network.certFile, (pem) => new X509Certificate(pem));
-  const key = readPem(network.keyFile, (pem) => createPrivateKey(pem));
+  const certificate = await readPem(network.certFile, (pem) => new X509Certificate(pem));
+  const key = await readPem(network.keyFile, (pem) => createPrivateKey(pem));
   if (certificate === null || Date.parse(certificate.validTo) <= nowMs) faults.add("certFile");
   else if (url !== null && !namesHost(certificate, url.hostname)) faults.add("certFile");
   if (key === null || (certificate !== null && !certificate.checkPrivateKey(key))) faults.add("keyFile");
@@ -224,17 +225,18 @@ const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Att
 ];
 
 /** Set-up and changes of the own service; `actor` is the name in its audit. Each can be repeated after a crash between steps. */
-export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs = 15_000) => {
+export const createOwnServiceWork = (service: OwnServiceProcess, diskAnswersMs = 15_000) => {
   let isLooking = false;
-  /** One that does not answer is not usable. It keeps one of this process's four threads; PINs need the others. */
-  const isUsable = async (folder: string): Promise<boolean> => {
-    if (isLooking) return false;
+  /** `silent` where the disk does not answer. It keeps one of this process's four threads; PINs need the others. */
+  const look = async <T>(work: () => Promise<T>, silent: T): Promise<T> => {
+    if (isLooking) return silent;
     isLooking = true;
-    const look = isUsableFolder(folder).finally(() => {
+    const looked = work().finally(() => {
       isLooking = false;
     });
-    return Promise.race([look, delay(folderAnswersMs, false, { ref: false })]);
+    return Promise.race([looked, delay(diskAnswersMs, silent, { ref: false })]);
   };
+  const isUsable = (folder: string): Promise<boolean> => look(() => isUsableFolder(folder), false);
   const bankFile = path.join(service.folder, "for-the-bank.txt");
   const discardBankFile = (): void => rmSync(bankFile, { force: true });
   /** @throws ServiceRefusal while the service does not run. */
@@ -323,7 +325,8 @@ export const createOwnServiceWork = (service: OwnServiceProcess, folderAnswersMs
     async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
       const before = service.settings();
       if (before === null) return refused([]);
-      const faults = network === null ? [] : networkFaults(network, Date.now());
+      const silent: readonly OwnServiceField[] = ["certFile", "keyFile"];
+      const faults = network === null ? [] : await look(() => networkFaults(network, Date.now()), silent);
       if (faults.length > 0) return refused(faults);
       change({ network });
       if ((await service.start()) !== null) return done;

@@ -1,13 +1,16 @@
 /** What a manager is told of the network settings before the service of this terminal gets them. */
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, promises, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { networkFaults } from "../../../main/service/own/commands.ts";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { createOwnServiceWork, networkFaults } from "../../../main/service/own/commands.ts";
 import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
 import { addressCertificate, namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
+import { program, serviceFolders } from "./own-service-program.ts";
 
+const newFolder = serviceFolders();
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-checks-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, text: string): string => {
@@ -47,9 +50,27 @@ test.each<[string, readonly OwnServiceField[], Partial<OwnNetwork>, number]>([
   ],
   ["a key in the certificate's place", ["certFile"], { certFile: right.keyFile }, inItsYears],
   ["no file of a key", ["keyFile"], { keyFile: path.join(folder, "none.pem") }, inItsYears],
+  ["a folder in the key's place", ["keyFile"], { keyFile: folder }, inItsYears],
   ["files that are named from the folder of this start", ["certFile", "keyFile"], fromHere, inItsYears],
   ["an address in the open", ["publicUrl"], { publicUrl: "http://till.example" }, inItsYears],
   ["an address of this machine alone", ["publicUrl", "certFile"], { publicUrl: "https://localhost" }, inItsYears],
-])("of %s these fields are refused: %j", (_, faults, part, nowMs) => {
-  expect(networkFaults({ ...right, ...part }, nowMs)).toEqual(faults);
+])("of %s these fields are refused: %j", async (_, faults, part, nowMs) => {
+  expect(await networkFaults({ ...right, ...part }, nowMs)).toEqual(faults);
+});
+
+test("files on a disk that does not answer are refused, waited for once, and the terminal goes on meanwhile", async () => {
+  const { service, setUp } = program(newFolder());
+  onTestFinished(() => service.stop());
+  expect(await setUp()).toEqual({ kind: "done" });
+  const reading = vi.spyOn(promises, "readFile").mockImplementation(() => new Promise(() => {}));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    reading.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const work = createOwnServiceWork(service, 50);
+  for (const _ of [1, 2])
+    expect(await work.changeNetwork(right)).toEqual({ kind: "refused", fields: ["certFile", "keyFile"], output: null });
+  expect(reading).toHaveBeenCalledTimes(1);
+  expect(service.settings()?.network).toBeNull();
 });
