@@ -88,6 +88,7 @@ export const installationDefects: readonly Defect[] = [
     name: "unknown entries skipped",
     text: "an entry that this version does not know is left out in silence: what a newer one handed out is offered again",
     turns: ["careless_program"],
+    firstSeed: 2,
     world: [slowly, turn("careless_program")],
     programs: inTill(knownAlone),
   },
@@ -273,6 +274,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a lost list of people taken for none",
     text: "a till whose list of people is gone is one that never had any: everybody is let in, and the first PIN is open again",
     turns: ["people_lost"],
+    firstSeed: 2,
     world: [slowly, turn("people_lost", [5, 6])],
     programs: inGuard((terminal) => ({
       ...terminal,
@@ -283,6 +285,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the only cashier taken for the second person",
     text: "whoever says that nothing was handed out may agree to it with their own PIN",
     turns: ["people_lost"],
+    firstSeed: 3,
     world: [slowly, turn("people_lost", [5, 6]), everybody({ cashier: "declares" })],
     programs: inGuard((terminal) => ({
       ...terminal,

@@ -57,6 +57,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "amounts in another currency agree",
     text: "the till and its books compare the digits of an amount, and take the currency for the shop's",
+    firstSeed: 2,
     world: [],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);

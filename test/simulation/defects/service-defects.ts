@@ -27,6 +27,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "link without the shop",
     text: "the UPDATE of a link does not ask for the merchant: a terminal of the same name in another shop links",
+    firstSeed: 2,
     world: [],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -107,6 +108,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a transaction that SQLite has ended taken for open",
     text: "what a unit asks for after a failure that rolled its transaction back is a commit of its own",
+    firstSeed: 4,
     world: [often({ serviceStatementFails: 0.02 })],
     programs: inDatabase((engine) => {
       const isOver = (sql: string) => ["COMMIT", "ROLLBACK"].includes(sql) && !engine.inTransaction();
@@ -120,6 +122,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "hold as short as the approval",
     text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
+    firstSeed: 2,
     world: [everybody({ customer: "approves_late" }), silentBank],
     programs: inBankCalls((transport) => (request) => {
       if (!isStart(request.url)) return transport.post(request);
@@ -143,6 +146,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a failure beside a yes taken for a yes",
     text: "what a bank says of a failure in the same answer is not looked at, only its word for yes",
+    firstSeed: 2,
     world: [often({ bankFailsInAYes: 0.4 })],
     programs: inBankCalls((transport) => async (request) => {
       const reply = await transport.post(request);
@@ -209,6 +213,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a newer copy that does not ask what an older one has told",
     text: "of the restores before it a start reads nothing: a bank that was told of a cancellation hears no more of what it had paid",
+    firstSeed: 4,
     world: [served, putBackTwice],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>

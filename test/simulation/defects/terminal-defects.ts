@@ -115,6 +115,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "reject without an answer taken for done",
     text: "the till frees itself when its reject times out, whatever became of the customer's approval",
+    firstSeed: 8,
     world: [everybody({ customer: "approves_late" }), lostRequests],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -225,6 +226,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "unclear paper taken for blank",
     text: "a slip of which some may be on paper is printed again as if it were the first",
+    firstSeed: 4,
     world: [often({ printerFails: 0.3 })],
     programs: inTill(({ printer }) => ({
       printer: {
@@ -258,6 +260,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "the day's hand-outs left out of the checkpoint",
     text: "what was handed out before it is no longer in the drawer's sums after the next start",
+    firstSeed: 2,
     world: [atOneTill, byDays, deadlyTills],
     programs: inTill(({ journal }) => ({ journal: withoutHandOuts(journal) })),
   },
