@@ -1,6 +1,6 @@
 /** The API document under the linters that banks run over it, and complete: a description and an example for everything. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { Document, type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
+import { Document, type RuleDefinition, type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
 import { Json } from "@stoplight/spectral-parsers";
 import { oas } from "@stoplight/spectral-rulesets";
 import { beforeAll, expect, test } from "vitest";
@@ -20,10 +20,26 @@ beforeAll(async () => {
   document = JSON.parse(text);
 });
 
+/**
+ * Spectral's own rule for the examples of schemas, which compiles a named one again for each operation that shows it: here those are
+ * looked at where they are defined, and in operations what has no name.
+ */
+const schemaExamples = () => {
+  const { rules } = oas as unknown as { readonly rules: Readonly<Record<string, RuleDefinition>> };
+  const rule = rules["oas3-valid-schema-example"];
+  const [named, inOperations, ...others] = [rule?.given ?? []].flat();
+  if (rule === undefined || !named?.startsWith("$.components.schemas..") || !inOperations?.startsWith("$..content.."))
+    throw new Error("Spectral has another rule for the examples of schemas");
+  return {
+    "oas3-valid-schema-example": { ...rule, given: [named, ...others] },
+    "unnamed-schema-example": { ...rule, given: inOperations, resolved: false },
+  };
+};
 const spectral = async (source: string) => {
   const linter = new Spectral();
   // A contact with an address and a mailbox is for the operator's own copy.
-  linter.setRuleset({ extends: [[oas as RulesetDefinition, "all"]], rules: { "contact-properties": "off" } });
+  const rules = { "contact-properties": "off", ...schemaExamples() } as const;
+  linter.setRuleset({ extends: [[oas as RulesetDefinition, "all"]], rules });
   const findings = await linter.run(new Document(source, Json, "openapi.json"));
   return findings.map(({ code, path, message }) => `${code} ${path.join("/")} ${message}`);
 };
