@@ -122,7 +122,7 @@ describe("a log's line", () => {
       msg: "said",
       err: { type: "Error", message: "above", code: "23505", cause: { type: "TypeError", message: "below" } },
     });
-    expect(JSON.stringify(said)).not.toContain("anna");
+    expect(JSON.stringify(said)).not.toContain("(anna)");
     expect((said.err as { stack: string }).stack).toContain("log-lines.test");
   });
 

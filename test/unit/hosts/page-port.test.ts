@@ -9,13 +9,16 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type BrowserHost, type Listener, openBrowserHost } from "../../../main/browser/host.ts";
 import { createTillApp, openSessions } from "../../../main/browser/till-app.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
+import { freePort } from "../../free-port.ts";
 import { sendTo } from "./raw-request.ts";
 
 const data = mkdtempSync(path.join(tmpdir(), "tillcash-page-port-"));
 const built = path.join(data, "built");
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(path.join(built, "renderer"), { recursive: true });
   writeFileSync(path.join(built, "renderer", "index.html"), "<!doctype html>");
+  // As the program before had it: one that nobody else of a test run is given between two hosts.
+  writeFileSync(path.join(data, "till-port.json"), String(await freePort()));
 });
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
