@@ -98,6 +98,9 @@ export const test = base.extend<ShopFixtures>({
 });
 export { expect } from "@playwright/test";
 
+/** The usual time to approve is over where a busy machine starts a program again while the customer is asked. */
+const patient = { SCA_TIMEOUT_SECONDS: "120" } as const;
+
 const setUpShop = async (
   browser: Browser,
   isDesktop: boolean,
@@ -108,11 +111,10 @@ const setUpShop = async (
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-e2e-"));
   closers.push(async () => rmSync(folder, { recursive: true, force: true }));
   const live = options.throughProxy === true;
+  const env = { ...patient, ...options.env };
   // What is killed and starts again listens where it did.
   const [hostPort, servicePort] = [await freePort(), await freePort()];
-  let service: Child | null = live
-    ? await startService({ data: folder, port: servicePort, ...(options.env ? { env: options.env } : {}) })
-    : null;
+  let service: Child | null = live ? await startService({ data: folder, port: servicePort, env }) : null;
   closers.push(async () => service?.kill());
   const proxy = service === null ? null : await startFaultyProxy(service.address);
   if (proxy) closers.push(() => proxy.close());
@@ -124,14 +126,14 @@ const setUpShop = async (
       data: path.join(folder, "till"),
       live,
       port: hostPort,
-      env: { ...options.env },
+      env,
       ...(options.clockJumpMs === undefined ? {} : { clockJumpMs: options.clockJumpMs }),
     });
     return host;
   };
   const startDesktop = async (): Promise<DesktopTill> => {
     const film = path.join(folder, "camera.y4m");
-    desktop = await startDesktopTill({ data: path.join(folder, "till"), live, env: { ...options.env }, film });
+    desktop = await startDesktopTill({ data: path.join(folder, "till"), live, env, film });
     openedTill(desktop.page);
     return desktop;
   };
@@ -198,7 +200,7 @@ const setUpShop = async (
     startAgain: () => addressFromRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),
     restartService: async () => {
-      service = await startService({ data: folder, port: servicePort, ...(options.env ? { env: options.env } : {}) });
+      service = await startService({ data: folder, port: servicePort, env });
     },
   };
 };
