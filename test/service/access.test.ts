@@ -9,6 +9,7 @@ import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import type { Service } from "../../backend/context.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
+import { stopClocks } from "./stop-clocks.ts";
 import { stores } from "./stores.ts";
 import { testKeys } from "./world.ts";
 
@@ -151,6 +152,7 @@ describe.each(stores)("access on %s", (dialect) => {
   });
 
   test("repeated failures of a credential: 429 with Retry-After, while others sign in", async () => {
+    stopClocks();
     const fields = { ...till, device_id: "till-guessed", password: "guess" };
     const seen: number[] = [];
     for (let attempt = 0; attempt <= throttleLimits.freePerCredential; attempt++)

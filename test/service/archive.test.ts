@@ -30,11 +30,13 @@ const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Rete
 
 const pause: Query<unknown> = adhoc((db) => ({ compile: () => sql`select pg_sleep(0.1)`.compile(db) }));
 
-/** The same unit with a pause after each of its statements, so that others get in between. */
-async function withPauses<T>(tx: Tx, unit: UnitOfWork<T>): Promise<T> {
+/** The same unit with a pause after each of its statements, so that others get in between. @param begun after the first one. */
+async function withPauses<T>(tx: Tx, unit: UnitOfWork<T>, begun: () => void): Promise<T> {
   return unit(
     watchedTx(tx, async (step) => {
-      if (step !== "changed") await tx.all(pause);
+      if (step === "changed") return;
+      begun();
+      await tx.all(pause);
     }),
   );
 }
@@ -217,12 +219,14 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     const archiveDuring = async (during: () => Promise<unknown>) => {
       clock.jump(500 * dayMs);
       const before = clock.now() - 400 * dayMs;
+      const begun = Promise.withResolvers<void>();
       let done = false;
       const archiving = store
-        .write((tx) => withPauses(tx, (slow) => archiveEnded(slow, before, clock.now(), 100)))
+        .write((tx) => withPauses(tx, (slow) => archiveEnded(slow, before, clock.now(), 100), begun.resolve))
         .finally(() => {
           done = true;
         });
+      await Promise.race([begun.promise, archiving]);
       while (!done) {
         await during();
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -9,6 +9,7 @@ import { qrText } from "../../backend/operate/qr-text.ts";
 import { readDatabaseUrl } from "../../backend/store/database-url.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
+import { stopClocks } from "./stop-clocks.ts";
 import { createPlace, stores } from "./stores.ts";
 
 const serviceKey = "a service key of the tests";
@@ -101,6 +102,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("guessing codes is slowed down by address, and others go on", async () => {
+    stopClocks();
     const from = { "x-forwarded-for": "198.51.100.77" };
     const statuses: number[] = [];
     for (let at = 0; at < 8; at += 1) statuses.push((await enrol("0000-0000-0000", from)).status);

@@ -3,6 +3,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import type { Query, Store, UnitOfWork } from "../../backend/store/store.ts";
 import { byEffort } from "../runner/effort.ts";
+import { createDatabaseWork } from "./database-work.ts";
 import { createPlace, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { createWorld } from "./world.ts";
@@ -59,8 +60,9 @@ test.runIf(stores.includes("postgres"))(
     await Promise.all([dump.connect(), client.connect()]);
     const clock = new VirtualClock();
     const last = new Map<string, Query<unknown>>();
-    const { service } = await createWorld(watched(await place.open(clock), last), { clock, options: { pollMs: 250 } });
-    const settle = () => new Promise<void>((resolve) => void setTimeout(resolve, 3));
+    const { counted, idle } = createDatabaseWork("postgres");
+    const store = counted(watched(await place.open(clock), last));
+    const { service } = await createWorld(store, { clock, options: { pollMs: 250 } });
     try {
       await client.query(
         "INSERT INTO partners (id, created_at) SELECT 'bank-' || n, 0 FROM generate_series(0, 999) AS n",
@@ -73,7 +75,7 @@ test.runIf(stores.includes("postgres"))(
         // As autovacuum does: the planner then takes what is dead for nothing at all.
         await client.query("ANALYZE outbox, status_events");
         // The looks that pass what has come, and one right after them.
-        for (let step = 0; step < 40; step += 1) await clock.advance(500, settle);
+        for (let step = 0; step < 40; step += 1) await clock.advance(500, idle);
         for (const [name, query] of last) {
           const { text, values } = query.sql("postgres");
           const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
