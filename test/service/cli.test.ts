@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { serviceVersion } from "../../backend/version.ts";
+import { freePort } from "../free-port.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { program, run, signIn } from "./cli-program.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -268,9 +269,8 @@ describe("refused", () => {
     },
     async (status, expected, said) => {
       const server = createHttpServer((_, answer) => answer.writeHead(Number(status)).end());
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const { port } = server.address() as AddressInfo;
-      if (status === "nobody") server.close();
+      const port = await freePort();
+      if (status !== "nobody") await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
       const settings = sqlite(`ping-${status}.db`);
       const [bank, url] = [`bank-${status}`, `http://127.0.0.1:${port}`];
       await manage(parseCommandLine(["partners", "add", bank, "--url", url], settings));
