@@ -1,6 +1,9 @@
 /** Time that waits for a real database: virtual time must not run on while statements are under way. */
 import type { Dialect, Store } from "../../backend/store/store.ts";
 
+/** Half a minute and more of a server that does not answer. */
+const turnsMax = 20_000;
+
 /** Counts what is asked of the stores that a test hands in. */
 export const createDatabaseWork = (dialect: Dialect) => {
   let asking = 0;
@@ -22,10 +25,13 @@ export const createDatabaseWork = (dialect: Dialect) => {
       write: (unit, about) => during(on.write(unit, about)),
       read: (unit, isShort) => during(on.read(unit, isShort)),
     }),
-    /** A turn of the event loop, and the end of what the database was asked for. */
+    /** A turn of the event loop, and the end of what the database was asked for; not that of a unit whose next try waits for the time. */
     async idle(): Promise<void> {
-      do await turn();
-      while (asking > 0);
+      let turns = 0;
+      do {
+        await turn();
+        turns += 1;
+      } while (asking > 0 && turns < turnsMax);
     },
   };
 };
