@@ -57,7 +57,8 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
     );
     unpackFixture(version, folder);
     unpackPrograms(version, programs);
-    service = await startService({ data: serviceData, port, env: { HOST: host } });
+    // The approval comes behind a stop and a start, which take their time.
+    service = await startService({ data: serviceData, port, env: { HOST: host, SCA_TIMEOUT_SECONDS: "600" } });
     bank = await connectDemoBank(serviceUrl);
     const opened = await openBrowserHost({
       built: path.join(root, "out"),
