@@ -63,13 +63,13 @@ const PrinterLine = () => {
 
 const shownMs = 6000;
 
-/** The line for toasts and refusals; each stays for six seconds. */
+/** The line for toasts and refusals; each stays for six seconds, a refusal until the next press. */
 export const ToastLine = () => {
   const toast = useSnapshotStore((store) => store.snapshot?.toast ?? null);
   const toastAtMs = useSnapshotStore((store) => store.toastAtMs);
   const isReview = useSnapshotStore((store) => store.snapshot?.screen.kind === "review");
-  const { refusal, shown } = useCommands();
-  const [text, setText] = useState<string | null>(null);
+  const { refusal, shown, pending } = useCommands();
+  const [said, setSaid] = useState<{ readonly text: string; readonly isRefusal: boolean } | null>(null);
 
   useEffect(() => {
     if (!toast || performance.now() - toastAtMs >= shownMs) return;
@@ -77,27 +77,31 @@ export const ToastLine = () => {
     const isCarriedOver = isReview && toast.code === "busy_lookup";
     if (toast.id === shown.toast && !isCarriedOver) return;
     shown.toast = toast.id;
-    setText(t(`toasts.${isCarriedOver ? "busy_review" : toast.code}`));
+    setSaid({ text: t(`toasts.${isCarriedOver ? "busy_review" : toast.code}`), isRefusal: false });
   }, [toast, toastAtMs, isReview, shown]);
   useEffect(() => {
     if (!refusal || refusal.id === shown.refusal) return;
     shown.refusal = refusal.id;
-    setText(t(`refusals.${refusal.code}`));
+    setSaid({ text: t(`refusals.${refusal.code}`), isRefusal: true });
   }, [refusal, shown]);
+  useLayoutEffect(() => {
+    // It would be read as the answer to this press.
+    if (pending !== null) setSaid((before) => (before?.isRefusal ? null : before));
+  }, [pending]);
   useEffect(() => {
-    if (text === null) return;
-    const timer = window.setTimeout(() => setText(null), shownMs);
+    if (said === null) return;
+    const timer = window.setTimeout(() => setSaid(null), shownMs);
     return () => window.clearTimeout(timer);
-  }, [text]);
+  }, [said]);
 
   return (
     <div className={classes.line} data-region="toast" role="status">
-      {text === null ? (
+      {said === null ? (
         <PrinterLine />
       ) : (
         <p className={classes.text}>
           <IconInfoCircle size={28} stroke={2} aria-hidden />
-          {text}
+          {said.text}
         </p>
       )}
     </div>

@@ -230,6 +230,8 @@ test("a refused command says why and may be given again", async ({ page }) => {
   till.answer(() => ({ ok: true }));
   await button(page, en.review.confirm).click();
   await expect(button(page, en.review.confirm)).toHaveAttribute("aria-busy", "true");
+  // Looked at once: it would go by itself, too.
+  expect(await page.locator("[data-region=toast]").innerText(), "no word about the press before").toBe("");
   expect(till.commands).toHaveLength(2);
 });
 
