@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { freePort } from "../free-port.ts";
@@ -14,6 +14,7 @@ import { builtRenderer } from "./gallery/fake-till.ts";
 import { staffed } from "./gallery/people-views.ts";
 import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
 import { startTillHost } from "./stage/programs.ts";
+import { test } from "./stage/quiet-test.ts";
 
 interface Host {
   readonly port: number;

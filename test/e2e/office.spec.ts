@@ -1,7 +1,8 @@
 /** The chain's page in a real browser: signed in and out, full, empty, without its service, by keyboard, and against the accessibility rules. */
-import { test as base, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { type Office, startOffice } from "./stage/office.ts";
+import { test as base } from "./stage/quiet-test.ts";
 
 const test = base.extend<{ problems: string[] }, { office: Office }>({
   office: [

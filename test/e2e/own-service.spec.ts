@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import type { Bridge, Command, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
@@ -12,6 +12,7 @@ import { button } from "./gallery/overlays.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 import { startTillHost } from "./stage/programs.ts";
+import { test } from "./stage/quiet-test.ts";
 import { chooseWay, managerPin, setManagerPin } from "./stage/set-up.ts";
 
 const { ownService: texts } = en;

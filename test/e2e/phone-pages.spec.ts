@@ -1,9 +1,10 @@
 /** The customer's pages in every language on a small phone: nothing is cut off, everything can be pressed and read. */
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { languages } from "../../backend/websdk/texts/languages.ts";
 import { showPhonePages } from "./gallery/open-phone-pages.ts";
 import { phoneFaults } from "./gallery/phone-faults.ts";
 import { faultsIn } from "./stage/accessibility.ts";
+import { test } from "./stage/quiet-test.ts";
 
 test.use({ viewport: { width: 390, height: 844 } });
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
+import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
 import { scanImageData } from "@undecaf/zbar-wasm";
 import { PNG } from "pngjs";
 import { groupId } from "../../backend/contract/ids.ts";
@@ -12,6 +12,7 @@ import { en } from "../../backend/websdk/texts/en.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 import { connectDemoBank, type DemoBank } from "./stage/bank-client.ts";
 import { startService } from "./stage/programs.ts";
+import { test as base } from "./stage/quiet-test.ts";
 
 interface Service {
   readonly url: string;

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test as base, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { faultsIn } from "./stage/accessibility.ts";
 import { startService } from "./stage/programs.ts";
+import { test as base } from "./stage/quiet-test.ts";
 
 const test = base.extend<object, { url: string }>({
   url: [

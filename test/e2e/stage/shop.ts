@@ -2,14 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  test as base,
-  type Page,
-  type TestInfo,
-} from "@playwright/test";
+import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from "@playwright/test";
 import { freePort } from "../../free-port.ts";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
 import type { Film } from "./camera-stream.ts";
@@ -18,6 +11,7 @@ import { type DesktopTill, desktopObstacle, openBareWindow, startDesktopTill } f
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
 import { addressFromRunningTill, startService, startTillHost, type TillHost, trainingServiceOf } from "./programs.ts";
+import { test as base, silence } from "./quiet-test.ts";
 import { setUpByKey } from "./set-up.ts";
 import { browserFor, openEnrolled, openInBrowser } from "./till-browser.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
@@ -173,9 +167,13 @@ const setUpShop = async (
       }
       const from = await browserFor(browser, film, folder, closers);
       const open = enrolledWith === null ? openInBrowser : openEnrolled(enrolledWith);
-      const till = await open(running().entry, (settings) =>
-        newContext(from, { viewport: { width: 1024, height: 768 }, permissions: ["camera"], ...settings }),
-      );
+      const till = await open(running().entry, async (settings) => {
+        const viewport = { width: 1024, height: 768 };
+        const context = await newContext(from, { viewport, permissions: ["camera"], ...settings });
+        // With a film all is as a cashier has it.
+        if (!film) await silence(context);
+        return context;
+      });
       if (enrolledWith !== null) await till.shows("ready");
       return till;
     },
