@@ -30,11 +30,13 @@ const commandsOf = (text: string): string =>
 
 /** Runs what the guide prints in a shell of its own, with free ports in the place of those that it names. */
 const runPrinted = async (commands: string): Promise<string> => {
-  let script = commands;
+  const ports = new Map<string, string>();
   for (const [, port = ""] of commands.matchAll(/\bexport .*\bPORT=(\d+) .*/g))
-    script = script.replaceAll(port, String(await freePort()));
-  for (const [, port = ""] of commands.matchAll(/\bBANK_PORT=(\d+)/g))
-    script = script.replaceAll(port, String(await freePort()));
+    ports.set(port, String(await freePort()));
+  for (const [, port = ""] of commands.matchAll(/\bBANK_PORT=(\d+)/g)) ports.set(port, String(await freePort()));
+  // All in one pass: a free port may hold the digits of another one that is named.
+  const named = new RegExp(ports.keys().toArray().join("|"), "g");
+  const script = commands.replaceAll(named, (port) => ports.get(port) ?? port);
   const child = spawn("bash", ["-c", npm + script], {
     cwd: mkdtempSync(join(folder, "shell-")),
     env: { ...bareEnvironment, HOME: folder, NODE: process.execPath, LOG_LEVEL: "error", METRICS_PORT: "0" },
