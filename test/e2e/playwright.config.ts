@@ -40,7 +40,8 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
   use: {
     // Painted by the processor either way: without a process that plays a graphics card it takes a tenth less.
-    launchOptions: { ...(await findChromium()), args: ["--disable-gpu"] },
+    // No page lives long enough to earn back what V8's last compiler takes: with the rules of accessibility it is a tenth.
+    launchOptions: { ...(await findChromium()), args: ["--disable-gpu", "--js-flags=--no-turbofan"] },
     viewport: { width: 1024, height: 768 },
     locale: "en-GB",
     // A trace takes a tenth of the time, with film and copies of the page a third: the last picture and the calls say enough. For one, `--trace on`.
