@@ -3,11 +3,12 @@ import { Writable } from "node:stream";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher, type HashCost } from "../../backend/access/secrets.ts";
 import { writeSettings } from "../../backend/access/setting-entries.ts";
-import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import type { ChainKeys } from "../../backend/context.ts";
 import { createLog } from "../../backend/log.ts";
 import { addShopToChain } from "../../backend/merchants/chains.ts";
+import type { CommandContext } from "../../backend/operate/context.ts";
 import { addMerchant } from "../../backend/operate/merchants.ts";
 import { addPartner } from "../../backend/operate/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
@@ -81,9 +82,8 @@ export const office = {
 /** Hashing is tested by itself; a stage hashes seven secrets before it begins. */
 const cheap = { N: 2, r: 1, p: 1 } as const;
 
-const addOthers = async (place: Place, keys: ChainKeys): Promise<void> => {
-  const store = await place.open();
-  const on = { store, clock: systemClock, random: systemRandom, keys };
+/** Over the service's own store: another one would be four connections more. */
+const addOthers = async (on: CommandContext): Promise<void> => {
   const secrets = createSecretHasher(systemRandom, cheap);
   await addMerchant(on, { id: "other-shop", name: "Other Shop" });
   await addPartner(on, { id: "other-bank" });
@@ -95,7 +95,6 @@ const addOthers = async (place: Place, keys: ChainKeys): Promise<void> => {
     changed.push([["chain_merchants", office.merchant_id, "demo-shop"], {}]);
     return tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 }));
   });
-  await store.close();
 };
 
 /** Starts the service on an empty store of `dialect`; `settings` are environment variables. */
@@ -118,12 +117,14 @@ export const createHttpStage = async (
     SANDBOX: "1",
     TOKEN_SECRET: "a token secret of the tests",
     LOG_LEVEL: "debug",
+    // Each is a process of the server, and few calls come at once.
+    DATABASE_CONNECTIONS: "4",
     ...settings,
   });
   if (!result.ok) throw new Error(result.problems.join("\n"));
   const start = () => startService(result.config, createLog(result.config.logLevel, sink), { hashCost });
   let running: Running = await start();
-  await addOthers(place, running.commandContext.keys);
+  await addOthers(running.commandContext);
   const baseUrl = () => `http://127.0.0.1:${running.port}`;
   const known = new Map<string, string>();
   let keys = 0;
