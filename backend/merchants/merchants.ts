@@ -241,7 +241,8 @@ export const readTill = async (
   const shop = await kept(merchantId, (tx) => tx.first(shopOfTill({ id: merchantId, since: repeatedSince(now) })));
   if (shop === undefined) throw new ServiceError("store_unknown");
   const { first_restored_at: restoredAt, support_text: text, support_phone: phone } = shop;
-  const inCopy = { merchant: merchantId, device: deviceId, restoredAt: restoredAt ?? 0 };
+  const since = { restoredAt: restoredAt ?? 0, forgotSince: shop.forgot_since ?? 0 };
+  const inCopy = { merchant: merchantId, device: deviceId, ...since };
   const keptHead = restoredAt === null ? null : await store.read((tx) => tx.first(headInCopy(inCopy)), true);
   return {
     ...limitsOf(shop),

@@ -124,16 +124,20 @@ export const restoreOver = statement("restore_over", (db, p: { from: number; unt
     .where("restored_at", ">=", p.from),
 );
 
-/** A terminal's newest journal link reported before a restore: the copy has it, and everything that the terminal reported before it. */
+/**
+ * A terminal's newest journal link reported before a restore: the copy has it, and everything that the terminal reported before it. What
+ * came since the copy was made, to processes that served on after a failover, says nothing of what was forgotten.
+ */
 export const headInCopy = statement(
   "journal_head_in_copy",
-  (db, p: { merchant: string; device: string; restoredAt: number }) =>
+  (db, p: { merchant: string; device: string; restoredAt: number; forgotSince: number }) =>
     db
       .selectFrom("journal_heads")
       .select(["seq", "head"])
       .where((row) => row.and({ merchant_id: p.merchant, device_id: p.device }))
       .where("seq", ">", 0)
       .where("after_restore", "<", p.restoredAt)
+      .where("received_at", "<=", p.forgotSince)
       .orderBy("epoch", "desc")
       .orderBy("seq", "desc")
       .limit(1),

@@ -7,7 +7,7 @@ import { appendAudit } from "../access/audit.ts";
 import { allCodes, countEnd } from "../access/credentials.ts";
 import type { Service } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
-import { toTime } from "../contract/times.ts";
+import { dayMs, toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
 import { takeForSent } from "../partner/orders.ts";
@@ -28,13 +28,14 @@ import {
 } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
-import { insertRow, monthsAround, statement, type Tx } from "../store/store.ts";
+import { insertRow, monthsAround, type Query, statement, type Tx } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
 import {
   answersByCode,
   eventColumnsOf,
   incrementHistoryLength,
   notedColumns,
+  type UpdatedRow,
   updatedColumns,
   withoutIndex,
 } from "./store.ts";
@@ -138,6 +139,37 @@ export const newestMoment = statement("restore_newest", (db, p: { until: number 
     newest("created_at", "archived_withdrawals").as("ended_created"),
   ]);
 });
+
+/** Longer than any withdrawal waits. */
+const openMostMs = dayMs;
+/**
+ * Marks withdrawals as disputed that were open in the copy and ended without cash before the restore was said: processes served on after
+ * a failover, and what it forgot may have been confirmed, paid and told to the bank.
+ */
+export const disputeEndedSince = ofBoth((table) =>
+  statement(`restore_ended_since_${table}`, (db, p: { from: number; since: number; now: number; limit: number }) =>
+    db
+      .updateTable(table)
+      .set({
+        disputed_at: p.now,
+        confirmed_at: sql<number>`coalesce(confirmed_at, cast(${p.now} as bigint))`,
+        ...incrementHistoryLength,
+      })
+      .where("id", "in", (ended) =>
+        ended
+          .selectFrom(table)
+          .select("id")
+          .where("created_at", ">=", p.from)
+          .where("created_at", "<=", p.since)
+          .where("closed_at", ">=", p.since)
+          .where("status", "in", ["declined", "rejected", "canceled", "expired"])
+          .where("disputed_at", "is", null)
+          .where(sql<boolean>`reason is distinct from 'restored'`)
+          .limit(p.limit),
+      )
+      .returning(eventColumnsOf(table)),
+  ),
+);
 
 type Reported = {
   readonly id: string;
@@ -431,7 +463,8 @@ const finish = async (
         return rows.length;
       });
   }
-  for (const toldSince of told) await notifyAgain(on, toldSince, cause);
+  await notifyAgain(on, disputeEndedSince, { from: forgotSince - openMostMs, since: forgotSince }, cause);
+  for (const toldSince of told) await notifyAgain(on, disputeToldOtherwise, { toldSince }, cause);
   return store.write(async (tx) => {
     const now = clock.now();
     const restoredAt = await restoreUnderWay(tx);
@@ -459,15 +492,20 @@ const finish = async (
   });
 };
 
-/** Notifies banks again of withdrawals of which an older copy that was restored may have told them otherwise. */
-const notifyAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
-  for (const disputeIn of disputeToldOtherwise)
+/** Disputes withdrawals of which banks may have been told otherwise, and notifies them again. */
+const notifyAgain = async <P>(
+  { store, clock, keys }: Restoring,
+  disputed: readonly ((p: P & { readonly now: number; readonly limit: number }) => Query<UpdatedRow>)[],
+  since: P,
+  cause: Cause,
+): Promise<void> => {
+  for (const disputeIn of disputed)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {
         const restoredAt = await restoreUnderWay(tx);
         if (restoredAt === null) return 0;
         const now = clock.now();
-        const rows = await tx.all(disputeIn({ toldSince, now, limit: rowsPerCommitMax }));
+        const rows = await tx.all(disputeIn({ ...since, now, limit: rowsPerCommitMax }));
         for (const row of rows) {
           await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
           const event = row.wants_events === 1 ? statusEventOf(row, restoredAt) : null;

@@ -82,7 +82,9 @@ describe.each(stores)("on %s", (dialect) => {
       return restored_at;
     };
     const inCopy = (restoredAt: number) =>
-      store.read((tx) => tx.first(headInCopy({ merchant: till.merchantId, device: till.deviceId, restoredAt })));
+      store.read((tx) =>
+        tx.first(headInCopy({ merchant: till.merchantId, device: till.deviceId, restoredAt, forgotSince: restoredAt })),
+      );
     await report(4);
     await link(head(5));
     const first = await restore();

@@ -170,18 +170,22 @@ describe.each(stores)("on %s", (dialect) => {
     const kept = async (terminal = till) => (await readTill(world.service, terminal)).kept_head;
     await keep(7);
     await keep(9);
+    const since = systemClock.now();
     expect(await kept()).toBeNull();
-    await applyTo(systemClock.now());
+    await applyTo(since);
     await keep(20);
     expect([await kept(), await kept(secondTill)]).toEqual([head(9), null]);
     await store.write((tx) => newJournalEpoch(tx, till.merchantId, till.deviceId, systemClock.now()));
     expect(await kept()).toEqual(head(9));
     // What came after the restore came after the one that it is called now.
-    await correctRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: 0, by: "Ada" });
+    await correctRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: since, by: "Ada" });
     expect(await kept()).toEqual(head(9));
     // Of several, the first of the last 90 days counts.
     await applyTo(systemClock.now());
     expect(await kept()).toEqual(head(9));
+    // What was forgotten came before.
+    await correctRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: 0, by: "Ada" });
+    expect(await kept()).toBeNull();
   });
 
   test("a restore comes after the one before it and is told, whatever the service's clock said then", async () => {

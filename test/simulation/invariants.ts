@@ -138,7 +138,7 @@ export const booksAddUp: Check = (evidence) => {
   }
   for (const account of journals)
     if (!shared.has(account.transactionId)) found.push(...accountAddsUp(account, rows.get(account.transactionId)));
-  return [...found, ...confirmsAreWritten(rows, journals)];
+  return [...found, ...confirmsAreWritten(evidence)];
 };
 
 /** 4, at the bank: every hold ends in a payment or is released, by the events alone, long before it expires by itself. */
@@ -174,14 +174,15 @@ const accountAddsUp = (account: JournalAccount, row: ServiceRow | undefined): Vi
 };
 
 /** Journal first: whatever was confirmed stands in the journal of the till that confirmed it, under the same id. */
-const confirmsAreWritten = (
-  rows: ReadonlyMap<string, ServiceRow>,
-  journals: readonly JournalAccount[],
-): Violation[] => {
+const confirmsAreWritten = ({ rows, journals, report, closed }: Evidence): Violation[] => {
+  // What a failover may have forgotten the confirm of has its dispute's time instead.
+  const isUnknown = ({ transactionId: id, terminalReference }: ServiceRow): boolean =>
+    terminalReference === null && (report.get(id) === "disputed" || closed.has(id));
   const written = new Set(
     journals.filter((one) => one.intended).map((one) => `${one.transactionId} ${one.terminalReference}`),
   );
   return [...rows.values()]
+    .filter((row) => !isUnknown(row))
     .filter((row) => row.confirmedAtMs !== null && !written.has(`${row.transactionId} ${row.terminalReference}`))
     .map((row) => violation(4, row.transactionId, `confirmed as ${row.terminalReference}, which no journal intended`));
 };

@@ -118,6 +118,11 @@ export interface PlannedClockJump {
 export interface PlannedPutBack {
   readonly copyAtMs: number;
   readonly putBackAtMs: number;
+  /**
+   * The copy is what a standby has when it is promoted: the processes go on with what they remember, until an operator stops them
+   * here and says what was lost.
+   */
+  readonly saidAtMs?: number;
 }
 
 /** A whole story. */
@@ -188,6 +193,16 @@ const drawPutBack = (seed: number, untilMs: number): readonly PlannedPutBack[] =
   return all;
 };
 
+const failoverOnceIn = 3;
+/** Of a fleet: a standby that lacks the last seconds is promoted, and minutes later somebody says so. */
+const drawFailover = (seed: number, untilMs: number): readonly PlannedPutBack[] => {
+  const chance = createChance(seedOf(seed, "failover"));
+  if (chance.between(1, failoverOnceIn) > 1) return [];
+  const putBackAtMs = chance.between(Math.floor(untilMs / 5), Math.floor((untilMs * 4) / 5));
+  const copyAtMs = Math.max(1, putBackAtMs - chance.pick([300, 2_000, 10_000, 30_000]));
+  return [{ copyAtMs, putBackAtMs, saidAtMs: putBackAtMs + chance.between(5_000, 2 * 60_000) }];
+};
+
 /** Drawn from the seed alone; three tills unless told otherwise. */
 export const makePlan = (
   seed: number,
@@ -233,7 +248,9 @@ export const makePlan = (
   const untilMs = withdrawals.at(-1)?.startMs ?? 0;
   const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
-  const putBack = drawPutBack(seed, untilMs);
+  const processes = createChance(seedOf(seed, "fleet")).pick([1, 1, 1, 2, 3, 4]);
+  const restored = drawPutBack(seed, untilMs);
+  const putBack = restored.length === 0 && processes > 1 ? drawFailover(seed, untilMs) : restored;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, putBack, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
@@ -245,7 +262,7 @@ export const makePlan = (
     answers: createChance(seedOf(seed, "bank")).pick(["by-status-word", "by-status-word", "by-status-code"]),
     acts: planActs(seed, untilMs),
     putBack,
-    processes: createChance(seedOf(seed, "fleet")).pick([1, 1, 1, 2, 3, 4]),
+    processes,
     withdrawals,
     clockJumps,
     wrongTimes,

@@ -31,7 +31,36 @@ export const planServicePutBack = (
   };
 
   bank.onRestored((transactionId, hasPaid) => customers.get(transactionId)?.customer.repeatApproval(hasPaid));
-  for (const [n, { copyAtMs, putBackAtMs }] of planned.entries()) {
+  const forgets = (): void => {
+    // A till whose folder was put back before it may never have met the entries that the service knew until now.
+    for (const till of forked) if (journals[till]?.isForked === false) forked.delete(till);
+    watch.putBack(readRows(service.database));
+    bank.forgetHeard();
+    administration.putBack();
+  };
+  for (const [n, { copyAtMs, putBackAtMs, saidAtMs }] of planned.entries()) {
+    if (saidAtMs !== undefined) {
+      let standby: ReturnType<typeof service.standby> | null = null;
+      let ofGuard = (): void => {};
+      scheduler.at(copyAtMs, () => {
+        eventLog.note("the standby gets no commit any more");
+        standby = service.standby();
+        ofGuard = guard.copy();
+      });
+      scheduler.at(putBackAtMs, () => {
+        eventLog.note("the standby is promoted");
+        standby?.promote();
+        ofGuard();
+        forgets();
+      });
+      scheduler.at(saidAtMs, () => {
+        eventLog.note("an operator says that the database was put back");
+        standby?.say();
+        watch.putBack(readRows(service.database));
+        comeAgain();
+      });
+      continue;
+    }
     let putBack = (): void => {};
     scheduler.at(copyAtMs, () => {
       eventLog.note(`the service's database is copied, copy ${n}`);
@@ -44,11 +73,7 @@ export const planServicePutBack = (
     scheduler.at(putBackAtMs, () => {
       eventLog.note(`the service's database is put back to copy ${n}`);
       putBack();
-      // A till whose folder was put back before it may never have met the entries that the service knew until now.
-      for (const till of forked) if (journals[till]?.isForked === false) forked.delete(till);
-      watch.putBack(readRows(service.database));
-      bank.forgetHeard();
-      administration.putBack();
+      forgets();
       comeAgain();
     });
   }

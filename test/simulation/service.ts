@@ -93,6 +93,8 @@ export interface ServiceMachine {
    * @returns what cuts the power, and has the copy in the database's place when it comes back.
    */
   copy(): () => void;
+  /** What a standby has had until now. @returns what promotes it while the processes live on, and what stops them and says since when. */
+  standby(): { promote(): void; say(): void };
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
   /** What of a fleet's work has had no process that takes it for its own for too long, though none came or went meanwhile. */
@@ -155,6 +157,9 @@ const noticeMs = { min: 1, max: 10 } as const;
 /** Of so many requests, one is sent to a process that is down: the load balancer has not noticed yet. */
 const misroutedOnceIn = 30;
 
+/** After a failover the database takes no commit for so long at most. */
+const awayMsMax = 8_000;
+
 /** A dead process counts as alive for five beats, and each beat is as long as the sweep's pause; one may fail, and be late. */
 const takenOverWithinMs = 8 * pollMs;
 
@@ -175,6 +180,13 @@ interface Process {
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
   let database = openEmpty();
+  /** The one that there is: processes that live on find another one after a failover. */
+  const current: SqliteEngine = {
+    exec: (sql) => database.exec(sql),
+    query: (sql, values, keep) => database.query(sql, values, keep),
+    inTransaction: () => database.inTransaction(),
+    close: () => {},
+  };
   const backups: SqliteEngine[] = [];
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const balancer = createChance(seedOf(options.seed, "load balancer"));
@@ -224,7 +236,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     const open = (own: Power): SqliteEngine => {
       const onCommit = (rows: readonly ServiceRow[]): void => noticed(own, rows);
       const ofDisk = options.injector.of(`service ${index}'s disk`);
-      const engine = crashingEngine({ database, own, faults, ofDisk, disk, isShared: isFleet, onCommit });
+      const engine = crashingEngine({ database: current, own, faults, ofDisk, disk, isShared: isFleet, onCommit });
       return isFleet ? withServerClock(engine, calendar) : engine;
     };
 
@@ -393,6 +405,27 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   return {
     get database() {
       return database;
+    },
+    standby: () => {
+      const backup = copyOf(database);
+      backups.push(backup);
+      const had = now();
+      return {
+        promote: () => {
+          if (database.inTransaction()) database.exec("ROLLBACK");
+          database.close();
+          database = copyOf(backup);
+          disk.fill(balancer.between(0, awayMsMax));
+        },
+        say: () => {
+          cutAll();
+          database.query(
+            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+            [copiedAtSetting, String(had)],
+            false,
+          );
+        },
+      };
     },
     copy: () => {
       const backup = copyOf(database);

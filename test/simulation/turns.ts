@@ -77,7 +77,12 @@ export const planTurns = (options: {
   readonly untilMs: number;
   readonly days: boolean;
   /** When the service's database is copied and put back, each time. */
-  readonly putBack: readonly { readonly copyAtMs: number; readonly putBackAtMs: number }[];
+  readonly putBack: readonly {
+    readonly copyAtMs: number;
+    readonly putBackAtMs: number;
+    /** It is a failover then, of no till's machine. */
+    readonly saidAtMs?: number;
+  }[];
   readonly kinds?: readonly TurnKind[];
 }): readonly PlannedTurn[] => {
   const isPutBack = options.putBack.length > 0;
@@ -117,7 +122,7 @@ const withOneMachine = (
 ): readonly PlannedTurn[] => {
   const chance = createChance(seedOf(seed, "one machine"));
   const [only, second] = putBack;
-  if (only === undefined || second !== undefined || chance.happens(0.5)) return turns;
+  if (only === undefined || only.saidAtMs !== undefined || second !== undefined || chance.happens(0.5)) return turns;
   const till = chance.between(0, tills - 1);
   const atMs = Math.max(1, only.copyAtMs + chance.between(-3 * minute, 20_000));
   const untilMs = only.putBackAtMs + chance.between(-3 * minute, 20_000);

@@ -3,7 +3,7 @@ import { copiedAtSetting, restoredFromSetting } from "../../../backend/store/res
 import { realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
-import { everybody, fleet, inYen, often, putBack, putBackTwice, served, silentBank, turn } from "./worlds.ts";
+import { everybody, failover, fleet, inYen, often, putBack, putBackTwice, served, silentBank, turn } from "./worlds.ts";
 
 const taken = { status: 200, body: "" };
 
@@ -218,6 +218,27 @@ export const serviceDefects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         values.includes(restoredFromSetting) && sql.startsWith("select")
+          ? { rows: [], changes: 0 }
+          : engine.query(sql, values, keep),
+    })),
+  },
+  {
+    name: "what served on after a failover taken for the copy",
+    text: "a terminal repeats what it reported after the newest link of its journal, also where that came to processes that served on",
+    firstSeed: 6249,
+    world: [served, failover],
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) => engine.query(sql.replace('"received_at" <= ?', "? is not null"), values, keep),
+    })),
+  },
+  {
+    name: "what ended after a failover left as it is",
+    text: "a withdrawal whose confirmation a failover has forgotten, and that ended before an operator said so, is no dispute",
+    firstSeed: 16,
+    world: [served, failover],
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        sql.includes('"closed_at" >= ?') && sql.includes("coalesce(confirmed_at, cast(")
           ? { rows: [], changes: 0 }
           : engine.query(sql, values, keep),
     })),

@@ -73,6 +73,18 @@ export const putBack: World = () => ({
   restlessMs: 6 * minute,
 });
 
+/** A standby that lacks the last seconds is promoted while customers come and the processes live on; a minute later somebody says so. */
+export const failover: World = ({ seed }) => {
+  const { between, pick } = createChance(seedOf(seed, "failover of a defect's world"));
+  const putBackAtMs = between(30 * second, 140 * second);
+  const copyAtMs = putBackAtMs - pick([300, 2 * second, 8 * second, 20 * second]);
+  return {
+    processes: 3,
+    putBack: [{ copyAtMs, putBackAtMs, saidAtMs: putBackAtMs + between(5 * second, 60 * second) }],
+    restlessMs: 6 * minute,
+  };
+};
+
 /** And then to a newer one, of which it was not: the bank has heard since that what it paid is canceled. */
 export const putBackTwice: World = () => ({
   putBack: [

@@ -179,14 +179,15 @@ test.each([
 });
 
 test.each([
-  [0, 0, null],
-  [7, 0, { seq: 7, head: "head" }],
-  [7, restoredAt, null],
+  [0, 0, 0, null],
+  [7, 0, forgotSince, { seq: 7, head: "head" }],
+  [7, 0, forgotSince + 1, null],
+  [7, restoredAt, 0, null],
 ])(
-  "of link %d of its journal, after the restore of %d, a terminal is told %j",
-  async (seq, after_restore, kept_head) => {
+  "of link %d of its journal, after the restore of %d, received at %d, a terminal is told %j",
+  async (seq, after_restore, received_at, kept_head) => {
     const head = { merchant_id: till.merchantId, device_id: till.deviceId, epoch: 1, seq, head: "head", at: 0 };
-    await insert("journal_heads", { ...head, received_at: 0, after_restore });
+    await insert("journal_heads", { ...head, received_at, after_restore });
     await putRestore();
     await insert("restores", { restored_at: restoredAt + dayMs, forgot_since: restoredAt });
     stage.clock.jump(restoredAt + 2 * dayMs);

@@ -1,0 +1,82 @@
+/** An operator says since when a promoted standby has forgotten, after processes have served on with it: what ended meanwhile may have been paid. */
+import { expect, onTestFinished, test } from "vitest";
+import { adhoc } from "../../../backend/store/store.ts";
+import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
+import { applyRestore } from "../../../backend/withdrawals/restored.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
+import { testKeys, till } from "../../service/world.ts";
+import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+const dayMs = 86_400_000;
+const since = 90_000;
+const unconfirmed = { confirmed_at: null, device_id: null, transaction_id_partner: null };
+const ended = { status: "rejected", reason: "cashier_rejected", created_at: since, closed_at: since } as const;
+
+const address = (events_url: string | null) =>
+  stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.updateTable("partners").set({ events_url })));
+  });
+const say = (forgotSince: number) =>
+  applyRestore({ store: stage.store, clock: stage.clock, keys: testKeys }, { forgotSince });
+const lines = async () => {
+  const found = [];
+  for await (const page of reconcile(stage.service, till, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+    found.push(...page);
+  return found;
+};
+const put = {
+  open: (row: Partial<Row>) => stage.put(row),
+  archived: (row: Partial<Row>) => stage.putArchived(row),
+} as const;
+
+test.each<readonly [keyof typeof put, Partial<Row>]>([
+  ["archived", {}],
+  ["archived", { created_at: since - 1 }],
+  ["archived", { closed_at: since + 1 }],
+  ["archived", { status: "canceled", reason: "sca_timeout" }],
+  ["archived", { status: "expired", reason: "order_expired" }],
+  ["archived", { status: "declined", reason: "partner_unreachable" }],
+  ["archived", { reason: null }],
+  ["open", {}],
+])("%s and ended since, as %o, it is a line, and its bank is told again", async (where, change) => {
+  const row = { ...unconfirmed, ...ended, ...change };
+  await address("https://bank.example/events");
+  onTestFinished(() => address(null));
+  await put[where](row);
+  expect(await lines()).toEqual([]);
+  await say(since);
+  const { status } = row;
+  expect(await lines()).toMatchObject([{ transaction_id: id, status, finding: "disputed" }]);
+  expect(await stage.history()).toMatchObject([{ kind: "contradicted", reason: "restored", to_status: status }]);
+  expect(await stage.rows("status_events")).toMatchObject([{ transaction_id: id }]);
+});
+
+test("what was confirmed keeps its time", async () => {
+  await stage.putArchived({ ...ended, status: "canceled", confirmed_at: since - 5 });
+  await say(since);
+  expect(await lines()).toMatchObject([{ confirmed_at: new Date(since - 5).toISOString(), finding: "disputed" }]);
+});
+
+test.each<readonly [string, Partial<Row>]>([
+  ["was asked for since", { created_at: since + 1, closed_at: since + 2 }],
+  ["had ended before", { created_at: since - 9, closed_at: since - 1 }],
+  ["was asked for a day before", { created_at: since - dayMs - 1 }],
+  ["failed", { status: "failed", reason: "settle_declined" }],
+  ["was handed out", { status: "linked", reason: null, closed_at: since }],
+  ["is disputed already", { disputed_at: 7 }],
+  ["a restore has ended", { status: "canceled", reason: "restored" }],
+])("what %s is left as it is", async (_, change) => {
+  await stage.putArchived({ ...ended, ...change });
+  const before = await stage.rows("archived_withdrawals");
+  await say(since);
+  expect(await stage.rows("archived_withdrawals")).toEqual(before);
+});
+
+test("a copy that nobody has served on has none", async () => {
+  await stage.putArchived({ ...ended, ...unconfirmed, closed_at: since - 1, created_at: since - 9 });
+  await stage.put({ id: secondId, status: "ready", deadline_at: nowMs + 1, ...unconfirmed });
+  await say(since);
+  expect(await lines()).toEqual([]);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ id: secondId, status: "canceled", disputed_at: null }]);
+});
