@@ -64,8 +64,10 @@ describe.each(stores)("on %s", (dialect) => {
     const { status } = await stage.call("POST", "/ext/v1/withdrawals", { token, json, headers });
     expect(status).toBe(201);
     await stage.stop();
-    const call = spans.find((span) => attributeOf(span, "tillcash.request_id") === "a-request-of-the-test");
-    expect(call?.name).toBe("POST /ext/v1/withdrawals");
+    const ofRequest = () => spans.find((span) => attributeOf(span, "tillcash.request_id") === "a-request-of-the-test");
+    // A stop waits a moment for the collector; what was sent arrives all the same.
+    await expect.poll(() => ofRequest()?.name, { interval: 5 }).toBe("POST /ext/v1/withdrawals");
+    const call = ofRequest();
     expect(attributeOf(call, "http.response.status_code")).toBe(201);
     expect(call?.parentSpanId).toBeUndefined();
     const below = spans.filter(({ traceId, spanId }) => traceId === call?.traceId && spanId !== call?.spanId);
@@ -108,15 +110,19 @@ test("a call that failed on our side is marked, and neither one that went well n
   other.close();
   for (const path of ["/readyz", "/healthz", "/transaction?id=x"]) await stage.call("GET", path);
   await stage.stop();
-  const calls = spans.filter(({ name }) => name.startsWith("GET "));
+  const calls = () => spans.filter(({ name }) => name.startsWith("GET "));
   const failedOnOurSide = 2;
-  expect(
-    calls.map((span) => [attributeOf(span, "http.response.status_code"), span.status?.code === failedOnOurSide]),
-  ).toEqual([
-    [500, true],
-    [200, false],
-    [401, false],
-  ]);
+  await expect
+    .poll(
+      () =>
+        calls().map((span) => [attributeOf(span, "http.response.status_code"), span.status?.code === failedOnOurSide]),
+      { interval: 5 },
+    )
+    .toEqual([
+      [500, true],
+      [200, false],
+      [401, false],
+    ]);
 });
 
 test("without a collector nothing of it is loaded", () => {
