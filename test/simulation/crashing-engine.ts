@@ -8,7 +8,7 @@ import type { FaultStream } from "./fault-injector.ts";
 import { type Power, PowerCut } from "./power.ts";
 import { type Columns, readRow, toRow } from "./read-service.ts";
 
-/** Every statement of the service that changes withdrawals ends in RETURNING. */
+/** Every statement of the service that changes withdrawals ends in RETURNING, but for the one that makes one: its first value is the id. */
 const movesWithdrawals = (sql: string): boolean =>
   sql.startsWith('update "withdrawals"') || sql.startsWith('insert into "withdrawals"');
 
@@ -94,6 +94,8 @@ export const crashingEngine = (options: {
       if (movesWithdrawals(sql)) {
         // Forgetting a key moves nothing, and names no row.
         for (const row of result.rows as Columns[]) if (row.id !== undefined) changed.set(row.id, toRow(row));
+        const made = sql.startsWith("insert") ? readRow(database, String(values[0])) : null;
+        if (made !== null) changed.set(made.transactionId, made);
       }
       if (sql === "ROLLBACK TO unit") takenBack = true;
       return result;
