@@ -154,10 +154,10 @@ const filling = (bytes: number): Uint8Array =>
 
 const reservePath = (path: string): string => `${path}.reserve`;
 
-/** Creates the reserve file, if there is enough space. False: there was not, and it is to be tried again. */
+/** Creates the reserve file, if there is enough space, also where a smaller one lies. False: there was not, and it is to be tried again. */
 export const holdReserve = (path: string, room: DiskRoom): boolean => {
   const file = reservePath(path);
-  if (room.reserveBytes === 0 || existsSync(file)) return true;
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= room.reserveBytes) return true;
   if (room.freeBytes(path) < roomLeftBytes) return false;
   try {
     writeFileSync(file, filling(room.reserveBytes), { mode: 0o600 });
@@ -170,8 +170,9 @@ export const holdReserve = (path: string, room: DiskRoom): boolean => {
 
 const reserveLeastBytes = 32 * 1024;
 
-/** Creates the reserve file on a full disk: of what was released and not needed, before others take it. The first size that fits. */
+/** Creates the reserve file on a full disk, if there is none: of what was released and not needed, before others take it. The first size that fits. */
 export const holdRest = (path: string, bytes: number): void => {
+  if (existsSync(reservePath(path))) return;
   for (let reserveBytes = bytes; reserveBytes >= reserveLeastBytes; reserveBytes /= 2)
     if (holdReserve(path, { freeBytes: () => Number.POSITIVE_INFINITY, reserveBytes })) return;
 };

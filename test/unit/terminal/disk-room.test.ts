@@ -251,7 +251,7 @@ describe("the archiver", () => {
 });
 
 describe("the reserve", () => {
-  test("is the journal's alone: a disk that others have filled still takes entries, until the next start takes it anew", () => {
+  test("is the journal's alone: a disk that others have filled still takes entries, and a start takes it anew", () => {
     let bytes = plenty;
     const { open, room } = diskOf(() => bytes);
     const journal = openJournal(file, 0, "write", open, null, room);
@@ -297,6 +297,9 @@ describe("the reserve", () => {
     expect(journal.open()).toEqual({ kind: "open" });
     journal.append(now, [entry(2)]);
     expect([journal.head()?.sequence, size()]).toEqual([3, left * room.reserveBytes]);
+    full.freeBytes = () => plenty;
+    journal.append(now, [entry(3)]);
+    expect(size(), "whole once there is room").toBe(room.reserveBytes);
     journal.close();
   });
 
