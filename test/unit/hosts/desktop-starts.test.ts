@@ -1,5 +1,4 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { claimInstance, claimOrHandOver } from "../../../main/host/instance.ts";
@@ -121,7 +120,7 @@ test("on Wayland, which lets no window choose its screen, it starts again under 
 
 test.each([
   ["its own", path.dirname(process.execPath), "/home/ida/Tillcash.AppImage "],
-  ["that of a launcher, which is an AppImage too", tmpdir(), ""],
+  ["that of a launcher, which is an AppImage too", import.meta.dirname, ""],
   ["that of a launcher that has ended", "/tmp/.mount_gone", ""],
 ])(
   "what it starts again is %s only if it runs from there itself",

@@ -71,6 +71,7 @@ test("files on a disk that does not answer are refused, waited for once, and the
   const work = createOwnServiceWork(service, 50);
   for (const _ of [1, 2])
     expect(await work.changeNetwork(right)).toEqual({ kind: "refused", fields: ["certFile", "keyFile"], output: null });
-  expect(reading).toHaveBeenCalledTimes(1);
+  // On a busy machine it is given up before the first of them is read.
+  await expect.poll(() => reading.mock.calls).toHaveLength(1);
   expect(service.settings()?.network).toBeNull();
 });
