@@ -250,6 +250,8 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       return rows[0] ?? { all: 0, hot: 0 };
     };
     await reader.query("CREATE EXTENSION pg_walinspect");
+    // The tests beside this one make checkpoints, which take the log away.
+    await reader.query("SELECT pg_create_physical_replication_slot(current_database(), true, true)");
     const begun = await reader.query<{ at: string }>("SELECT pg_current_wal_lsn()::text AS at");
     /** Records that lock a row, or say that one is there to stay which was inserted unless another was there. */
     const besideRows = async () => {
