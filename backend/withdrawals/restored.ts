@@ -144,30 +144,33 @@ export const newestMoment = statement("restore_newest", (db, p: { until: number 
 const openMostMs = dayMs;
 /**
  * Marks withdrawals as disputed that were open in the copy and ended without cash before the restore was said: processes served on after
- * a failover, and what it forgot may have been confirmed, paid and told to the bank.
+ * a failover, and what it forgot may have been confirmed, paid and told to the bank. What ended at the very time is known to the copy.
  */
 export const disputeEndedSince = ofBoth((table) =>
-  statement(`restore_ended_since_${table}`, (db, p: { from: number; since: number; now: number; limit: number }) =>
-    db
-      .updateTable(table)
-      .set({
-        disputed_at: p.now,
-        confirmed_at: sql<number>`coalesce(confirmed_at, cast(${p.now} as bigint))`,
-        ...incrementHistoryLength,
-      })
-      .where("id", "in", (ended) =>
-        ended
-          .selectFrom(table)
-          .select("id")
-          .where("created_at", ">=", p.from)
-          .where("created_at", "<=", p.since)
-          .where("closed_at", ">=", p.since)
-          .where("status", "in", ["declined", "rejected", "canceled", "expired"])
-          .where("disputed_at", "is", null)
-          .where(sql<boolean>`reason is distinct from 'restored'`)
-          .limit(p.limit),
-      )
-      .returning(eventColumnsOf(table)),
+  statement(
+    `restore_ended_since_${table}`,
+    (db, p: { from: number; since: number; until: number; now: number; limit: number }) =>
+      db
+        .updateTable(table)
+        .set({
+          disputed_at: p.now,
+          confirmed_at: sql<number>`coalesce(confirmed_at, cast(${p.now} as bigint))`,
+          ...incrementHistoryLength,
+        })
+        .where("id", "in", (ended) =>
+          ended
+            .selectFrom(table)
+            .select("id")
+            .where("created_at", ">=", p.from)
+            .where("created_at", "<=", p.since)
+            .where("closed_at", ">", p.since)
+            .where("closed_at", "<=", p.until)
+            .where("status", "in", ["declined", "rejected", "canceled", "expired"])
+            .where("disputed_at", "is", null)
+            .where(sql<boolean>`reason is distinct from 'restored'`)
+            .limit(p.limit),
+        )
+        .returning(eventColumnsOf(table)),
   ),
 );
 
@@ -463,7 +466,7 @@ const finish = async (
         return rows.length;
       });
   }
-  await notifyAgain(on, disputeEndedSince, { from: forgotSince - openMostMs, since: forgotSince }, cause);
+  await notifyAgain(on, disputeEndedSince, endedSince(forgotSince), cause);
   for (const toldSince of told) await notifyAgain(on, disputeToldOtherwise, { toldSince }, cause);
   return store.write(async (tx) => {
     const now = clock.now();
@@ -492,17 +495,23 @@ const finish = async (
   });
 };
 
-/** Disputes withdrawals of which banks may have been told otherwise, and notifies them again. */
+const endedSince = (since: number, until = Number.MAX_SAFE_INTEGER) => ({ from: since - openMostMs, since, until });
+
+/**
+ * Disputes withdrawals of which banks may have been told otherwise, and notifies them again.
+ * @param restoreOf the time of the restore; null: there is nothing left to do. Default: of the one that is being applied.
+ */
 const notifyAgain = async <P>(
   { store, clock, keys }: Restoring,
   disputed: readonly ((p: P & { readonly now: number; readonly limit: number }) => Query<UpdatedRow>)[],
   since: P,
   cause: Cause,
+  restoreOf: (tx: Tx) => Promise<number | null> = restoreUnderWay,
 ): Promise<void> => {
   for (const disputeIn of disputed)
     for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
       told = await store.write(async (tx) => {
-        const restoredAt = await restoreUnderWay(tx);
+        const restoredAt = await restoreOf(tx);
         if (restoredAt === null) return 0;
         const now = clock.now();
         const rows = await tx.all(disputeIn({ ...since, now, limit: rowsPerCommitMax }));
@@ -517,17 +526,21 @@ const notifyAgain = async <P>(
 
 /**
  * Corrects the newest restore's time. For terminals it counts as a new restore, so they repeat since then; nothing is
- * ended again. @returns null where there was none.
+ * ended again, but what ended since an earlier time is disputed. @returns null where there was none.
  */
-export const correctRestore = (
-  { store, clock, keys }: Restoring,
+export const correctRestore = async (
+  on: Restoring,
   { forgotSince, by }: { readonly forgotSince: number; readonly by: string },
-): Promise<Restored | null> =>
-  store.write(async (tx) => {
-    const wrong = await tx.first(newestRestore({}));
-    if (wrong === undefined || (await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined)
-      return null;
-    const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
+): Promise<Restored | null> => {
+  const { store, clock, keys } = on;
+  const wrong = await store.read((tx) => tx.first(newestRestore({})));
+  if (wrong === undefined) return null;
+  const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
+  // What ended later is disputed since the restore. First, as one that is interrupted is repeated.
+  const missed = endedSince(forgotSince, wrong.forgot_since);
+  await notifyAgain(on, disputeEndedSince, missed, byOperator(by), async () => restoredAt);
+  return store.write(async (tx) => {
+    if ((await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined) return null;
     await tx.run(insertRestore({ restored_at: restoredAt, forgot_since: forgotSince }));
     await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
     const [right, before] = [forgotSince, wrong.forgot_since].map((at) => toTime(at));
@@ -540,6 +553,7 @@ export const correctRestore = (
     });
     return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
   });
+};
 
 const newestOf = async ({ store }: Restoring, until: number): Promise<number> =>
   Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({ until })))) ?? {}).map(Number));

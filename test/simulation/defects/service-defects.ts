@@ -238,7 +238,7 @@ export const serviceDefects: readonly Defect[] = [
     world: [served, failover],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
-        sql.includes('"closed_at" >= ?') && sql.includes("coalesce(confirmed_at, cast(")
+        sql.includes('"closed_at" > ?') && sql.includes("coalesce(confirmed_at, cast(")
           ? { rows: [], changes: 0 }
           : engine.query(sql, values, keep),
     })),

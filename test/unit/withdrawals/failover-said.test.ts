@@ -1,8 +1,9 @@
 /** An operator says since when a promoted standby has forgotten, after processes have served on with it: what ended meanwhile may have been paid. */
 import { expect, onTestFinished, test } from "vitest";
 import { adhoc } from "../../../backend/store/store.ts";
+import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
-import { applyRestore } from "../../../backend/withdrawals/restored.ts";
+import { applyRestore, correctRestore } from "../../../backend/withdrawals/restored.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { testKeys, till } from "../../service/world.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
@@ -11,7 +12,7 @@ const stage = withdrawalStage();
 const dayMs = 86_400_000;
 const since = 90_000;
 const unconfirmed = { confirmed_at: null, device_id: null, transaction_id_partner: null };
-const ended = { status: "rejected", reason: "cashier_rejected", created_at: since, closed_at: since } as const;
+const ended = { status: "rejected", reason: "cashier_rejected", created_at: since, closed_at: since + 1 } as const;
 
 const address = (events_url: string | null) =>
   stage.store.write(async (tx) => {
@@ -33,7 +34,7 @@ const put = {
 test.each<readonly [keyof typeof put, Partial<Row>]>([
   ["archived", {}],
   ["archived", { created_at: since - 1 }],
-  ["archived", { closed_at: since + 1 }],
+  ["archived", { closed_at: since + dayMs }],
   ["archived", { status: "canceled", reason: "sca_timeout" }],
   ["archived", { status: "expired", reason: "order_expired" }],
   ["archived", { status: "declined", reason: "partner_unreachable" }],
@@ -60,7 +61,7 @@ test("what was confirmed keeps its time", async () => {
 
 test.each<readonly [string, Partial<Row>]>([
   ["was asked for since", { created_at: since + 1, closed_at: since + 2 }],
-  ["had ended before", { created_at: since - 9, closed_at: since - 1 }],
+  ["had ended by then", { created_at: since - 9, closed_at: since }],
   ["was asked for a day before", { created_at: since - dayMs - 1 }],
   ["failed", { status: "failed", reason: "settle_declined" }],
   ["was handed out", { status: "linked", reason: null, closed_at: since }],
@@ -79,4 +80,27 @@ test("a copy that nobody has served on has none", async () => {
   await say(since);
   expect(await lines()).toEqual([]);
   expect(await stage.rows("withdrawals")).toMatchObject([{ id: secondId, status: "canceled", disputed_at: null }]);
+});
+
+test("a copy of unknown time is as old as the end that was written last, which stands", async () => {
+  await stage.putArchived({ ...ended, ...unconfirmed, created_at: since - 9, closed_at: since, archived_at: since });
+  await applyRestore({ store: stage.store, clock: stage.clock, keys: testKeys }, { forgotSince: null });
+  expect(await lines()).toEqual([]);
+});
+
+test("a time that was too late is put right: what ended before it is disputed, and what an operator has closed stays closed", async () => {
+  await address("https://bank.example/events");
+  onTestFinished(() => address(null));
+  await stage.putArchived({ ...ended, ...unconfirmed });
+  await stage.putArchived({ ...ended, ...unconfirmed, id: secondId, closed_at: since + 3 });
+  await say(since + 2);
+  expect(await lines()).toMatchObject([{ transaction_id: secondId }]);
+  expect(await closeDispute(stage.service, secondId, "Ada", "the bank has paid nothing")).toBe(true);
+  const on = { store: stage.store, clock: stage.clock, keys: testKeys };
+  await correctRestore(on, { forgotSince: since, by: "Ada" });
+  expect((await lines()).map((line) => [line.transaction_id, line.finding]).toSorted()).toEqual([
+    [id, "disputed"],
+    [secondId, "closed"],
+  ]);
+  expect(await stage.rows("status_events")).toMatchObject([{ transaction_id: secondId }, { transaction_id: id }]);
 });
