@@ -163,7 +163,11 @@ export const holdReserve = (path: string, room: DiskRoom): boolean => {
     writeFileSync(file, filling(room.reserveBytes), { mode: 0o600 });
     return true;
   } catch {
-    rmSync(file, { force: true });
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // Held by another program. The entry before it is written: nothing may take it for refused.
+    }
     return false;
   }
 };

@@ -247,14 +247,16 @@ export const openJournal = (
     return opened;
   };
   let hasReserve = true;
-  /** Runs `work`, on a full disk once more without the reserve. */
+  /** Runs `work`, on a full disk once more without the reserve. Others may fill what is released: half stays the journal's. */
   const withReserve = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
       if (mode === "read" || !isWithoutRoom(error) || !giveReserveBack(path)) throw error;
       hasReserve = false;
-      return work();
+      const done = work();
+      holdRest(path, room.reserveBytes / 2);
+      return done;
     }
   };
   const tryOpen = (): JournalOpening => {
@@ -264,7 +266,6 @@ export const openJournal = (
       file = withReserve(openUnderKey);
       if (mode === "write" && isOnDisk) {
         nameLostArchives(file);
-        if (!hasReserve) holdRest(path, room.reserveBytes / 2);
         hasReserve = holdReserve(path, room);
       }
       return { kind: "open" };
