@@ -73,7 +73,7 @@ export const requestWithdrawal = async (
 const isOfSameMoney = (row: Row, { store, currency }: WithdrawalRequest, amount: number | null): boolean =>
   row.merchant_id === store && row.currency === currency && row.amount === amount;
 
-/** The key belongs to an ended withdrawal, so the INSERT is rolled back. */
+/** The key belongs to another withdrawal; where that has ended, the INSERT is rolled back. */
 class KeyTaken extends Error {}
 
 /**
@@ -98,7 +98,7 @@ const writeOrFind = async (
       request_hash: requestHash,
     });
     const insert = (tx: Tx) => insertNew(tx, service, client, admission, fresh);
-    await service.store.write(insert, isCapped(admission) ? undefined : fresh.id);
+    if (!(await service.store.write(insert, isCapped(admission) ? undefined : fresh.id))) throw new KeyTaken();
     return { row: fresh, admission };
   } catch (refusal) {
     const isTaken = refusal instanceof KeyTaken || refusal instanceof UniqueViolation;
@@ -127,12 +127,14 @@ const unconfirmed = {
   closed_at: null,
 } as const;
 
-async function insertNew(tx: Tx, service: Service, client: Client, admission: Admission, row: Row): Promise<void> {
-  await tx.run(insertWithdrawal({ ...row }));
+/** @returns whether no open one has its key. It throws for an ended one alone, as repeats must not fail commits that others share. */
+async function insertNew(tx: Tx, service: Service, client: Client, admission: Admission, row: Row): Promise<boolean> {
+  if ((await tx.run(insertWithdrawal({ ...row }))) === 0) return false;
   await checkRequestCaps(tx, row, admission);
   const terms = requestTerms(admission, row, service.keys.history);
   const change = { tx, keys: service.keys, now: row.created_at, cause: byPartner(client), terms };
   if ((await recordRequest(change, row)) !== null) throw new KeyTaken();
+  return true;
 }
 
 /** A bank's request. */

@@ -17,7 +17,7 @@ import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, isIn, monthsAround, type Query, type Span, statement } from "../store/store.ts";
+import { adhoc, isIn, monthsAround, type Query, type Span, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
@@ -285,8 +285,19 @@ const transitionStatement = <P extends ById>(name: string, update: (db: Kysely<D
   statement(name, (db, p: P, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
 type TransitionQuery = ReturnType<typeof transition>;
 
-/** Inserts a withdrawal; a unique index refuses it where the partner has an open one under its idempotency key. */
-export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) => insertRow(db, "withdrawals", p));
+/**
+ * Inserts a withdrawal, unless the partner has an open one under its idempotency key: then no row changes, or a unique index refuses it
+ * where that one is committed meanwhile.
+ */
+export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
+  db
+    .insertInto("withdrawals")
+    .columns(withdrawalColumns)
+    .expression(
+      sql`select ${sql.join(withdrawalColumns.map((name) => p[name]))} where not exists (select 1 from withdrawals as known
+        where known.partner_id = ${p.partner_id} and known.idempotency_key = ${p.idempotency_key})`,
+    ),
+);
 
 /** `requested` → `ready`: the bank has secured the funds in time. */
 export const acceptStart = transitionStatement("start_accepted", (db, { id, now }: ById) =>

@@ -171,6 +171,26 @@ describe.each(stores)("on %s", (dialect) => {
     expect(again).toEqual(first);
   });
 
+  test.runIf(dialect === "postgres")("nor does one that came before its first was committed", async () => {
+    const keys = Array.from({ length: 10 }, freshKey);
+    const asked = [...keys, keys[0] ?? ""];
+    let units = 0;
+    const together = Promise.withResolvers<void>();
+    const write: Store["write"] = async (unit, about) => {
+      units += 1;
+      if (units === asked.length) together.resolve();
+      await together.promise;
+      return store.write(unit, about);
+    };
+    const service = { ...world.service, store: { ...store, write } };
+    const answers = await Promise.all(asked.map((key) => requestWithdrawal(service, bank, body, key)));
+    expect(answers.at(-1)).toEqual(answers[0]);
+    const commit = sql<string>`xmin::text`.as("commit");
+    const requests = adhoc((db) => db.selectFrom("withdrawal_events").select(commit).where("sequence", "=", 1));
+    const commits = (await store.read((tx) => tx.all(requests))).map((row) => row.commit);
+    expect([commits.length, new Set(commits).size]).toEqual([keys.length, 1]);
+  });
+
   test("whatever repeats at the moment of the end, a key has one withdrawal", async () => {
     const second = dialect === "postgres" ? await createWorld(await stage.place.open(clock)) : world;
     for (let n = 0; n < 25; n += 1) {
