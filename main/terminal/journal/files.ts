@@ -13,6 +13,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -154,17 +155,19 @@ const filling = (bytes: number): Uint8Array =>
 
 const reservePath = (path: string): string => `${path}.reserve`;
 
-/** Creates the reserve file, if there is enough space, also where a smaller one lies. False: there was not, and it is to be tried again. */
+/** Fills the reserve file up, if there is enough space. False: there was not, and it is to be tried again. */
 export const holdReserve = (path: string, room: DiskRoom): boolean => {
   const file = reservePath(path);
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= room.reserveBytes) return true;
+  const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (held >= room.reserveBytes) return true;
   if (room.freeBytes(path) < roomLeftBytes) return false;
   try {
-    writeFileSync(file, filling(room.reserveBytes), { mode: 0o600 });
+    writeFileSync(file, filling(room.reserveBytes - held), { flag: "a", mode: 0o600 });
     return true;
   } catch {
     try {
-      rmSync(file, { force: true });
+      if (held > 0) truncateSync(file, held);
+      else rmSync(file, { force: true });
     } catch {
       // Held by another program. The entry before it is written: nothing may take it for refused.
     }

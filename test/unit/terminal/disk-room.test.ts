@@ -1,10 +1,11 @@
 /** A disk that fills: no copy that failed keeps the journal's last room, and what lies beside the journal stops before it. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createArchiver } from "../../../main/terminal/archiving.ts";
 import { archiveBusyMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/bounds.ts";
 import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
@@ -318,6 +319,27 @@ describe("the reserve", () => {
       held.push(share());
     }
     expect(held).toEqual([0, 1, 0.5, 1, 0.5]);
+    journal.close();
+  });
+
+  test("stays as much as it is where a quota, of which the disk tells nothing, has no room for all of it", () => {
+    let bytes = plenty;
+    const { open, room } = diskOf(() => bytes);
+    const journal = openJournal(file, 0, "write", open, null, { ...room, freeBytes: () => plenty });
+    const size = () => statSync(`${file}.reserve`, { throwIfNoEntry: false })?.size ?? 0;
+    bytes = usedBytes() - 1;
+    const { writeFileSync: write } = fs;
+    const writing = vi.spyOn(fs, "writeFileSync").mockImplementation((name, data, options) => {
+      write(name, data, options);
+      if (size() > room.reserveBytes / 2) throw Object.assign(new Error("disk quota exceeded"), { code: "EDQUOT" });
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      writing.mockRestore();
+      syncBuiltinESMExports();
+    });
+    journal.append(now, [entry(1)]);
+    expect(size()).toBe(room.reserveBytes / 2);
     journal.close();
   });
 
