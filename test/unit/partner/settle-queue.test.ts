@@ -4,6 +4,7 @@ import { statusEvents } from "../../../backend/partner/events.ts";
 import { createSettleQueue, insertOrder, orderId, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
+import type { Clock } from "../../../backend/ports.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
@@ -134,6 +135,24 @@ test("who has had to do with other processes' banks alone looks every five secon
   owned = `orders of ${bank.partnerId}`;
   await stage.pass(5_000);
   expect(await looksWithin(5_000)).toBe(20);
+});
+
+test("and looks no later where the database's clock, which it follows, is a little behind its timers", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  Object.assign(stage.service, { owns: () => false });
+  const orders = await started();
+  orders.send((await insert(own("sent")))[0] as RowOf<"outbox">);
+  await stage.pass(5_500);
+  const { clock } = stage;
+  const behind: Clock = {
+    now: () => clock.now() - 20,
+    after: (delayMs, run) => clock.after(delayMs, run),
+    soon: (run) => clock.soon(run),
+  };
+  Object.assign(stage.service, { clock: behind });
+  await insert(orderOf("left", { due_at: clock.now() - 2_000 }));
+  await stage.pass(5_000);
+  expect(sent()).toEqual(["sent", "left"]);
 });
 
 test("what the dead owner of a bank's orders left goes out in seconds, however long it has been due", async () => {
