@@ -278,6 +278,11 @@ export const deliver = async <Row extends Message>(
   message: Row,
   isStopping: () => boolean,
 ): Promise<number | null> => {
+  const notWritten = (error: unknown): void =>
+    service.log.error(
+      { err: error, call: kind.call, transaction_id: message.transaction_id },
+      "what became of a call to a bank could not be written",
+    );
   try {
     const result = await kind.send(service, message, isStopping);
     if (result === "done") return null;
@@ -290,16 +295,14 @@ export const deliver = async <Row extends Message>(
       .write((tx) => tx.run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })))
       .catch((error: unknown) => {
         if (kind.onLost === undefined) throw error;
+        notWritten(error);
         return 0;
       });
     if (held === 0) await kind.onLost?.(service, message, isStopping);
     return pauseMs;
   } catch (error) {
     // The row remains and is sent again after its lease, under the same id.
-    service.log.error(
-      { err: error, call: kind.call, transaction_id: message.transaction_id },
-      "what became of a call to a bank could not be written",
-    );
+    notWritten(error);
     return leaseMs;
   }
 };

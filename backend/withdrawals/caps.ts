@@ -91,7 +91,7 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
 export interface Admission {
   readonly merchant: Merchant;
   readonly bank: Partner;
-  /** The open withdrawal under the request's key: a repeat while the service is slow fails no commit that others share. */
+  /** The open withdrawal under the request's key: a repeat of one that is committed writes nothing. */
   readonly known: Row | undefined;
 }
 

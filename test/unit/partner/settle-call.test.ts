@@ -113,6 +113,7 @@ test("no answer to an order that is still its own is said to nobody, and where i
   const on = { ...stage.service, store: broken };
   expect(await stage.inTime(deliver(on, settleOrders(tell), await anOrder(), () => false))).toBe(500);
   expect(told).toEqual(["settle_x", null, "settle_x", null, "settle_x", null]);
+  expect(stage.logged).toContainEqual({ err: new Error("no disk"), call: "settle", transaction_id: "x" });
 });
 
 test("a bank without an address, or whose call fails, has given no answer", async () => {
