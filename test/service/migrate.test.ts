@@ -148,6 +148,9 @@ describe("on PostgreSQL", () => {
     await other.query(`SELECT pg_terminate_backend(pid) FROM (SELECT ${builds}) AS builds`);
     await expect(cut).rejects.toThrow();
     lines.length = 0;
+    // Its lock ends with its other connection, which is closed after it has failed: then only the row's writer is in a transaction.
+    const inTransaction = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'";
+    await expect.poll(async () => (await other.query(inTransaction)).rows, { interval: 5 }).toHaveLength(1);
     // The row is still held, so that the first cannot be done before the second comes.
     const two = Promise.all([migrate(), migrate()]);
     const others = () => lines.filter((line) => line.startsWith("another migration"));
