@@ -210,6 +210,8 @@ test("a change of a slow machine is no loss: its events end before its reply, an
     await page.clock.fastForward(15_000);
   }
   await host.stop();
+  // It has read by then what was sent before.
+  await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/bridge/events"));
   await stopClock(page, 21_000);
   await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible();
 });
