@@ -104,6 +104,7 @@ const writeOrFind = async (
     const isTaken = refusal instanceof KeyTaken || refusal instanceof UniqueViolation;
     if (!isTaken && !(refusal instanceof ServiceError && refusal.code !== "unavailable")) throw refusal;
     const known = await service.store.read((tx) => oneByKey(tx, client.partnerId, idempotencyKey));
+    if (!known && isTaken) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
     if (!known) throw refusal;
     return { row: known, admission: null };
   }
