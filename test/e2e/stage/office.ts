@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sleepOverMidnight } from "./midnight.ts";
 import { built, startService } from "./programs.ts";
 
@@ -101,6 +102,9 @@ export const startOffice = async (): Promise<Office> => {
   const filledAt = new Date();
   const db = new DatabaseSync(database);
   db.exec("PRAGMA busy_timeout = 5000");
+  // The service writes these together, up to two seconds after the first.
+  const contacts = db.prepare("SELECT merchant_id FROM terminal_contacts");
+  while (contacts.all().length < shops.length) await sleep(20);
   db.prepare("UPDATE terminal_contacts SET heard_at = ? WHERE merchant_id IN ('shop-2', 'shop-5')").run(
     Date.now() - 47 * 60_000,
   );
