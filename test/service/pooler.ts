@@ -3,6 +3,7 @@
  * each transaction the session that was given back last (https://www.pgbouncer.org/features.html, "SQL feature map for pooling modes").
  */
 import { connect, createServer, type Socket } from "node:net";
+import { listenInFrontOf } from "./silent-way.ts";
 
 /** Calls with each message of the protocol and its letter. @param hasStart whether a client sends them, whose first one has no letter. */
 export const messages = (hasStart: boolean, use: (type: string, message: Buffer) => void) => {
@@ -83,12 +84,8 @@ export const createPooler = async (target: URL, mode: "session" | "transaction")
       }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const url = new URL(target);
-  url.port = typeof address === "object" && address ? String(address.port) : "";
   return {
-    url: url.href,
+    url: await listenInFrontOf(target, server),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -19,6 +19,7 @@ import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { holdDue } from "../../backend/withdrawals/store.ts";
 import { createPooler, messages } from "./pooler.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
+import { listenInFrontOf } from "./silent-way.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { notificationsOnly, VirtualClock } from "./virtual-clock.ts";
 import { rowWith } from "./withdrawal-row.ts";
@@ -267,15 +268,11 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
         messages(false, (letter, message) => void (swallow(letter) || near.write(message))),
       );
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closing.push(() => {
       for (const socket of sockets) socket.destroy();
       server.close();
     });
-    const url = new URL(target);
-    const address = server.address();
-    url.port = typeof address === "object" && address ? String(address.port) : "";
-    return url.href;
+    return listenInFrontOf(target, server);
   };
 
   test("a way on which no notice arrives is given up after two seconds", async () => {

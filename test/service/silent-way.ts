@@ -1,5 +1,14 @@
 /** A way to PostgreSQL that swallows everything and closes nothing, as a firewall does that forgot a connection. */
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** Lets a server listen. @returns the database's address, by way of it. */
+export const listenInFrontOf = async (database: URL, server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = new URL(database);
+  url.port = typeof address === "object" && address ? String(address.port) : "";
+  return url.href;
+};
 
 /** Passes bytes on until it is told to swallow those of the connections it has; new ones pass. */
 export const createWay = async (target: URL) => {
@@ -21,12 +30,8 @@ export const createWay = async (target: URL) => {
     });
     pairs.push([near, far]);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const url = new URL(target);
-  url.port = typeof address === "object" && address ? String(address.port) : "";
   return {
-    url: url.href,
+    url: await listenInFrontOf(target, server),
     swallow() {
       for (const [near, far] of pairs.splice(0)) {
         near.unpipe(far).resume();
