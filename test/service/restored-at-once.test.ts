@@ -139,6 +139,7 @@ describe.each(stores)("on %s", (dialect) => {
           })),
         ),
       );
+    const isHeld = (id: string) => expect.poll(() => store.read((tx) => tx.all(heldRows(id)))).toEqual([]);
     const waits = () => expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
 
     test("of two that end the same withdrawal, one does", async () => {
@@ -148,6 +149,7 @@ describe.each(stores)("on %s", (dialect) => {
       const { service, commit } = await holding();
       const hold = sql<{ id: string }>`select id from withdrawals where id = ${id} for update`;
       const held = service.store.write((tx) => tx.all(adhoc((db) => ({ compile: () => hold.compile(db) }))));
+      await isHeld(id);
       const both = [1, 2].map(() => applyPendingRestore(on()));
       await expect.poll(async () => (await waiting()).length).toBe(2);
       commit();
@@ -160,7 +162,7 @@ describe.each(stores)("on %s", (dialect) => {
       const order = await confirmIt(world.service, await placeOrder(world.service));
       const { service, commit } = await holding();
       const approved = approve(service, order);
-      await expect.poll(() => store.read((tx) => tx.all(heldRows(order.transaction_id)))).toEqual([]);
+      await isHeld(order.transaction_id);
       const ended = applyRestore(on(), { forgotSince: systemClock.now() });
       await waits();
       commit();
