@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { csvLine } from "../../backend/contract/csv.ts";
-import { archivesOf, createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
-import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
+import { archivesOf, startInArchive } from "../terminal/journal/archive.ts";
+import { chainBegin, checkRows, type JournalKeys } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
-import { freeBytes, hasSqliteCode } from "../terminal/journal/files.ts";
+import { hasSqliteCode } from "../terminal/journal/files.ts";
 import { earlierLosses, isNoNumber, salvage } from "../terminal/journal/repair.ts";
 import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
@@ -57,26 +57,13 @@ const salvageAll = (path: string, database: JournalDatabase): ReturnType<typeof 
   };
 };
 
-const rowsOf = (
-  path: string,
-  database: JournalDatabase,
-): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
-  try {
-    const rows = createStoredRows(database, { path, open: openNodeDatabase, freeBytes }).slice(1);
-    return { rows, lost: earlierLosses(database) };
-  } catch (error) {
-    if (!isOfTheFile(error)) throw error;
-    const { rows, unreadable } = salvageAll(path, database);
-    return { rows, lost: [...earlierLosses(database), ...unreadable] };
-  }
-};
-
 /** Reads and checks every entry; the terminal may be running. @throws if the file cannot be opened at all. */
 export const inspectJournal = (path: string, keys: JournalKeys | null): Inspected => {
   try {
     const database = openNodeDatabase(path, "read");
     try {
-      const { rows, lost } = rowsOf(path, database);
+      const { rows, unreadable: hidden } = salvageAll(path, database);
+      const lost = [...earlierLosses(database), ...hidden];
       const checked = checkRows(rows, startInArchive(database) ?? chainBegin, keys);
       const unreadable = [...new Set(lost)].map((sequence) => ({ sequence, why: "unreadable" as const }));
       return {

@@ -38,7 +38,7 @@ import {
   type OpenDatabase,
   orClose,
   prepareArchive,
-  prepareRows,
+  rowsIn,
   toRow,
 } from "./database.ts";
 import { removeDatabase, roomLeftBytes, syncFolder } from "./files.ts";
@@ -66,28 +66,19 @@ const openArchive = ({ path, open }: JournalPlace, archive: Pick<ArchiveFile, "f
   }
 };
 
-type WithinArchive = <T>(
+/** Runs `use` on an archive file; null if it is missing, no journal, or a page cannot be read. */
+const withArchive = <T>(
   place: JournalPlace,
   archive: Pick<ArchiveFile, "file">,
   use: (database: JournalDatabase) => T,
-) => T | null;
-
-/** Runs `use` on an archive file; null if it is missing or no journal. */
-const inArchive: WithinArchive = (place, archive, use) => {
+): T | null => {
   const database = openArchive(place, archive);
   try {
     return database && use(database);
-  } finally {
-    database?.close();
-  }
-};
-
-/** As `inArchive`; also null if a page cannot be read. */
-const withArchive: WithinArchive = (place, archive, use) => {
-  try {
-    return inArchive(place, archive, use);
   } catch {
     return null;
+  } finally {
+    database?.close();
   }
 };
 
@@ -102,8 +93,7 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
 /** Reads rows by sequence. Rows of an archive that is missing or no journal are left out; the chain then shows a gap. */
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
-const all = Number.MAX_SAFE_INTEGER;
-const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ?`;
+const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
 
@@ -167,17 +157,6 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
   };
 
-  const read = (sequence: number, limit: number, within: WithinArchive): readonly Row[] => {
-    const found: Row[] = [];
-    for (const archive of archives) {
-      const left = limit - found.length;
-      if (archive.through < sequence || left === 0) continue;
-      found.push(...(within(place, archive, (file) => file.prepare(onwards).all(sequence, left).map(toRow)) ?? []));
-    }
-    const left = limit - found.length;
-    return left === 0 ? found : [...found, ...live.all(Math.max(sequence, through() + 1), left).map(toRow)];
-  };
-
   return {
     get archives(): readonly ArchiveFile[] {
       return archives;
@@ -194,10 +173,25 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
         return 0;
       }
     },
-    /** At most `limit` rows. @throws if a page cannot be read. */
-    slice: (sequence: number, limit = all): readonly Row[] => read(sequence, limit, inArchive),
-    /** All rows but those of an archive with a page that cannot be read: a start needs the live ones. */
-    from: (sequence: number): readonly Row[] => read(sequence, all, withArchive),
+    /** Rows from `sequence` on, as `rowsIn` gives those of each file. */
+    *onwards(sequence: number): ReturnType<typeof rowsIn> {
+      for (const archive of archives) {
+        const file = archive.through < sequence ? null : openArchive(place, archive);
+        try {
+          if (file !== null) yield* rowsIn(file, Math.max(sequence, archive.first), archive.through);
+        } finally {
+          file?.close();
+        }
+      }
+      yield* rowsIn(database, Math.max(sequence, through() + 1), this.end || null);
+    },
+    /** All rows but those of an archive with a page that cannot be read. @throws if one of the live file, which a start needs, cannot. */
+    from(sequence: number): readonly Row[] {
+      const archived = archives
+        .filter((archive) => archive.through >= sequence)
+        .flatMap((archive) => withArchive(place, archive, (file) => file.prepare(onwards).all(sequence)) ?? []);
+      return [...archived, ...live.all(Math.max(sequence, through() + 1))].map(toRow);
+    },
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
@@ -222,30 +216,6 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   };
 };
 
-interface Read {
-  readonly found: readonly Row[];
-  readonly hasMore: boolean;
-}
-
-/** Reads row by row around a damaged page: at most `limit` rows and one more. Stops after `limit` unreadable sequences in a row. */
-const readSingly = (rows: StoredRows, from: number, limit: number): Read => {
-  const found: Row[] = [];
-  let hidden = 0;
-  let sequence = from;
-  for (; found.length <= limit && hidden < limit; sequence += 1) {
-    try {
-      const [row] = rows.slice(sequence, 1);
-      if (row === undefined) break;
-      found.push(row);
-      sequence = row.sequence;
-      hidden = 0;
-    } catch {
-      hidden += 1;
-    }
-  }
-  return { found, hasMore: found.length > limit || sequence <= rows.end };
-};
-
 /** The chain's state before a slice; if the row before it is unreadable, the slice's first row says what it follows. */
 const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
   try {
@@ -255,19 +225,23 @@ const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
   }
 };
 
-const readRows = (rows: StoredRows, from: number, limit: number): Read => {
-  try {
-    // One more than requested: it confirms the last one.
-    const found = rows.slice(from, limit + 1);
-    return { found, hasMore: found.length > limit };
-  } catch {
-    return readSingly(rows, from, limit);
-  }
-};
-
-/** At most `limit` entries from `from` on, archives included. */
+/** At most `limit` entries from `from` on, archives included. Stops after `limit` unreadable sequences in a row. */
 export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
-  const { found, hasMore } = readRows(rows, from, limit);
+  const found: Row[] = [];
+  let [hidden, lastHidden] = [0, 0];
+  for (const one of rows.onwards(from)) {
+    if (one === null) continue;
+    if (typeof one === "number") {
+      hidden += 1;
+      lastHidden = one;
+    } else {
+      hidden = 0;
+      found.push(one);
+    }
+    // One more than requested: it confirms the last one.
+    if (found.length > limit || hidden === limit) break;
+  }
+  const hasMore = found.length > limit || (hidden === limit && lastHidden < rows.end);
   const [first] = found;
   const last = found.slice(0, limit).at(-1);
   if (first === undefined || last === undefined) return { entries: [], last: null, hasMore };
@@ -279,57 +253,29 @@ export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: numb
   };
 };
 
-const sliceRows = 200;
 const damagedMax = 1_000;
 
-/** Checks the rows of one file in slices; yields the sequence where the next slice starts. */
+/** Checks the rows of one file in slices; yields how far it has come. */
 const takeFile = function* (
   file: JournalDatabase,
   first: number,
   through: number,
   { take, skip }: Pick<ReturnType<typeof createChainChecker>, "take" | "skip">,
 ): Generator<number, void> {
-  const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
-  const one = file.prepare(`${columns} WHERE sequence = ?`);
-
-  /** Row by row around a damaged page: reports unreadable rows and checks the others. */
-  const takeSingly = (from: number): number => {
-    const until = Math.min(through, from + sliceRows - 1);
-    for (let sequence = from; sequence <= until; sequence++) {
-      try {
-        const row = one.get(sequence);
-        if (row !== undefined) take(toRow(row), undefined);
-      } catch {
-        skip(sequence);
-      }
+  let before: Row | undefined;
+  let checked = first - 1;
+  for (const found of rowsIn(file, first, through)) {
+    if (found === null) {
+      yield checked;
+      continue;
     }
-    return until + 1;
-  };
-
-  /** Row after row, so that a slice is never in memory as a whole. */
-  const takeSlice = (from: number): number => {
-    let before: Row | null = null;
-    let isDamaged = false;
-    let count = 0;
-    try {
-      for (const row of rows(from, through)) {
-        if (before !== null) take(before, row);
-        before = row;
-        count += 1;
-        // The row after the slice only confirms its last one.
-        if (count > sliceRows) return row.sequence;
-      }
-    } catch {
-      isDamaged = true;
-    }
-    if (before !== null) take(before, undefined);
-    return isDamaged ? takeSingly(before === null ? from : before.sequence + 1) : through + 1;
-  };
-
-  for (let from = first; from <= through; ) {
-    from = takeSlice(from);
-    yield Math.min(through + 1, from);
+    const next = typeof found === "number" ? undefined : found;
+    if (before !== undefined) take(before, next);
+    if (typeof found === "number") skip(found);
+    checked = typeof found === "number" ? found : found.sequence;
+    before = next;
   }
+  if (before !== undefined) take(before, undefined);
 };
 
 /** Collects what a check finds; known losses are listed only once. */
@@ -357,7 +303,7 @@ export const verifySlices = function* (
     if (file === null) checker.skipTo(archive.first, endOf(archive));
     else
       try {
-        for (const next of takeFile(file, archive.first, archive.through, checker)) yield { checked: next - 1, total };
+        for (const checked of takeFile(file, archive.first, archive.through, checker)) yield { checked, total };
       } catch {
         checker.skipTo(archive.first, endOf(archive));
       } finally {
@@ -365,7 +311,7 @@ export const verifySlices = function* (
       }
   }
   const through = archives.at(-1)?.through ?? 0;
-  for (const next of takeFile(database, through + 1, total, checker)) yield { checked: next - 1, total };
+  for (const checked of takeFile(database, through + 1, total, checker)) yield { checked, total };
   checker.end();
   return { entries: checker.entries, damaged: [...known, ...damaged], unchecked: checker.unchecked };
 };
@@ -429,11 +375,13 @@ const copyRows = function* (
   try {
     target.prepare(archiveStart.insert).run(start.sequence, start.hash, start.keyId ?? "");
     const insert = target.prepare(insertRow);
-    const rows = prepareRows(database, "WHERE sequence >= ? AND sequence <= ? ORDER BY sequence");
+    const rows = database.prepare(`${columns} WHERE sequence >= ? AND sequence <= ? ORDER BY sequence`);
     for (let from = start.sequence + 1; from <= through; from += rowsAtOnce) {
       target.exec("BEGIN");
-      for (const row of rows(from, Math.min(through, from + rowsAtOnce - 1)))
+      for (const read of rows.iterate(from, Math.min(through, from + rowsAtOnce - 1))) {
+        const row = toRow(read);
         insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
+      }
       target.exec("COMMIT");
       yield { checked: from - start.sequence, total: through - start.sequence };
     }
@@ -452,8 +400,9 @@ const isCompleteCopy = function* (
   const file = place.open(part, "read");
   try {
     const { damaged, checker } = createFindings(start, lost, keys);
-    const [first, total] = [start.sequence + 1, through - start.sequence];
-    for (const next of takeFile(file, first, through, checker)) yield { checked: next - first, total };
+    const total = through - start.sequence;
+    for (const checked of takeFile(file, start.sequence + 1, through, checker))
+      yield { checked: checked - start.sequence, total };
     const last = file.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1").get();
     return damaged.length === 0 && Number(last?.sequence) === through && String(last?.hash) === hash;
   } finally {

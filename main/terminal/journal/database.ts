@@ -128,19 +128,58 @@ export const toRow = (row: Record<string, unknown>): Row => ({
   hash: String(row.hash),
 });
 
+const sliceRows = 200;
+
 /**
- * Iterates over many rows. `condition`: a WHERE with placeholders. Reads rows as arrays: with objects, garbage
- * collection would dominate a check of two million rows.
+ * The rows of one file in order, row by row around a damaged page: a number is the sequence of a row that cannot be read. Null after
+ * each slice: only then may the file be changed. Reads rows as arrays: with objects, garbage collection would dominate a check of
+ * two million rows.
+ * @param through null: the last one is not known.
  */
-export const prepareRows = (database: JournalDatabase, condition: string) => {
-  const statement = database.prepare(`${columns} ${condition}`);
-  statement.setReturnArrays(true);
-  return function* (...values: number[]): Generator<Row, void> {
-    for (const read of statement.iterate(...values) as unknown as Iterable<readonly unknown[]>) {
-      const [sequence, at, body, previous, hash] = read;
-      yield toRow({ sequence, at, body, previous, hash });
+export const rowsIn = function* (
+  file: JournalDatabase,
+  first: number,
+  through: number | null,
+): Generator<Row | number | null, void> {
+  const last = through ?? Number.MAX_SAFE_INTEGER;
+  const slice = file.prepare(`${columns} WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows}`);
+  slice.setReturnArrays(true);
+  const one = file.prepare(`${columns} WHERE sequence = ?`);
+  for (let from = first; from <= last; ) {
+    let isOver = through === null;
+    let left = sliceRows;
+    try {
+      for (const read of slice.iterate(from, last) as unknown as Iterable<readonly unknown[]>) {
+        const [sequence, at, body, previous, hash] = read;
+        const row = toRow({ sequence, at, body, previous, hash });
+        from = row.sequence + 1;
+        left -= 1;
+        yield row;
+      }
+      isOver = left > 0;
+    } catch {
+      for (const until = Math.min(last, from + sliceRows - 1); from <= until; from += 1) {
+        const found = readOr(
+          () => one.get(from),
+          () => from,
+        );
+        if (found === undefined) continue;
+        isOver = false;
+        yield typeof found === "number" ? found : toRow(found);
+      }
     }
-  };
+    if (isOver) from = last + 1;
+    yield null;
+  }
+};
+
+/** What `read` gives, or `otherwise` if it throws. */
+export const readOr = <T, Other>(read: () => T, otherwise: () => Other): T | Other => {
+  try {
+    return read();
+  } catch {
+    return otherwise();
+  }
 };
 
 /** Runs `make` on a database and closes it if that throws. */

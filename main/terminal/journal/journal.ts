@@ -27,6 +27,7 @@ import {
 import { type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
 import {
   archiveMarker,
+  columns,
   insertRow,
   isCheckpoint,
   lostEntries,
@@ -35,6 +36,7 @@ import {
   openNodeDatabase,
   orClose,
   prepareDatabase,
+  toRow,
 } from "./database.ts";
 import {
   type DiskRoom,
@@ -68,6 +70,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   const commit = database.prepare("COMMIT");
   const insert = database.prepare(insertRow);
   const lastRow = database.prepare("SELECT sequence, at, hash FROM journal ORDER BY sequence DESC LIMIT 1");
+  const twoRows = database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence LIMIT 2`);
   const lastCheckpoint = database.prepare(
     `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ? AND sequence < ?`,
   );
@@ -110,7 +113,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       const checkpoint = Number(lastCheckpoint.get(rows.through, before)?.sequence ?? 0);
       if (checkpoint === 0) return 0;
       // With the next one, which confirms it.
-      const [found] = checkRows(rows.slice(checkpoint, 2), rows.startOf(checkpoint), keys).entries;
+      const [found] = checkRows(twoRows.all(checkpoint).map(toRow), rows.startOf(checkpoint), keys).entries;
       if (found?.sequence === checkpoint && isUsable(found)) return checkpoint;
       before = checkpoint;
     }

@@ -6,19 +6,11 @@ import { existsSync, renameSync } from "node:fs";
 import type { JournalDatabase } from "../ports.ts";
 import { archivesOf } from "./archive.ts";
 import type { Row } from "./chain.ts";
-import { columns, insertRow, lostEntries, type OpenDatabase, prepareDatabase, toRow } from "./database.ts";
+import { insertRow, lostEntries, type OpenDatabase, prepareDatabase, readOr, rowsIn } from "./database.ts";
 import { hasSqliteCode, numbersBeside, removeDatabase, siblingNames, suffixes, syncFolder } from "./files.ts";
 
-/** If the file does not give the last sequence: the end is assumed after this many missing entries in a row. */
+/** If the file does not give the last sequence: the end is assumed after this many unreadable entries in a row. */
 const emptyMax = 10_000;
-
-const readOr = <T>(read: () => T, otherwise: () => T): T => {
-  try {
-    return read();
-  } catch {
-    return otherwise();
-  }
-};
 
 const endIn = (database: JournalDatabase, end: "first" | "last", none: number): number => {
   const sql = `SELECT ${end === "first" ? "min" : "max"}(sequence) AS ${end} FROM journal`;
@@ -36,25 +28,20 @@ const firstSequence = (database: JournalDatabase): number =>
       ),
   );
 
-/** Reads row by row from a file with damaged pages, skipping what is unreadable. */
+/** What can be read of a file with damaged pages, and the sequences of what cannot. */
 export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
   const first = firstSequence(database);
-  const last = readOr<number | null>(
+  const last = readOr(
     () => endIn(database, "last", 0),
     () => null,
   );
   const lastFound = (): number => rows.at(-1)?.sequence ?? first - 1;
-  const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
-  const ends = (sequence: number) => sequence > (last ?? lastFound() + emptyMax);
-  for (let sequence = first; !ends(sequence); sequence++) {
-    try {
-      const row = bySequence.get(sequence);
-      if (row !== undefined) rows.push(toRow(row));
-    } catch {
-      unreadable.push(sequence);
-    }
+  for (const found of rowsIn(database, first, last)) {
+    if (typeof found === "number") unreadable.push(found);
+    else if (found !== null) rows.push(found);
+    if (last === null && (unreadable.at(-1) ?? 0) >= lastFound() + emptyMax) break;
   }
   const known = last ?? lastFound();
   return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };

@@ -34,8 +34,21 @@ const databaseOf = ({ rows, hidden = [], first, last, archivedThrough }: Damaged
     if (hidden.includes(sequence)) return corrupt();
     return rows.includes(sequence) ? { sequence, at: 1, body: "b", previous: "p", hash: "h" } : undefined;
   };
+  /** Rows in order, up to the first page that cannot be read. */
+  const iterate = function* (from: number, through: number) {
+    const known = [...rows, ...hidden].toSorted((one, other) => one - other);
+    for (const sequence of known.filter((one) => one >= from && one <= through).slice(0, 200)) {
+      if (hidden.includes(sequence)) corrupt();
+      yield [sequence, 1, "b", "p", "h"];
+    }
+    if (last === null && through > (known.at(-1) ?? 0)) corrupt();
+  };
   return {
-    prepare: (sql: string) => ({ get: (sequence: number) => get(sql, sequence) }),
+    prepare: (sql: string) => ({
+      get: (sequence: number) => get(sql, sequence),
+      iterate,
+      setReturnArrays: () => undefined,
+    }),
   } as unknown as JournalDatabase;
 };
 
@@ -70,7 +83,7 @@ test.each<[string, Damaged, readonly number[], readonly number[]]>([
     [20_001],
   ],
   ["a hole as long as a look goes", { rows: [1, 10_001], last: null }, [1, 10_001], [10_002]],
-  ["a longer one", { rows: [1, 10_002], last: null }, [1], [2]],
+  ["a longer one", { rows: [1, 10_002], last: null }, [1, 10_002], [10_003]],
 ])("%s", (_, damaged, found, unreadable) => {
   const result = salvage(databaseOf(damaged));
   expect([result.rows.map(({ sequence }) => sequence), result.unreadable]).toEqual([found, unreadable]);

@@ -78,6 +78,9 @@ const keyBefore = (sequence: number): string | null =>
     .reduce<string | null>((id, { body }) => markedKey(body)?.id ?? id, null);
 const archived = (): readonly string[] => readdirSync(join(stage.folder, "deep", "archive"));
 
+const readable = (rows: StoredRows, sequence: number): readonly unknown[] =>
+  [...rows.onwards(sequence)].filter((found) => found !== null);
+
 const readsAsOne = (rows: StoredRows): void => {
   const last = chain.length;
   expect(chain.map(({ sequence }) => sequence)).toEqual(Array.from({ length: last }, (_, at) => at + 1));
@@ -85,8 +88,7 @@ const readsAsOne = (rows: StoredRows): void => {
     const behind = chain.filter((row) => row.sequence >= sequence);
     const before = chain.findLast((row) => row.sequence < sequence);
     expect(rows.from(sequence)).toEqual(behind);
-    for (let limit = 1; limit <= last + 1; limit += 1)
-      expect(rows.slice(sequence, limit)).toEqual(behind.slice(0, limit));
+    expect(readable(rows, sequence)).toEqual(behind);
     expect(rows.linkOf(sequence)).toBe(chain.find((row) => row.sequence === sequence)?.hash ?? null);
     expect(rows.startOf(sequence)).toEqual(
       before === undefined ? chainBegin : { sequence: before.sequence, hash: before.hash, keyId: keyBefore(sequence) },
@@ -129,7 +131,7 @@ test("what an archived file does not give is left out, and where it begins is kn
   rmSync(join(stage.folder, "deep", "archive", first?.file ?? ""));
   const rows = rowsOf();
   expect(rows.from(1)).toEqual(chain.slice(4));
-  expect(rows.slice(1, 2)).toEqual(chain.slice(4, 6));
+  expect(readable(rows, 1)).toEqual(chain.slice(4));
   expect([rows.linkOf(3), rows.linkOf(5)]).toEqual([null, chain[4]?.hash]);
   expect(rows.startOf(3)).toEqual(chainBegin);
   expect(rows.startOf(second?.first ?? 0)).toEqual({ sequence: 4, hash: chain[3]?.hash, keyId: "one" });
