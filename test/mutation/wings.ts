@@ -10,13 +10,12 @@ export interface Wing {
   readonly slow?: readonly string[];
 }
 
-/** Stories and tables; what plays for seconds, at random or over files notices too, but a table should. */
+/** The terminal's stories and tables; what plays for seconds, at random or in programs of its own notices too, but a table should. */
 const terminalTests = [
-  "test/unit/terminal/stories/*.test.ts",
-  "!test/unit/terminal/stories/reports-for-days.test.ts",
-  "test/unit/terminal/{answers-in-any-order,clock,day,deadline,drawer-money,flow,hand-out,happy-path,printing,pump}.test.ts",
-  "test/unit/terminal/{decide-*,recovery,scan,set-up-commands,shop,versions}.test.ts",
-  "test/unit/people/{actors,second-person}.test.ts",
+  "test/unit/{terminal,people}/**/*.test.ts",
+  "!test/unit/terminal/{clock,crash,disk-room,drawer,drawer-watch,find-printers,foreign-lock,journal-cli,journal-forks}.test.ts",
+  "!test/unit/terminal/{long-life,printer,printer-line,receipts,serial-line,versions}.test.ts",
+  "!test/unit/{people/language,terminal/stories/reports-for-days}.test.ts",
 ];
 
 /** By the name that `npm run mutate -- NAME` takes. */
@@ -64,50 +63,19 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   // What an answer of the service means, and what goes out at all.
-  calls: {
-    mutate: ["main/terminal/service/*.ts"],
-    tests: [
-      "test/unit/terminal/{access,classify-answer,connection,journal-proof,permanent-errors,read-answer,service-restored}.test.ts",
-      "test/unit/terminal/{set-up-commands,shop,transport,unsafe-service,versions}.test.ts",
-      "test/unit/terminal/decide-*.test.ts",
-      "test/unit/people/{actors,enrol-by-code,reset}.test.ts",
-    ],
-  },
-  people: { mutate: ["main/people/*.ts"], tests: ["test/unit/people/*.test.ts"] },
-  books: {
-    mutate: ["main/terminal/history/*.ts"],
-    tests: [
-      "test/unit/terminal/{books-compare,cleared-up,day,day-trouble,figures,history,printing}.test.ts",
-      "test/unit/terminal/history-{commands,index,record,story}.test.ts",
-    ],
-  },
-  drawer: {
-    mutate: ["main/terminal/day/*.ts"],
-    tests: [
-      "test/unit/terminal/{cash-on-screen,day,day-trouble,drawer,drawer-cap,drawer-cover,drawer-money,no-sale}.test.ts",
-    ],
-  },
+  calls: { mutate: ["main/terminal/service/*.ts"], tests: terminalTests },
+  people: { mutate: ["main/people/*.ts"], tests: terminalTests },
+  books: { mutate: ["main/terminal/history/*.ts"], tests: terminalTests },
+  drawer: { mutate: ["main/terminal/day/*.ts"], tests: terminalTests },
   decide: { mutate: ["main/terminal/withdrawal/decide-*.ts"], tests: terminalTests },
-  // Pure: tables alone, without the stories that play for longer.
   state: {
     mutate: ["main/terminal/withdrawal/*.ts", "!main/terminal/withdrawal/{decide-*,effects*}.ts"],
-    tests: [
-      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cover,due,evolve-*,flow,manager-problems}.test.ts",
-      "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
-    ],
+    tests: terminalTests,
   },
-  effects: {
-    mutate: ["main/terminal/withdrawal/effects*.ts"],
-    tests: [...terminalTests, "test/unit/terminal/{due,effect-loop,permanent-errors,runner-effects}.test.ts"],
-  },
+  effects: { mutate: ["main/terminal/withdrawal/effects*.ts"], tests: terminalTests },
   journal: {
     mutate: ["main/terminal/journal/**/*.ts", "main/terminal/journal-start.ts"],
-    tests: [
-      "test/unit/terminal/journal{,-archive,-archive-damage,-archive-slices,-beside,-chain,-doubt}.test.ts",
-      "test/unit/terminal/journal-{files,formats,health,held-back,hidden-pages,kinds,openings,proof,replay,salvage}.test.ts",
-      "test/unit/terminal/journal-{stored-rows,syncs,writer}.test.ts",
-      "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery,versions}.test.ts",
-    ],
+    tests: terminalTests,
     slow: [
       "journal-archive-damage.test.ts > the last page is damaged",
       "power loss > at any sync",
@@ -119,6 +87,8 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   hosts: {
     mutate: ["main/browser/till-app.ts", "main/electron/{data-folder,desktop-flags,device-identity}.ts"],
-    tests: ["test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,session}.test.ts"],
+    tests: [
+      "test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,page-headers,page-port,page-streams,session}.test.ts",
+    ],
   },
 };

@@ -1,9 +1,9 @@
 /** The module that stands in for "vitest" while changes are tried (see collect.ts). */
-import { expect as expectOnce, vi } from "vitest";
+import { expect as expectOnce, expectTypeOf, vi } from "vitest";
 
 export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from "./collect.ts";
 export { onTestFinished } from "./play.ts";
-export { vi };
+export { expectTypeOf, vi };
 
 /** Nothing is provided: no database server runs beside these tests. */
 export const inject = (): undefined => undefined;
