@@ -21,6 +21,7 @@ import {
   sql,
   ValueNode,
 } from "kysely";
+import { dayMs } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
 import { columnsOf, type Database, type RowOf } from "./schema.ts";
@@ -337,6 +338,12 @@ export const monthStart = (at: number, count: number): number => {
 export const monthsAround = ({ now }: { readonly now: number }): Span => ({
   from: monthStart(now, -1),
   to: monthStart(now, 2),
+});
+
+/** The month (UTC) of now and of a day ago, in the same way: where nearly all lies of a withdrawal that is under way. */
+export const monthsLately = ({ now }: { readonly now: number }): Span => ({
+  from: monthStart(now - dayMs, 0),
+  to: monthStart(now, 1),
 });
 
 /** SQL condition: a column is within the period. */

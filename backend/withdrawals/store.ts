@@ -17,7 +17,7 @@ import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, isIn, monthsAround, type Query, type Span, statement } from "../store/store.ts";
+import { adhoc, isIn, monthsLately, type Query, type Span, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
@@ -207,7 +207,7 @@ const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
   sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = ${sql.ref(`${table}.partner_id`)})`;
 
 /**
- * The hash of the previous row in the history, for recent withdrawals. On PostgreSQL also null if the UPDATE waited for
+ * The hash of the previous row in the history, where that is of these months. On PostgreSQL also null if the UPDATE waited for
  * another whose row it cannot see; `previousHash` in `transition.ts` then reads again.
  */
 const previousHashIn = (months: Span) =>
@@ -282,7 +282,7 @@ const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`c
 
 /** A statement that changes a status, and returns what history and status events need of the row. */
 const transitionStatement = <P extends ById>(name: string, update: (db: Kysely<Database>, p: P) => TransitionQuery) =>
-  statement(name, (db, p: P, months) => update(db, p).returning(updatedColumns(months)), monthsAround);
+  statement(name, (db, p: P, months) => update(db, p).returning(updatedColumns(months)), monthsLately);
 type TransitionQuery = ReturnType<typeof transition>;
 
 /**
@@ -347,7 +347,7 @@ export const confirmReady = statement(
         ),
       ]);
   },
-  monthsAround,
+  monthsLately,
 );
 
 /** The row returned by `confirmReady`. */
@@ -381,7 +381,7 @@ export const approveSca = statement(
       ...updatedColumns(months),
       answersByCode,
     ]),
-  monthsAround,
+  monthsLately,
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
@@ -529,7 +529,7 @@ export const expireOne = statement(
       .where("id", "=", p.id)
       .where("deadline_at", "<=", p.now)
       .returning(updatedColumns(months)),
-  monthsAround,
+  monthsLately,
 );
 
 /**
@@ -572,5 +572,5 @@ export const expireThese = (ids: readonly string[], now: number, closedAt: numbe
       .set({ ...expired, ...(closedAt === null ? {} : { closed_at: closedAt }) })
       .where("id", "in", ids)
       .where("deadline_at", "is not", null)
-      .returning(updatedColumns(monthsAround({ now }))),
+      .returning(updatedColumns(monthsLately({ now }))),
   );
