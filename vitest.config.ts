@@ -40,7 +40,6 @@ const takesSeconds = [
   "test/unit/terminal/{answers-in-any-order,books,checkpoint,crash,day-trouble,drawer,figures,fleet-probes,foreign-lock,hmac,journal,long-life}.test.ts",
   "test/unit/terminal/{opens-by-itself,printer,printing,receipts,recovery-journal,service-restored,transport,versions}.test.ts",
   "test/unit/terminal/journal-{archive,archive-damage,archive-slices,forks,hidden-pages}.test.ts",
-  "test/unit/terminal/stories/reports-for-days.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
 const left = ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])];

@@ -5,7 +5,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Facts, Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, handedOut, kept, next, payable, started } from "./decide-stage.ts";
+import { cleared, handedOut, kept, later, next, only, opening, payable, started } from "./decide-stage.ts";
 import {
   begun,
   confirming,
@@ -19,12 +19,6 @@ import {
   waiting,
 } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
-const only = (state: State): Withdrawal => {
-  const [one, ...more] = state.open.values();
-  if (one === undefined || more.length > 0) throw new Error("not one withdrawal");
-  return one;
-};
 const replayed = (...entries: readonly DurableEvent[]): State =>
   entries.reduce((state, event) => evolve(state, event, moment), initialState(settingsSchema.parse({}), device, true));
 const named = (withdrawalId: string): Facts => ({
@@ -143,7 +137,6 @@ describe("after a start", () => {
 
 describe("a machine that slept", () => {
   const resumed: Event = { type: "resumed" };
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
   const known = next({ failures: 3, silentConfirms: 2, notBeforeMs: 99_000 });
   const awake = { stageSinceMs: later.monotonicMs, scannedMs: null };
   const now = { notBeforeMs: later.monotonicMs };

@@ -5,7 +5,7 @@ import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { answer } from "./flow-stage.ts";
-import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";
+import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
 
 const corner = { ...key, merchantId: "corner-shop" };
 const bodiesOf = (journal: MemoryJournal) =>
@@ -305,24 +305,4 @@ describe("an old key's late answer", () => {
     await till.clock.advance(100);
     expect(till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
   });
-});
-
-test("an answer that could not be written is not forgotten: the drawer opens once", async () => {
-  const journal = new MemoryJournal();
-  const drawer = new ScriptedDrawer();
-  const till = await createRig({ journal, drawer, settings: { drawer: { kind: "simulated" } } });
-  await leadToPayable(till, id);
-  const { open } = drawer;
-  drawer.open = () => {
-    journal.full = true;
-    return open.call(drawer);
-  };
-  await till.send({ type: "hand_out" });
-  await till.clock.advance(60_000);
-  expect(drawer.opens).toBe(1);
-  expect(till.snapshot()).toMatchObject({ screen: { kind: "opening" }, header: { journalFailing: true } });
-  journal.full = false;
-  await till.clock.advance(10_000);
-  expect(drawer.opens).toBe(1);
-  expect(till.screen().kind).toBe("counting");
 });

@@ -3,14 +3,25 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
-import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
+import {
+  cleared,
+  counting,
+  handedOut,
+  installed,
+  kept,
+  next,
+  no,
+  ok,
+  opening,
+  payable,
+  press,
+  started,
+} from "./decide-stage.ts";
+import { drawerFailed, drawerReopened, rejectIntended } from "./entries.ts";
 import { begun, confirming, given, moment, of, paying, waiting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";
 
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
-const failed: readonly Event[] = [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }];
-const restarted: Event = { type: "started", damagedEntries: 0 };
+const failed: readonly Event[] = [...opening, drawerFailed];
 
 const cashier: Actor = { code: "C1", guarded: true, approvedBy: null };
 const withOther: Actor = { ...cashier, approvedBy: { code: "C2", role: "cashier" } };
@@ -35,20 +46,8 @@ describe("a press", () => {
   });
 
   test.each<[string, readonly Event[], object, Actor, Decision]>([
-    [
-      "reject in the review",
-      begun,
-      { type: "reject" },
-      counterActor,
-      ok({ type: "reject_intended", withdrawal: of, why: "cashier", intended: false }),
-    ],
-    [
-      "reject while the customer approves",
-      waiting,
-      { type: "reject" },
-      counterActor,
-      ok({ type: "reject_intended", withdrawal: of, why: "cashier", intended: true }),
-    ],
+    ["reject in the review", begun, { type: "reject" }, counterActor, ok(rejectIntended("cashier", false))],
+    ["reject while the customer approves", waiting, { type: "reject" }, counterActor, ok(rejectIntended("cashier"))],
     ["reject on an empty screen", installed, { type: "reject" }, counterActor, no("busy")],
     ["confirm on an empty screen", installed, { type: "confirm" }, counterActor, no("busy")],
     ["hand out on an empty screen", installed, { type: "hand_out" }, counterActor, no("busy")],
@@ -138,7 +137,7 @@ describe("a press", () => {
     expect(press(given(...events), command, actor)).toEqual(decision);
   });
 
-  const again: readonly Event[] = [...opening, restarted, next({ checkFirst: false })];
+  const again: readonly Event[] = [...opening, started, next({ checkFirst: false })];
   test("after a hand-out that was begun, already given is the cashier's word", () => {
     expect(press(given(...again), { type: "hand_out", alreadyGiven: true })).toEqual(
       ok({ type: "handed_out", withdrawal: of, by: "cashier", handOutId: "W2" }),
@@ -169,11 +168,7 @@ describe("a press", () => {
     const deny = { type: "not_handed_out", reason: "other" };
     const may = (events: readonly Event[], actor: Actor, change = (state: State) => state): boolean =>
       press(change(given(...events)), deny, actor).reply.ok;
-    const twice: readonly Event[] = [
-      ...failed,
-      { type: "drawer_reopened", withdrawal: of },
-      { type: "drawer_unsure", withdrawal: of, drawer: "failed" },
-    ];
+    const twice: readonly Event[] = [...failed, drawerReopened, drawerFailed];
     test.each<[string, readonly Event[], Actor, boolean, boolean]>([
       ["before it was opened, alone", payable, cashier, true, true],
       ["it failed the first time, alone", failed, cashier, true, true],
@@ -189,8 +184,8 @@ describe("a press", () => {
   });
 
   test("from the third kick on a manager agrees", () => {
-    const reopened: Event = { type: "drawer_reopened", withdrawal: of };
-    const unsure: Event = { type: "drawer_unsure", withdrawal: of, drawer: "failed" };
+    const reopened: Event = drawerReopened;
+    const unsure: Event = drawerFailed;
     const open = (events: readonly Event[], actor: Actor) =>
       press(given(...events), { type: "open_drawer" }, actor).reply;
     expect(open(failed, cashier)).toEqual({ ok: true });
@@ -198,7 +193,7 @@ describe("a press", () => {
       expect(open([...failed, reopened, unsure], actor)).toEqual({ ok: false, code: "approval_needed" });
     expect(open([...failed, reopened, unsure], withManager)).toEqual({ ok: true });
     expect(open([...failed, reopened, unsure], counterActor)).toEqual({ ok: true });
-    const offered = given(...failed, reopened, restarted, next({ checkFirst: false }));
+    const offered = given(...failed, reopened, started, next({ checkFirst: false }));
     expect(press(offered, { type: "hand_out" }, cashier)).toEqual(no("approval_needed"));
   });
 });

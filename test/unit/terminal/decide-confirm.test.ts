@@ -4,6 +4,7 @@ import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { accepted, closed, eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
+import { handedOutBy, rejectOvertaken, settled } from "./entries.ts";
 import {
   answer,
   begun,
@@ -69,11 +70,7 @@ describe("the first answer", () => {
     ],
     ["taken, with a thin body", answer(201), [responded, accepted(null)]],
     ["taken, the bank pays already", transaction("settling", ours), [responded, accepted("settling")]],
-    [
-      "taken and paid",
-      transaction("settled", ours),
-      [responded, accepted("settled"), { type: "settled", withdrawal: of }],
-    ],
+    ["taken and paid", transaction("settled", ours), [responded, accepted("settled"), settled]],
     ["taken from another terminal", transaction("settled", theirs), [responded, closed("in_use_elsewhere")]],
     ["used up by another terminal", transaction("linked", theirs), [responded, closed("already_used")]],
     [
@@ -83,6 +80,7 @@ describe("the first answer", () => {
     ],
     ["not known there", answer(404, {}), [responded, closed("unknown_barcode")]],
     ["refused", answer(422, {}), [responded, closed("service_refused")]],
+    ["refused by the terminal's limit", answer(409, { code: "limit_reached" }), [responded, closed("limit_reached")]],
   ])("%s", (_, said, events) => {
     expect(answered(given(...confirming), said)).toEqual(events);
   });
@@ -131,13 +129,13 @@ describe("a later answer", () => {
       "a yes again: what was accepted is not accepted twice",
       waiting,
       transaction("settled", ours),
-      [responded, { type: "settled", withdrawal: of }],
+      [responded, settled],
     ],
     [
       "paid meanwhile, during the reject",
       rejecting,
       transaction("settling", ours),
-      [responded, { type: "reject_overtaken", withdrawalId: "W1", to: "payment" }],
+      [responded, rejectOvertaken("payment")],
     ],
     ["paid meanwhile, and known", paying, transaction("settling", ours), [responded]],
   ])("%s", (_, before, said, events) => {
@@ -170,7 +168,8 @@ describe("a later answer", () => {
   test.each<[string, readonly Event[]]>([
     ["what is gone", begun.slice(0, 2)],
     ["a review", begun],
-    ["what is payable", [...paying, { type: "settled", withdrawal: of }]],
+    ["what is payable", [...paying, settled]],
+    ["what was handed out", [...paying, settled, handedOutBy("drawer")]],
   ])("is stale about %s", (_, events) => {
     const late = { type: "confirm_answered", withdrawalId: "W1", number: 0, answer: answer(201) } as const;
     const state = given(...events);

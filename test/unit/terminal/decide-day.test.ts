@@ -13,6 +13,7 @@ import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cashier, float, manager, none, on, sum } from "./day-stage.ts";
 import { receipt } from "./decide-stage.ts";
+import { drawerOpened, handOutIntended, settled } from "./entries.ts";
 import { device, given, moment, of, paying } from "./flow-stage.ts";
 
 const settings = { ...settingsSchema.parse({}), ...on };
@@ -74,9 +75,11 @@ describe("the day", () => {
     ["counted and said to be empty", [opened], { ...count, count: none, isEmpty: true }, "ok"],
     ["counted anew before it was counted", [opened], recount, "stale"],
     ["counted anew", [opened, counted()], recount, "ok"],
+    ["counted anew by a count that was replaced", [opened, counted()], { ...recount, counts: 2 }, "stale"],
     ["counted anew as another day", [opened, counted()], { ...recount, number: 2 }, "stale"],
     ["closed before it was counted", [opened], close, "stale"],
     ["closed", [opened, counted()], close, "ok"],
+    ["closed by a count that was replaced", [opened, counted()], { ...close, counts: 2 }, "stale"],
     ["closed as another day", [opened, counted()], { ...close, number: 2 }, "stale"],
     ["closed with a difference and no reason", [opened, counted(29_000)], close, "reason_needed"],
     ["closed with a difference and a reason", [opened, counted(29_000)], { ...close, reason: "a note was lost" }, "ok"],
@@ -195,12 +198,7 @@ describe("a receipt", () => {
       type: "settings_changed",
       settings: { ...settings, printer: { kind: "network", host: "h", port: 9100, receipts } },
     }) as Event;
-  const opening: readonly Event[] = [
-    ...paying,
-    { type: "settled", withdrawal: of },
-    { type: "hand_out_intended", withdrawal: of },
-    { type: "drawer_opened", withdrawal: of },
-  ];
+  const opening: readonly Event[] = [...paying, settled, handOutIntended, drawerOpened];
   const handOver = (
     events: readonly Event[],
     actor: Actor = counterActor,
@@ -244,7 +242,7 @@ describe("a receipt", () => {
         },
       } as Event,
       ...paying,
-      { type: "settled", withdrawal: of },
+      settled,
     );
     const both = decide(paid, { type: "hand_out", step: `${paid.screenNumber}.payable` }, moment, {
       id: "W2",

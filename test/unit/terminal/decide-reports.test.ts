@@ -6,6 +6,7 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
+import { discrepancy, handedOutBy, notHandedOut, rejectOvertaken, settled } from "./entries.ts";
 import {
   answer,
   given,
@@ -22,18 +23,8 @@ import {
   waiting,
 } from "./flow-stage.ts";
 
-const handedOut: readonly Event[] = [
-  shopSaid,
-  ...paying,
-  { type: "settled", withdrawal: of },
-  { type: "handed_out", withdrawal: of, by: "cashier" },
-];
-const kept: readonly Event[] = [
-  shopSaid,
-  ...paying,
-  { type: "settled", withdrawal: of },
-  { type: "not_handed_out", withdrawal: of, reason: "till_short" },
-];
+const handedOut: readonly Event[] = [shopSaid, ...paying, settled, handedOutBy("cashier")];
+const kept: readonly Event[] = [shopSaid, ...paying, settled, notHandedOut("till_short")];
 const days = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 86_400_000 });
 const inputOf = (state: State, report: Report, said: Answer) =>
   ({ type: "report_answered", report, ...present(state), restoredAt: null, answer: said }) as const;
@@ -52,7 +43,7 @@ describe("a link", () => {
       "taken, though an operator had decided that no cash was handed out",
       handedOut,
       transaction("undelivered", ours),
-      [{ type: "discrepancy", withdrawal: of, about: "decided_otherwise", http: null }, taken("link")],
+      [discrepancy("decided_otherwise"), taken("link")],
     ],
     [
       "done before: the conflict shows it linked",
@@ -127,10 +118,7 @@ describe("a link", () => {
 });
 
 test("the seven days of a report begin with the hand-out, however long the payment took", () => {
-  const late = [
-    { type: "settled", withdrawal: of },
-    { type: "handed_out", withdrawal: of, by: "cashier" },
-  ] as const;
+  const late = [settled, handedOutBy("cashier")] as const;
   const state = [...late, tried(11)].reduce((before, event) => evolve(before, event, days(6)), given(...paying));
   expect(answered(state, "link", answer(404), days(8))[0]?.type).toBe("request_state_changed");
   expect(answered(state, "link", answer(404), days(13.001))[0]?.type).toBe("report_refused");
@@ -143,7 +131,7 @@ describe("an undelivered report", () => {
       "taken, though an operator had decided that the cash was handed out",
       kept,
       transaction("linked", ours),
-      [{ type: "discrepancy", withdrawal: of, about: "decided_otherwise", http: null }, taken("undelivered")],
+      [discrepancy("decided_otherwise"), taken("undelivered")],
     ],
     ["done before", kept, answer(409, { transaction: { status: "undelivered" } }), [taken("undelivered")]],
     [
@@ -205,7 +193,7 @@ describe("a reject", () => {
       "the money moves",
       rejecting,
       transaction("settling"),
-      [{ type: "reject_overtaken", withdrawalId: "W1", to: "payment" }, next({ failures: 1, ...inMs(750) })],
+      [rejectOvertaken("payment"), next({ failures: 1, ...inMs(750) })],
     ],
     ["conflict", rejecting, answer(409, {}), [asking]],
     ["the service does not know it", rejecting, answer(404, { code: "transaction_not_found" }), [asking]],

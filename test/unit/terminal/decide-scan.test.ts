@@ -5,6 +5,7 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
 import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
+import { discrepancy, reportAccepted } from "./entries.ts";
 import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";
 
@@ -21,12 +22,7 @@ describe("a scan", () => {
     ["on a free screen", installed, id, ok(seen, { type: "look_up_begun", transactionId: id })],
     ["of what is under way", [...paying, cleared], id, ok(seen, { type: "withdrawal_shown", withdrawalId: "W1" })],
     ["of what was handed out", [...handedOut, cleared], id, ok(seen, used(euros))],
-    [
-      "of what was handed out and linked",
-      [...handedOut, { type: "report_accepted", withdrawal: of, report: "link" }, cleared],
-      id,
-      ok(seen, used(null)),
-    ],
+    ["of what was handed out and linked", [...handedOut, reportAccepted("link"), cleared], id, ok(seen, used(null))],
     ["of what was declared", [...kept, cleared], id, ok(seen, used(euros))],
     ["of what is looked up", begun.slice(0, 3), id, no("duplicate_scan", seen)],
     ["during another look-up", begun.slice(0, 3), idNumber(9), no("busy", toast("busy_lookup"))],
@@ -115,7 +111,7 @@ describe("a manager's word", () => {
       actor: "M1",
       note: "found",
     });
-    const unclear: Event = { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null };
+    const unclear: Event = discrepancy("status_unclear");
     expect(clear("W1", unclear)).toEqual(ok(acknowledged("W1")));
     expect(clear("W2", unclear)).toEqual(no("stale"));
     expect(clear("W1", unclear, acknowledged("W1"))).toEqual(no("stale"));

@@ -5,7 +5,8 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { type Actor, counterActor, type Decision, type Input } from "../../../main/terminal/withdrawal/inputs.ts";
 import { stepOf } from "../../../main/terminal/withdrawal/screens.ts";
 import type { Moment, State } from "../../../main/terminal/withdrawal/state.ts";
-import type { RequestState } from "../../../main/terminal/withdrawal/withdrawal.ts";
+import type { RequestState, Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
+import { drawerOpened, handedOutBy, handOutIntended, notHandedOut, settled } from "./entries.ts";
 import { answer, begun, moment, numberOf, of, paying } from "./flow-stage.ts";
 
 /** Half of the spread of a back-off, so that a pause is three quarters of its full length. */
@@ -37,6 +38,14 @@ export const inMs = (pauseMs: number): { readonly notBeforeMs: number } => ({
 /** The number of the present call, as an input about the withdrawal carries it. */
 export const present = (state: State) => ({ withdrawalId: "W1", number: numberOf(state) }) as const;
 
+/** Seven seconds from now. */
+export const later: Moment = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
+/** The withdrawal. Throws when it is not open, or not alone. */
+export const only = ({ open }: State): Withdrawal => {
+  const [one, ...more] = open.values();
+  if (one === undefined || more.length > 0) throw new Error("not one withdrawal");
+  return one;
+};
 /** So many minutes from now. */
 export const minutes = (count: number): Moment => ({ ...moment, monotonicMs: moment.monotonicMs + count * 60_000 });
 /** The events after an answer to the present question about the withdrawal, without that the service is there. */
@@ -73,11 +82,15 @@ export const receipt = {
 /** Nothing is under way. */
 export const installed: readonly Event[] = begun.slice(0, 2);
 /** The cash can be handed out. */
-export const payable: readonly Event[] = [...paying, { type: "settled", withdrawal: of }];
+export const payable: readonly Event[] = [...paying, settled];
 /** The cash is with the customer. */
-export const handedOut: readonly Event[] = [...payable, { type: "handed_out", withdrawal: of, by: "cashier" }];
+export const handedOut: readonly Event[] = [...payable, handedOutBy("cashier")];
 /** The cash stayed in the drawer. */
-export const kept: readonly Event[] = [...payable, { type: "not_handed_out", withdrawal: of, reason: "other" }];
+export const kept: readonly Event[] = [...payable, notHandedOut("other")];
+/** The drawer was told to open. */
+export const opening: readonly Event[] = [...payable, handOutIntended];
+/** It is open, and the cash is counted. */
+export const counting: readonly Event[] = [...opening, drawerOpened];
 /** Nothing is on the screen any more. */
 export const cleared: Event = { type: "screen_cleared" };
 

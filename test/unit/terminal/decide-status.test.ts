@@ -16,13 +16,13 @@ import {
   silence,
   unknown,
 } from "./decide-stage.ts";
+import { handedOutBy, notHandedOut, phaseSeen, settled } from "./entries.ts";
 import {
   answer,
   begun,
   confirming,
   given,
   moment,
-  of,
   paying,
   rejecting,
   rejectingUnseen,
@@ -57,10 +57,7 @@ describe("the next question", () => {
       "the money moved: at once",
       waiting,
       transaction("settling"),
-      [
-        { type: "phase_seen", withdrawalId: "W1", phase: "payment" },
-        next({ failures: 0, checkFirst: false, ...inMs(0) }),
-      ],
+      [phaseSeen("payment"), next({ failures: 0, checkFirst: false, ...inMs(0) })],
     ],
     [
       "a refused reject is tried again when the order still is in the customer's hands",
@@ -103,20 +100,20 @@ describe("an answer to an earlier question", () => {
     ["500", answer(500), [responded]],
     ["404", unknown, [responded]],
     ["still approving", transaction("awaiting_sca"), [responded]],
-    ["paid", transaction("settled"), [responded, { type: "settled", withdrawal: of }]],
+    ["paid", transaction("settled"), [responded, settled]],
     ["over", transaction("canceled", { reason: "sca_denied" }), [responded, closed("sca_denied")]],
     [
       "another amount",
       transaction("settled", { amount: "500.00" }),
-      [responded, books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
+      [responded, books("amount_changed"), notHandedOut("other")],
     ],
-    ["settling", transaction("settling"), [responded, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }]],
+    ["settling", transaction("settling"), [responded, phaseSeen("payment")]],
   ])("%s", (_, said, events) => {
     expect(late(given(...waiting), said)).toEqual(events);
   });
 
   test("about what is payable already counts for nothing", () => {
-    const payable = given(...paying, { type: "settled", withdrawal: of });
+    const payable = given(...paying, settled);
     for (const said of [transaction("canceled"), transaction("linked"), unknown, transaction("settled")])
       expect(late(payable, said)).toEqual([responded]);
   });
@@ -124,10 +121,7 @@ describe("an answer to an earlier question", () => {
   test.each<[string, State]>([
     ["gone", given(...begun.slice(0, 2))],
     ["in review", given(...begun)],
-    [
-      "handed out",
-      given(...paying, { type: "settled", withdrawal: of }, { type: "handed_out", withdrawal: of, by: "drawer" }),
-    ],
+    ["handed out", given(...paying, settled, handedOutBy("drawer"))],
   ])("about what is %s is stale", (_, state) => {
     const input = { type: "status_answered", withdrawalId: "W1", number: 0, answer: unknown, tookMs: 5 } as const;
     expect([eventsOf(state, input), replyOf(state, input)]).toEqual([[responded], { ok: false, code: "stale" }]);

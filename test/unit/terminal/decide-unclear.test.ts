@@ -6,6 +6,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { accepted, asked, books, closed, inMs, minutes, next, silence, started, unknown } from "./decide-stage.ts";
+import { handOutIntended, notHandedOut, rejectIntended, rejectOvertaken, settled } from "./entries.ts";
 import {
   answer,
   confirming,
@@ -67,13 +68,7 @@ describe("whose confirm it was is not said", () => {
       5,
       [next({ checkFirst: false, notBeforeMs: minutes(5).monotonicMs })],
     ],
-    [
-      "later it is given up",
-      confirming,
-      transaction("ready"),
-      5.001,
-      [{ type: "reject_intended", withdrawal: of, why: "given_up", intended: true }],
-    ],
+    ["later it is given up", confirming, transaction("ready"), 5.001, [rejectIntended("given_up")]],
     [
       "five tries",
       [...confirming, next({ confirms: 5 })],
@@ -86,7 +81,7 @@ describe("whose confirm it was is not said", () => {
       [...confirming, next({ confirms: 6 })],
       transaction("ready"),
       0,
-      [{ type: "reject_intended", withdrawal: of, why: "given_up", intended: true }],
+      [rejectIntended("given_up")],
     ],
     [
       "someone has it, however long: the confirm is repeated",
@@ -100,7 +95,7 @@ describe("whose confirm it was is not said", () => {
       [...rejectingUnsure, next({ confirms: 5 })],
       transaction("settled"),
       0,
-      [{ type: "reject_overtaken", withdrawalId: "W1", to: "confirming" }],
+      [rejectOvertaken("confirming")],
     ],
     [
       "rejected without an answer, and then an unknown word: asked again",
@@ -185,14 +180,9 @@ describe("whose confirm it was is not said", () => {
 });
 
 describe("payable in the journal, asked again after a restart", () => {
-  const unsaid: readonly Event[] = [...paying, { type: "settled", withdrawal: of }, started];
+  const unsaid: readonly Event[] = [...paying, settled, started];
   const recovered: readonly Event[] = [...unsaid, shopSaid];
-  const begunAgain: readonly Event[] = [
-    ...paying,
-    { type: "settled", withdrawal: of },
-    { type: "hand_out_intended", withdrawal: of },
-    started,
-  ];
+  const begunAgain: readonly Event[] = [...paying, settled, handOutIntended, started];
   const failed = next({ failures: 1, ...inMs(750) });
   const offered = next({ checkFirst: false, failures: 0, ...inMs(0) });
   test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
@@ -210,14 +200,14 @@ describe("payable in the journal, asked again after a restart", () => {
       recovered,
       transaction("settled", { ...ours, amount: "60.00" }),
       0,
-      [books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
+      [books("amount_changed"), notHandedOut("other")],
     ],
     [
       "an amount that nobody can read",
       recovered,
       transaction("settled", { ...ours, amount: "20,00" }),
       0,
-      [books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
+      [books("amount_changed"), notHandedOut("other")],
     ],
     [
       "another amount, and the cash may be gone",
@@ -260,6 +250,13 @@ describe("payable in the journal, asked again after a restart", () => {
       silence,
       0,
       [{ type: "hand_out_intended", withdrawal: of, approvedBy: null, actor: "C1" } as Event],
+    ],
+    [
+      "declared",
+      recovered,
+      transaction("undelivered", ours),
+      0,
+      [books("undelivered_by_another"), closed("already_used")],
     ],
     ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("handed_out_before")]],
     [

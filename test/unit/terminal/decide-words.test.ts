@@ -4,6 +4,7 @@ import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import type { ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
 import { books, eventsOf, handedOut, next, payable, responded, started } from "./decide-stage.ts";
+import { confirmIntended } from "./entries.ts";
 import {
   answer,
   begun,
@@ -105,7 +106,7 @@ describe("another terminal under this one's name", () => {
   });
 
   test("its own confirm is known; what was found is said once; without a name or a journal there is no double", () => {
-    const mine = given(...begun, { type: "confirm_intended", withdrawal: of });
+    const mine = given(...begun, confirmIntended);
     expect(decided([{ ...line, transaction_id_partner: of.terminalReference }], mine)).toEqual([checked]);
     expect(decided([line], given(...installed, found))).toEqual([checked]);
     expect(decided([line], { ...given(...installed), device: null })).toEqual([checked]);
@@ -248,7 +249,8 @@ describe("a look-up", () => {
     createdAtMs: null,
     expiresAtMs: null,
   });
-  test.each<[string, Answer, typeof moment, readonly Event[]]>([
+  type LookUpRow = [string, Answer, typeof moment, readonly Event[]];
+  test.each<LookUpRow>([
     ["ready", transaction("ready"), moment, [review("demo-shop")]],
     ["no status", answer(200, { amount: "50.00", currency: "EUR" }), moment, [review("demo-shop")]],
     ["another shop's name", transaction("ready", { store: "s2", store_name: "Second" }), moment, [review("Second")]],
@@ -268,7 +270,17 @@ describe("a look-up", () => {
     ],
     ["not secured for long", transaction("requested"), late, [end("service_down", true, euros)]],
     ["closed", transaction("expired"), moment, [end("order_expired", false, euros)]],
-    ["taken", transaction("settled"), moment, [end("in_use_elsewhere", false, euros)]],
+    ...["awaiting_sca", "settling", "settled"].map(
+      (status): LookUpRow => [
+        `taken, and ${status}`,
+        transaction(status),
+        moment,
+        [end("in_use_elsewhere", false, euros)],
+      ],
+    ),
+    ...["linked", "undelivered"].map(
+      (status): LookUpRow => [`used up: ${status}`, transaction(status), moment, [end("already_used", false, euros)]],
+    ),
     [
       "taken, with no currency",
       answer(200, { status: "settled", amount: "50.00" }),
@@ -303,9 +315,25 @@ describe("a look-up", () => {
     ["a currency in small letters", transaction("ready", { currency: "eur" }), moment, [review("demo-shop")]],
     ["a currency that cannot be read", transaction("ready", { currency: "978" }), moment, [review("demo-shop", "XXX")]],
     ["not readable", answer(200, []), moment, [end("service_down", true)]],
-    ["conflict", answer(409, {}), moment, [end("service_refused", false)]],
+    [
+      "another transaction",
+      answer(200, { transaction_id: "x", status: "ready", amount: "5.00" }),
+      moment,
+      [end("service_down", true)],
+    ],
+    ["an amount that is none", transaction("ready", { amount: "-5.00" }), moment, [end("service_refused", false)]],
+    ...[400, 403, 409].map(
+      (status): LookUpRow => [`refused with ${status}`, answer(status, {}), moment, [end("service_refused", false)]],
+    ),
+    ...[429, 500, 503].map(
+      (status): LookUpRow => [`${status}`, answer(status, {}), moment, [end("service_down", true)]],
+    ),
+    ["not known", answer(404, {}), moment, [end("unknown_barcode", false)]],
+    ["a proxy's page", { ...answer(404), body: undefined } as Answer, moment, [end("service_down", true)]],
     ["garbled", { kind: "silence", why: "garbled" }, moment, [end("service_down", true)]],
-    ["silence", silence, moment, [end("no_network", true)]],
+    ...(["timeout", "refused", "unreachable"] as const).map(
+      (why): LookUpRow => [`silence: ${why}`, { kind: "silence", why }, moment, [end("no_network", true)]],
+    ),
   ])("%s", (_, said, at, events) => {
     expect(shown(given(...looking), said, at)).toEqual(events);
   });
@@ -336,12 +364,7 @@ describe("a look-up", () => {
     const state = given(...looking);
     for (const without of [{ device: null }, { installation: null }])
       expect(shown({ ...state, ...without }, transaction("ready"))).toEqual([end("service_refused", false, euros)]);
-    const open = given(
-      ...begun,
-      { type: "confirm_intended", withdrawal: of },
-      { type: "screen_cleared" },
-      ...looking.slice(2),
-    );
+    const open = given(...begun, confirmIntended, { type: "screen_cleared" }, ...looking.slice(2));
     expect(shown(open, transaction("ready"))).toEqual([{ type: "screen_cleared" }]);
   });
 });

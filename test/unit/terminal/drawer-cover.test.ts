@@ -5,6 +5,7 @@ import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { snapshotOf } from "../../../main/terminal/withdrawal/screens.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import { settled } from "./entries.ts";
 import { begun, given, moment, of } from "./flow-stage.ts";
 
 /** A drawer of 100.00 EUR, and a review of 50.00 EUR. */
@@ -58,10 +59,7 @@ test.each<[string, readonly DurableEvent[], string]>([
 });
 
 test("its own promise is not counted twice", () => {
-  const events = [
-    { type: "settled", withdrawal: of },
-    { type: "settled", withdrawal: { ...other, amount: "50.00" } },
-  ] as const;
+  const events = [settled, { type: "settled", withdrawal: { ...other, amount: "50.00" } }] as const;
   expect(coverOf(events.reduce<State>((before, event) => evolve(before, event, moment), reviewing()))).toBe("ok");
 });
 

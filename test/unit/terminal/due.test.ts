@@ -6,7 +6,19 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, handedOut, installed, kept, next, payable, receipt } from "./decide-stage.ts";
+import {
+  cleared,
+  counting,
+  handedOut,
+  installed,
+  kept,
+  next,
+  opening,
+  payable,
+  receipt,
+  started,
+} from "./decide-stage.ts";
+import { drawerFailed, drawerReopened, handedOutBy } from "./entries.ts";
 import {
   answer,
   begun,
@@ -25,9 +37,6 @@ const surroundings = /^(probe|journal-head|shop|duplicate-device):/;
 const due = (state: State, more = false): readonly Effect[] =>
   effectsOf(state).filter(({ key }) => surroundings.test(key) === more);
 const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? -1;
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
-const restarted: Event = { type: "started", damagedEntries: 0 };
 const id = of.transactionId;
 
 describe("about a withdrawal", () => {
@@ -37,13 +46,13 @@ describe("about a withdrawal", () => {
     ["confirming: send it", confirming, [{ kind: "confirm" }]],
     ["confirming after a silence: ask first", [...confirming, next({ checkFirst: true })], [status(null)]],
     ["approving: a held question", waiting, [status("awaiting_sca")]],
-    ["approving after a restart: a question at once", [...waiting, restarted], [status(null)]],
+    ["approving after a restart: a question at once", [...waiting, started], [status(null)]],
     ["paying: a held question", paying, [status("settling")]],
     ["rejecting: send it", rejecting, [report("reject")]],
     ["a reject that was refused: ask", [...rejecting, next({ rejectRefused: true })], [status(null)]],
     ["handed out: link it", handedOut, [report("link")]],
     ["declared: report it", kept, [report("undelivered")]],
-    ["payable after a restart: ask", [...payable, restarted], [status(null)]],
+    ["payable after a restart: ask", [...payable, started], [status(null)]],
     ["in review: nothing", begun, []],
   ])("%s", (_, events, works) => {
     const state = given(...events, cleared);
@@ -93,8 +102,8 @@ describe("about a withdrawal", () => {
     const drawer = (key: string): Effect => ({ key, notBeforeMs: nowMs, work: { kind: "drawer", withdrawalId: "W1" } });
     expect(due(given(...opening))).toEqual([drawer("W1:drawer:1")]);
     expect(due(given(...counting))).toEqual([]);
-    expect(due(given(...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }))).toEqual([]);
-    expect(due(given(...counting, { type: "drawer_reopened", withdrawal: of }))).toEqual([drawer("W1:drawer:2")]);
+    expect(due(given(...opening, drawerFailed))).toEqual([]);
+    expect(due(given(...counting, drawerReopened))).toEqual([drawer("W1:drawer:2")]);
   });
 });
 
@@ -112,7 +121,7 @@ describe("about the screen", () => {
   });
 
   test("done goes by itself after three seconds", () => {
-    const state = given(...counting, { type: "handed_out", withdrawal: of, by: "cashier" });
+    const state = given(...counting, handedOutBy("cashier"));
     const step = state.screenNumber;
     expect(due(state).find(({ key }) => key.startsWith("done"))).toEqual({
       key: `done:${step}`,
@@ -209,16 +218,16 @@ describe("about the service", () => {
   });
 
   test.each<[string, readonly Event[], number]>([
-    ["cash of an earlier run waits for its word", [...payable, restarted, shopUnsaid], 5_000],
+    ["cash of an earlier run waits for its word", [...payable, started, shopUnsaid], 5_000],
     ["nothing of an earlier run waits", [...payable, shopUnsaid], 225_000],
-    ["it has said so", [...payable, restarted, shopRead, shopUnsaid], 225_000],
+    ["it has said so", [...payable, started, shopRead, shopUnsaid], 225_000],
   ])("whether it was put back is asked again soon where %s", (_, events, pauseMs) => {
     const [, shopMs] = calls(given(...online, ...events)).find(([key]) => String(key).startsWith("shop:")) ?? [];
     expect(Number(shopMs) - nowMs).toBe(pauseMs);
   });
 
   test("where it never says so it is asked ever more seldom, by a draw of its own, and as late as it wants; a press asks at once", () => {
-    let state = given(...online, ...payable, restarted);
+    let state = given(...online, ...payable, started);
     const shopOf = () => calls(state).find(([key]) => String(key).startsWith("shop:"))?.[1];
     const ask = (said: ReturnType<typeof answer>, fraction = 1): number => {
       const input = { type: "shop_answered", merchantId: "demo-shop", answer: said } as const;

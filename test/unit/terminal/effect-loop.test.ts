@@ -8,6 +8,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, payable } from "./decide-stage.ts";
+import { drawerOpened, handedOutBy, handOutIntended } from "./entries.ts";
 import { answer, begun, confirming, device, given, moment, of, rejecting } from "./flow-stage.ts";
 import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -55,7 +56,7 @@ const loopOver = (state: State) => {
 };
 /** Nothing but what is under way: no device, so that nobody is asked anything else. */
 const alone = (...events: readonly Event[]): State => ({ ...given(...events), device: null });
-const opening = alone(...payable, { type: "hand_out_intended", withdrawal: of });
+const opening = alone(...payable, handOutIntended);
 const lookUp = alone(...begun.slice(0, 3));
 const withoutLookUp = evolve(lookUp, cleared, moment);
 const looked = { type: "look_up_answered", transactionId: of.transactionId, answer: said };
@@ -69,7 +70,7 @@ test("an answer that cannot be written is decided again every second, and the dr
   const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" };
   expect([drawer.opens, inputs]).toEqual([1, [opened, opened, opened, opened]]);
   core.take = () => {
-    core.state = alone(...payable, { type: "drawer_opened", withdrawal: of });
+    core.state = alone(...payable, drawerOpened);
     return true;
   };
   await clock.advance(1_000);
@@ -108,7 +109,7 @@ test("what is no answer of the service has no key: the drawer's word, and that t
   const { clock, core, inputs, loop } = loopOver(opening);
   await clock.advance(moment.monotonicMs);
   const compared: Event = { type: "service_head_read", head: { kind: "compared" } };
-  core.state = { ...given(...payable, { type: "hand_out_intended", withdrawal: of }, compared), connection: "online" };
+  core.state = { ...given(...payable, handOutIntended, compared), connection: "online" };
   loop.turn();
   core.state = { ...core.state, keyNumber: core.state.keyNumber + 1 };
   await clock.advance(0);
@@ -190,7 +191,7 @@ test("a screen that changes with time alone is shown again once", async () => {
 });
 
 test("what time alone brings is decided as an input of its own", async () => {
-  const done: State = { ...alone(...payable, { type: "handed_out", withdrawal: of, by: "cashier" }), open: new Map() };
+  const done: State = { ...alone(...payable, handedOutBy("cashier")), open: new Map() };
   const { clock, core, inputs, loop } = loopOver(done);
   core.take = () => {
     core.state = withoutLookUp;

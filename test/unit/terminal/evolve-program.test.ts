@@ -7,10 +7,10 @@ import { withServiceClock } from "../../../main/terminal/withdrawal/recovery.ts"
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, next, payable, silence, started } from "./decide-stage.ts";
+import { cleared, later, next, payable, silence, started } from "./decide-stage.ts";
+import { closedAs, handOutIntended, reportAccepted, reportRefused } from "./entries.ts";
 import { begun, device, given, moment, of, waiting } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const { monotonicMs, wallMs } = later;
 const profile = { merchantId: "demo-shop", name: "Corner" } as unknown as State["shop"];
 const settings = { ...settingsSchema.parse({}), terminalName: "Front" };
@@ -241,10 +241,10 @@ describe("after an outage of a minute nothing waits for its pause", () => {
 describe("the head of the journal is reported with every report that the service was given", () => {
   const dueMs = moment.monotonicMs + 90_000;
   test.each<[string, Event, number, number]>([
-    ["taken", { type: "report_accepted", withdrawal: of, report: "link" }, dueMs, monotonicMs],
-    ["refused", { type: "report_refused", withdrawal: of, report: "link", http: 409 }, dueMs, monotonicMs],
-    ["due already", { type: "report_accepted", withdrawal: of, report: "link" }, 5, 5],
-    ["no report", { type: "closed", withdrawal: of, outcome: "sca_denied" }, dueMs, dueMs],
+    ["taken", reportAccepted("link"), dueMs, monotonicMs],
+    ["refused", reportRefused("link"), dueMs, monotonicMs],
+    ["due already", reportAccepted("link"), 5, 5],
+    ["no report", closedAs("sca_denied"), dueMs, dueMs],
   ])("%s", (_, event, before, after) => {
     const state: State = { ...given(...waiting), ...headReport(before, held, 3) };
     expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3));
@@ -255,7 +255,7 @@ describe("a free screen shows what is paid by itself", () => {
   const settled = (withdrawalId: string): Event => ({ type: "settled", withdrawal: { ...of, withdrawalId } });
   const probed: Event = { type: "probed", fraction: 0 };
   const both: readonly Event[] = [...begun, cleared, settled("W7"), cleared, settled("W8")];
-  const opening: readonly Event[] = [...begun, cleared, { type: "hand_out_intended", withdrawal: of }];
+  const opening: readonly Event[] = [...begun, cleared, handOutIntended];
   test.each<[string, readonly Event[], Partial<State>, string | null]>([
     ["the oldest first", both, {}, "W7"],
     ["not while the journal is read", both, { phase: "starting" }, null],

@@ -3,31 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { isUndecided } from "../../../main/terminal/withdrawal/problems.ts";
-import { cashWasGiven, type State } from "../../../main/terminal/withdrawal/state.ts";
-import { pendingReport, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
-import { cleared, handedOut, installed, kept, payable } from "./decide-stage.ts";
+import { cashWasGiven } from "../../../main/terminal/withdrawal/state.ts";
+import { pendingReport } from "../../../main/terminal/withdrawal/withdrawal.ts";
+import { cleared, counting, handedOut, installed, kept, later, only, payable } from "./decide-stage.ts";
+import { closedAs, decidedAs, handedOutBy, notHandedOut, reportAccepted, reportRefused, settled } from "./entries.ts";
 import { begun, given, moment, of, paying, waiting } from "./flow-stage.ts";
-
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
-const only = (state: State): Withdrawal => {
-  const one = state.open.get("W1");
-  if (one === undefined) throw new Error("no withdrawal");
-  return one;
-};
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 
 describe("what is over is open no more", () => {
   test.each<[string, readonly Event[], Event]>([
-    ["linked", handedOut, { type: "report_accepted", withdrawal: of, report: "link" }],
-    ["a link that is refused", handedOut, { type: "report_refused", withdrawal: of, report: "link", http: 409 }],
-    ["undelivered, and known", kept, { type: "report_accepted", withdrawal: of, report: "undelivered" }],
-    ["closed", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }],
-    [
-      "left to the books",
-      paying,
-      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
-    ],
+    ["linked", handedOut, reportAccepted("link")],
+    ["a link that is refused", handedOut, reportRefused("link")],
+    ["undelivered, and known", kept, reportAccepted("undelivered")],
+    ["closed", waiting, closedAs("sca_denied")],
+    ["left to the books", paying, decidedAs("leave_to_books")],
   ])("%s", (_, before, event) => {
     expect([...evolve(given(...before), event, later).open.values()]).toEqual([]);
   });
@@ -89,54 +77,19 @@ describe("the screen", () => {
   const sinceThen = { sinceMs: moment.monotonicMs, tries: 0, notBeforeMs: moment.monotonicMs };
   const looking = { kind: "looking_up", transactionId: "0000000000000000", ...sinceThen };
   test.each<[string, readonly Event[], Event, object]>([
-    [
-      "handed out",
-      counting,
-      { type: "handed_out", withdrawal: of, by: "cashier" },
-      { kind: "done", facts: of, untilMs: later.monotonicMs + 3_000 },
-    ],
-    [
-      "handed out behind another look-up",
-      [...counting, lookUp],
-      { type: "handed_out", withdrawal: of, by: "cashier" },
-      looking,
-    ],
-    [
-      "declared behind another look-up",
-      [...payable, lookUp],
-      { type: "not_handed_out", withdrawal: of, reason: "other" },
-      looking,
-    ],
-    [
-      "closed behind another look-up",
-      [...waiting, lookUp],
-      { type: "closed", withdrawal: of, outcome: "sca_denied" },
-      looking,
-    ],
-    [
-      "decided behind another look-up",
-      [...payable, lookUp],
-      { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" },
-      looking,
-    ],
-    [
-      "left to the books behind another look-up",
-      [...payable, lookUp],
-      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
-      looking,
-    ],
-    ["declared", payable, { type: "not_handed_out", withdrawal: of, reason: "other" }, ended("not_handed_out")],
-    ["closed", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }, ended("sca_denied")],
-    ["closed behind it", [...waiting, cleared], { type: "closed", withdrawal: of, outcome: "sca_denied" }, idle],
-    [
-      "left to the books",
-      paying,
-      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
-      idle,
-    ],
-    ["decided", payable, { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" }, idle],
-    ["settled behind an empty screen", [...paying, cleared], { type: "settled", withdrawal: of }, ofW1],
-    ["settled behind a look-up", [...paying, cleared, lookUp], { type: "settled", withdrawal: of }, looking],
+    ["handed out", counting, handedOutBy("cashier"), { kind: "done", facts: of, untilMs: later.monotonicMs + 3_000 }],
+    ["handed out behind another look-up", [...counting, lookUp], handedOutBy("cashier"), looking],
+    ["declared behind another look-up", [...payable, lookUp], notHandedOut("other"), looking],
+    ["closed behind another look-up", [...waiting, lookUp], closedAs("sca_denied"), looking],
+    ["decided behind another look-up", [...payable, lookUp], decidedAs("handed_out"), looking],
+    ["left to the books behind another look-up", [...payable, lookUp], decidedAs("leave_to_books"), looking],
+    ["declared", payable, notHandedOut("other"), ended("not_handed_out")],
+    ["closed", waiting, closedAs("sca_denied"), ended("sca_denied")],
+    ["closed behind it", [...waiting, cleared], closedAs("sca_denied"), idle],
+    ["left to the books", paying, decidedAs("leave_to_books"), idle],
+    ["decided", payable, decidedAs("handed_out"), idle],
+    ["settled behind an empty screen", [...paying, cleared], settled, ofW1],
+    ["settled behind a look-up", [...paying, cleared, lookUp], settled, looking],
     ["a look-up", installed, lookUp, { ...looking, sinceMs: later.monotonicMs, notBeforeMs: later.monotonicMs }],
     [
       "a look-up that waits",
@@ -178,17 +131,10 @@ describe("the screen", () => {
 });
 
 test("cash that was handed out is known as given, cash that stayed is not", () => {
-  for (const event of [
-    { type: "handed_out", withdrawal: of, by: "cashier" },
-    { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" },
-  ] as const) {
+  for (const event of [handedOutBy("cashier"), decidedAs("handed_out")] as const) {
     const { cashGiven } = evolve(given(...payable), event, later);
     expect(cashWasGiven(cashGiven, of.transactionId)).toBe(true);
   }
-  const keptBack = evolve(
-    given(...payable),
-    { type: "decided", withdrawal: of, decision: "not_handed_out", actor: "M1", note: "" },
-    later,
-  );
+  const keptBack = evolve(given(...payable), decidedAs("not_handed_out"), later);
   expect(cashWasGiven(keptBack.cashGiven, of.transactionId)).toBe(false);
 });

@@ -10,10 +10,10 @@ import {
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { handedOut, payable, receipt, started } from "./decide-stage.ts";
+import { handedOut, later, payable, receipt, started } from "./decide-stage.ts";
+import { closedAs, confirmIntended, discrepancy, handedOutBy, notHandedOut, settled } from "./entries.ts";
 import { begun, confirming, device, given, moment, of, shopSaid, waiting } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const initial = () => initialState(settingsSchema.parse({}), device, true);
 const book = { purpose: "live", serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" } as const;
 const tagged = (tag: string, at = later) => ({ tag, sinceWallMs: at.wallMs });
@@ -183,18 +183,18 @@ describe("the drawer's money", () => {
     note: "",
   });
   test.each<[string, readonly Event[], Event, number]>([
-    ["handed out", payable, { type: "handed_out", withdrawal: of, by: "cashier" }, 5_000],
+    ["handed out", payable, handedOutBy("cashier"), 5_000],
     ["handed out, as a manager says", payable, decided("handed_out"), 5_000],
     ["kept, as a manager says", payable, decided("not_handed_out"), 0],
     ["handed out, and said again", handedOut, decided("handed_out"), 5_000],
-    ["declared", payable, { type: "not_handed_out", withdrawal: of, reason: "other" }, 0],
-    ["only looked at", begun, { type: "closed", withdrawal: of, outcome: "sca_denied" }, 0],
+    ["declared", payable, notHandedOut("other"), 0],
+    ["only looked at", begun, closedAs("sca_denied"), 0],
   ])("is less by a hand-out, once: %s", (_, before, event, minor) => {
     expect(out(following(given(dayOpened, ...before), event))).toBe(minor);
   });
 
   test("is as it was where nothing was handed out", () => {
-    expect(following(given(...confirming), { type: "settled", withdrawal: of }).drawerMoney).toBe(beforeDays);
+    expect(following(given(...confirming), settled).drawerMoney).toBe(beforeDays);
   });
 });
 
@@ -210,13 +210,13 @@ describe("the terminal's own time for an approval", () => {
     ["another shop's says nothing", { ...shop(30), merchantId: "other" } as State["shop"], 35_000],
   ])("%s", (_, profile, totalMs) => {
     const state: State = { ...given(...begun), shop: profile };
-    const { approval } = following(state, { type: "confirm_intended", withdrawal: of }).open.get("W1") ?? {};
+    const { approval } = following(state, confirmIntended).open.get("W1") ?? {};
     expect(approval).toEqual({ untilMs: later.monotonicMs + totalMs, totalMs, isService: false });
   });
 });
 
 describe("what may have been given before journal and service were put back", () => {
-  const doubt = { type: "discrepancy", withdrawal: of, about: "put_back_with_service", http: null } as const;
+  const doubt = discrepancy("put_back_with_service");
   test("is not offered any more, nor given by a press from before", () => {
     const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "counter", approvedBy: null };
     const [one] = given(...payable, pressed, doubt).open.values();
@@ -234,7 +234,7 @@ describe("what was paid", () => {
     const state = given(...waiting, ...before);
     const [one] = state.open.values();
     const open = new Map([["W1", { ...one, ...changes } as NonNullable<typeof one>]]);
-    return following({ ...state, open }, { type: "settled", withdrawal: of }).open.get("W1");
+    return following({ ...state, open }, settled).open.get("W1");
   };
   test("is not offered where an entry that cannot be read may be about it", () => {
     expect(settledOver({ doubtful: true })?.requestState.checkFirst).toBe(true);

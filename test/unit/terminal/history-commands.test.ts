@@ -5,6 +5,7 @@ import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import type { IndexStore } from "../../../main/terminal/ports.ts";
 import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { BooksView, Story } from "../../../preload/contract.ts";
+import { confirmAccepted, confirmIntended, handedOutBy } from "./entries.ts";
 import { of } from "./flow-stage.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 import { http } from "./stories/at-stage.ts";
@@ -46,11 +47,7 @@ const commandsWith = (
   return { commands, journal, clock, asked, log, dispatch, ask };
 };
 const day = { from: "2026-11-20", to: "2026-11-20" };
-const given = [
-  { type: "confirm_intended", withdrawal: of },
-  { type: "confirm_accepted", withdrawal: of, status: "settling" },
-  { type: "handed_out", withdrawal: of, by: "cashier" },
-];
+const given = [confirmIntended, confirmAccepted("settling"), handedOutBy("cashier")];
 
 test.each([
   ["get_figures", "2026-11-19", false],

@@ -7,6 +7,7 @@ import { createReadModel } from "../../../main/terminal/history/read-model.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { IndexStore, JournalDatabase } from "../../../main/terminal/ports.ts";
+import { confirmIntended, settled } from "./entries.ts";
 import { of } from "./flow-stage.ts";
 import { fourFates, serve } from "./history-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
@@ -173,7 +174,7 @@ describe("the index", () => {
 
 describe("the index, entry by entry", () => {
   const body = (event: object) => JSON.stringify(event);
-  const begun = { type: "confirm_intended", withdrawal: of };
+  const begun = confirmIntended;
   const receipt = { ...of, atMs: 5, terminal: "till-1", cashier: null, training: false, isReprint: false };
   const asked = { type: "receipt_requested", withdrawalId: "W1", copies: ["customer"], receipt };
   const cleared = (withdrawalId: string) => ({ type: "acknowledged", withdrawalId, actor: "M1", note: "seen" });
@@ -252,7 +253,7 @@ describe("the index, entry by entry", () => {
     const places = (tables: Awaited<ReturnType<typeof model.upToDate>>) =>
       ["W1", "W2"].map((id) => tables.find(id)?.place);
     expect(places(await model.upToDate())).toEqual([1, 2]);
-    journal.append(2_000, [body({ type: "settled", withdrawal: of })]);
+    journal.append(2_000, [body(settled)]);
     await model.upToDate();
     const pragma = (name: string) => Object.values(made.database?.prepare(`PRAGMA ${name}`).get() ?? {});
     // Never corrupt after a power cut.

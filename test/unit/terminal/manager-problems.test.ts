@@ -5,11 +5,11 @@ import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/even
 import { decisionsFor, isUndecided, problemsOf } from "../../../main/terminal/withdrawal/problems.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
-import { handedOut, installed, kept, payable, started } from "./decide-stage.ts";
+import { handedOut, installed, kept, later, only, opening, payable, started } from "./decide-stage.ts";
+import { decidedAs, drawerOpened } from "./entries.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
-const declared: DurableEvent = { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" };
+const declared: DurableEvent = decidedAs("handed_out");
 const other = { ...of, withdrawalId: "W2", shop: "Station shop" };
 const carried: DurableEvent = {
   type: "carried_over",
@@ -28,30 +28,28 @@ const carried: DurableEvent = {
 
 describe("what a manager may say", () => {
   const all = ["handed_out", "not_handed_out", "leave_to_books"];
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-  const only = (events: readonly Event[], changes: Partial<Withdrawal> = {}): Withdrawal => {
-    const one = given(...events).open.get("W1");
-    if (one === undefined) throw new Error("no withdrawal");
-    return { ...one, ...changes };
-  };
+  const one = (events: readonly Event[], changes: Partial<Withdrawal> = {}) => ({
+    ...only(given(...events)),
+    ...changes,
+  });
   const begunBefore = { handOutBegun: true } as const;
   test.each<[string, () => Withdrawal, readonly string[]]>([
-    ["a review", () => only(begun), []],
-    ["confirming", () => only(confirming), ["leave_to_books"]],
-    ["approving", () => only(waiting), ["leave_to_books"]],
-    ["paying, and a hand-out was begun", () => only(paying, begunBefore), all],
-    ["payable", () => only(payable), all],
-    ["opening", () => only(opening), all],
-    ["counting, what began it lost", () => only([...payable, { type: "drawer_opened", withdrawal: of }]), all],
-    ["rejecting after a confirm", () => only(rejecting), ["leave_to_books"]],
-    ["rejecting what was only looked at", () => only(rejectingUnseen), []],
-    ["handed out", () => only(handedOut, begunBefore), ["leave_to_books"]],
-    ["declared", () => only(kept, begunBefore), ["leave_to_books"]],
+    ["a review", () => one(begun), []],
+    ["confirming", () => one(confirming), ["leave_to_books"]],
+    ["approving", () => one(waiting), ["leave_to_books"]],
+    ["paying, and a hand-out was begun", () => one(paying, begunBefore), all],
+    ["payable", () => one(payable), all],
+    ["opening", () => one(opening), all],
+    ["counting, what began it lost", () => one([...payable, drawerOpened]), all],
+    ["rejecting after a confirm", () => one(rejecting), ["leave_to_books"]],
+    ["rejecting what was only looked at", () => one(rejectingUnseen), []],
+    ["handed out", () => one(handedOut, begunBefore), ["leave_to_books"]],
+    ["declared", () => one(kept, begunBefore), ["leave_to_books"]],
   ])("%s", (_, make, decisions) => {
-    const one = make();
-    expect(decisionsFor(one)).toEqual(decisions);
-    expect(isUndecided(one)).toBe(decisions.length > 0);
-    expect(isUndecided({ ...one, decided: true })).toBe(false);
+    const made = make();
+    expect(decisionsFor(made)).toEqual(decisions);
+    expect(isUndecided(made)).toBe(decisions.length > 0);
+    expect(isUndecided({ ...made, decided: true })).toBe(false);
   });
 
   test("the list: the journal's own, what is open, what is unresolved", () => {

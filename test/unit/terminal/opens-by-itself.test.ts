@@ -5,6 +5,7 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { nobodyYet } from "../../../preload/people.ts";
+import { handOutIntended, rejectIntended, rejectOvertaken, settled } from "./entries.ts";
 import { confirming, given, moment, numberOf, of, ours, transaction, waiting, when } from "./flow-stage.ts";
 import { runStory, type Story } from "./lives.ts";
 import { createRig, idNumber, MemoryJournal, type RigOptions } from "./rig.ts";
@@ -128,20 +129,8 @@ describe("decided by what is known", () => {
       "an answer was lost",
       chosenIn(given(...waiting, { type: "request_state_changed", withdrawalId: "W1", requestState: { failures: 1 } })),
     ],
-    [
-      "the cashier has rejected it",
-      chosenIn(given(...waiting, { type: "reject_intended", withdrawal: of, why: "cashier", intended: true })),
-    ],
-    [
-      "the truth overtook a reject",
-      chosenIn(
-        given(
-          ...waiting,
-          { type: "reject_intended", withdrawal: of, why: "cashier", intended: true },
-          { type: "reject_overtaken", withdrawalId: "W1", to: "payment" },
-        ),
-      ),
-    ],
+    ["the cashier has rejected it", chosenIn(given(...waiting, rejectIntended("cashier")))],
+    ["the truth overtook a reject", chosenIn(given(...waiting, rejectIntended("cashier"), rejectOvertaken("payment")))],
     [
       "cash was given for it",
       chosenIn(
@@ -161,7 +150,7 @@ describe("decided by what is known", () => {
 
   test("the same answer twice orders it once", () => {
     const first = chosenIn(given(...waiting));
-    const once = grown(first, { type: "settled", withdrawal: of }, { type: "hand_out_intended", withdrawal: of });
+    const once = grown(first, settled, handOutIntended);
     expect(paid(once)).not.toContain("hand_out_intended");
   });
 });

@@ -1,6 +1,6 @@
 /** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
 import { expect, test } from "vitest";
-import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/bounds.ts";
+import { printRetryPausesMs } from "../../../main/terminal/bounds.ts";
 import { type HistoryLine, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import type { PaperLine } from "../../../preload/paper-line.ts";
 import { nobodyYet } from "../../../preload/people.ts";
@@ -30,21 +30,6 @@ const lastHistory = async (till: Rig): Promise<HistoryLine> => {
   if (line === undefined) throw new Error("no line");
   return line;
 };
-
-test.each([
-  ["none", 0],
-  ["customer", 1],
-  ["shop", 1],
-  ["both", 2],
-] as const)("with %s the hand-out prints %i copies", async (receipts, copies) => {
-  const till = await rig(receipts);
-  await serve(till, 1);
-  const cuts = till.printer.jobs.flat().filter(({ kind }) => kind === "cut").length;
-  expect(cuts).toBe(copies);
-  expect(texts(till.printer.jobs.flat()).filter((text) => text === "Shop's copy")).toHaveLength(
-    receipts === "both" || receipts === "shop" ? 1 : 0,
-  );
-});
 
 test("without a printer nothing is printed and nothing is in the journal about it", async () => {
   const journal = new MemoryJournal();
@@ -148,26 +133,6 @@ test("what may be on paper is not printed again by itself, and is a copy when so
   expect(till.printer.jobs.map(isCopy)).toEqual([false, true]);
 });
 
-test("what nobody needs is dropped", async () => {
-  const till = await rig();
-  till.printer.answers = [{ kind: "unclear", why: "cover_open" }];
-  await serve(till, 1);
-  expect(await till.send({ type: "drop_prints" })).toEqual({ ok: true });
-  expect(till.snapshot().header.printing).toBeNull();
-  await till.clock.advance(120_000);
-  expect(till.printer.jobs).toHaveLength(1);
-});
-
-test("a printer's driver that never answers is unclear and holds up nothing", async () => {
-  const printer = new ScriptedPrinter();
-  printer.print = () => new Promise(() => {});
-  const till = await createRig({ settings: { printer: printerOf("customer") }, printer });
-  await serve(till, 1);
-  await serve(till, 2);
-  await till.clock.advance(printTimeoutMs);
-  expect(till.snapshot().header.printing).toMatchObject({ isUnclear: true, waiting: 2 });
-});
-
 test("a reprint says what the first one said, is marked as a copy, and is an entry of the journal", async () => {
   const journal = new MemoryJournal();
   const till = await rig("customer", journal);
@@ -269,11 +234,4 @@ test("after a restart nothing prints by itself; the receipt that was lost is pri
   const { withdrawalId } = await lastHistory(again);
   await again.send({ type: "print_receipt", withdrawalId, copy: "customer" });
   expect(again.printer.jobs.map(isCopy)).toEqual([true]);
-});
-
-test("however long a printer is left alone, what waits for it stays bounded", async () => {
-  const till = await rig();
-  till.printer.answers = Array.from({ length: 400 }, () => ({ kind: "not_printed", why: "offline" }) as const);
-  for (let number = 1; number <= 40; number++) await serve(till, number);
-  expect(till.snapshot().header.printing?.waiting).toBeLessThanOrEqual(20);
 });

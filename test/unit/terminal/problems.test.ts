@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { ProblemRecord, State } from "../../../main/terminal/withdrawal/state.ts";
-import { books, handedOut, installed, kept, payable } from "./decide-stage.ts";
+import { books, handedOut, installed, kept, later, payable } from "./decide-stage.ts";
+import { closedAs, reportRefused } from "./entries.ts";
 import { given, moment, of, rejecting, waiting } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const other = { ...of, withdrawalId: "W2", shop: "Station shop" };
 const elsewhere: ProblemRecord = {
   facts: other,
@@ -49,35 +49,20 @@ describe("what is unresolved", () => {
       books("amount_differs"),
       [["W1", record(["status_unclear", "amount_differs"])]],
     ],
-    [
-      "a link that was refused",
-      handedOut,
-      { type: "report_refused", withdrawal: of, report: "link", http: 409 },
-      [["W1", record(["link_refused"], later.wallMs)]],
-    ],
+    ["a link that was refused", handedOut, reportRefused("link"), [["W1", record(["link_refused"], later.wallMs)]]],
     [
       "an undelivered report that was refused",
       kept,
-      { type: "report_refused", withdrawal: of, report: "undelivered", http: 409 },
+      reportRefused("undelivered"),
       [["W1", record(["undelivered_refused"], later.wallMs)]],
     ],
-    [
-      "a reject that was refused",
-      rejecting,
-      { type: "report_refused", withdrawal: of, report: "reject", http: 409 },
-      [],
-    ],
-    ["an end that is clear", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }, []],
-    [
-      "an end that is unclear",
-      waiting,
-      { type: "closed", withdrawal: of, outcome: "unclear" },
-      [["W1", record(["unclear"], later.wallMs)]],
-    ],
+    ["a reject that was refused", rejecting, reportRefused("reject"), []],
+    ["an end that is clear", waiting, closedAs("sca_denied"), []],
+    ["an end that is unclear", waiting, closedAs("unclear"), [["W1", record(["unclear"], later.wallMs)]]],
     [
       "an end that is unclear, and was said to be",
       [...waiting, unclear],
-      { type: "closed", withdrawal: of, outcome: "unclear" },
+      closedAs("unclear"),
       [["W1", record(["status_unclear"])]],
     ],
     ["left to the books", payable, decided("leave_to_books"), [["W1", record(["left_to_books"], later.wallMs)]]],

@@ -1,6 +1,6 @@
 /** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is shown. */
 import { describe, expect, test } from "vitest";
-import { createRig, handOver, idNumber, leadToPayable, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 
 const id = idNumber(1);
 
@@ -82,18 +82,6 @@ describe("the cashier is put where they were", () => {
     expect(till.snapshot().header.open).toMatchObject([{ state: "payable", transactionId: id }]);
   });
 
-  test("a hand-out that was begun is put to the cashier", async () => {
-    const journal = new MemoryJournal();
-    const before = await atStage("payable", journal);
-    const of = JSON.parse(journal.entries.at(-1)?.body ?? "{}").of;
-    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", withdrawal: of })]);
-    const till = await before.again();
-    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, handOutBegun: true });
-    await till.clock.advance(60_000);
-    expect(till.drawer.opens).toBe(0);
-    expect(before.order.status).toBe("settled");
-  });
-
   test.each([
     ["has the cash: it is linked and the drawer stays shut", true, 0],
     ["has no cash: the drawer opens", undefined, 1],
@@ -113,29 +101,6 @@ describe("the cashier is put where they were", () => {
     if (till.screen().kind === "counting") await handOver(till);
     expect(till.drawer.opens).toBe(opens);
     expect(before.order.status).toBe("linked");
-  });
-
-  test("nobody can say that a customer has cash whose hand-out was never begun", async () => {
-    const till = await (await atStage("payable")).again();
-    const { step } = till.screen();
-    expect(await till.send({ type: "hand_out", step, alreadyGiven: true })).toEqual({ ok: false, code: "busy" });
-    expect(till.screen().kind).toBe("payable");
-  });
-
-  test.each([
-    ["linked", "handed_out_before"],
-    ["undelivered", "already_used"],
-  ] as const)("a journal from a backup offers no cash for what is %s since", async (status, outcome) => {
-    const journal = new MemoryJournal();
-    const before = await atStage("payable", journal);
-    before.order.status = status;
-    const till = await before.again();
-    await till.clock.advance(500);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome, transactionId: id });
-    const events = journal.entries.map(({ body }) => JSON.parse(body));
-    expect(events).toContainEqual(expect.objectContaining({ type: "discrepancy", about: `${status}_by_another` }));
-    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
-    expect(till.drawer.opens).toBe(0);
   });
 
   test("what is payable is not offered before the service has said so again, and the next customer is served meanwhile", async () => {
@@ -161,62 +126,6 @@ describe("the cashier is put where they were", () => {
     expect(till.service.calls("GET /transaction")).toHaveLength(asked + 2);
     expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
     expect(till.drawer.opens).toBe(1);
-  });
-
-  test("a backup without network offers nothing, and learns that the cash is gone when the network is back", async () => {
-    const journal = new MemoryJournal();
-    const till = await createRig({ journal, settings: { drawer: { kind: "none" } } });
-    const order = await leadToPayable(till, id);
-    const backup = journal.cut(journal.entries.length);
-    await handOver(till);
-    expect(order.status).toBe("linked");
-    await till.terminal.close();
-    till.service.fault = () => "drop";
-    const { clock, service } = till;
-    const again = await createRig({ journal: backup, clock, service, idsFrom: 1_000 });
-    expect(again.screen().kind).toBe("unknown");
-    await handOver(again);
-    till.service.fault = () => null;
-    await again.clock.advance(30_000);
-    expect(again.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
-    expect(backup.types().filter((type) => type === "handed_out")).toEqual([]);
-    expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
-  });
-
-  test.each<[string, object, string, string]>([
-    ["closed without cash", { status: "canceled" }, "unclear", "not_settled_any_more"],
-    ["another till's", { transaction_id_partner: "till-2.x.W1" }, "unclear", "not_settled_any_more"],
-    ["in a word nobody knows", { status: "PAID" }, "unclear", "status_unclear"],
-    ["not confirmed at all", { status: "ready", transaction_id_partner: null }, "unclear", "status_unclear"],
-  ])("a service that contradicts the journal offers no cash: %s", async (_, fields, outcome, about) => {
-    const journal = new MemoryJournal();
-    const before = await atStage("payable", journal);
-    Object.assign(before.order, fields);
-    const till = await before.again();
-    await till.clock.advance(11 * 60_000);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome });
-    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
-    expect(journal.entries.map(({ body }) => JSON.parse(body))).toContainEqual(
-      expect.objectContaining({ type: "discrepancy", about }),
-    );
-  });
-
-  test("an answer about another transaction does not make it payable again", async () => {
-    const before = await atStage("payable");
-    before.service.fault = ({ path }) =>
-      path.startsWith("/transaction?")
-        ? {
-            kind: "answer",
-            status: 200,
-            body: { transaction_id: idNumber(9), status: "settled" },
-            dateMs: null,
-            retryAfterMs: null,
-          }
-        : null;
-    const till = await before.again();
-    await till.clock.advance(30_000);
-    expect(till.screen().kind).toBe("unknown");
-    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
   });
 
   test("cash that was handed out is linked, and never offered again", async () => {

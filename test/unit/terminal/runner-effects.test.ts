@@ -5,6 +5,7 @@ import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/e
 import type { Work } from "../../../main/terminal/withdrawal/effects-due.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
+import { handedOutBy, notHandedOut } from "./entries.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 import { MemoryJournal, ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -45,7 +46,7 @@ const worldOf = (more: Partial<World> = {}) => {
 };
 const id = of.transactionId;
 const by = (event: Event, actor: string): RecordedEvent => ({ ...event, actor }) as RecordedEvent;
-const kept: Event = { type: "not_handed_out", withdrawal: of, reason: "till_short" };
+const kept: Event = notHandedOut("till_short");
 const about = { withdrawalId: "W1", number: 7 };
 const reported = (report: string) => ({ type: "report_answered", ...about, report, restoredAt: null, answer: said });
 const link = { kind: "send_report", ...about, report: "link" } as const;
@@ -133,7 +134,7 @@ describe("a call", () => {
     ],
     [
       "a link by a person",
-      [...payable, by({ type: "handed_out", withdrawal: of, by: "cashier" }, "C2")],
+      [...payable, by(handedOutBy("cashier"), "C2")],
       link,
       ["sendReport", "link", id, "", "C2", null, null, null],
       reported("link"),
@@ -147,7 +148,7 @@ describe("a call", () => {
     ],
     [
       "a link by the counter",
-      [...payable, by({ type: "handed_out", withdrawal: of, by: "cashier" }, "counter")],
+      [...payable, by(handedOutBy("cashier"), "counter")],
       link,
       ["sendReport", "link", id, "", null, null, null, null],
       reported("link"),

@@ -5,11 +5,10 @@ import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { snapshotOf, stepOf } from "../../../main/terminal/withdrawal/screens.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { isCounting, needsRecheck, offersCash, pendingReport } from "../../../main/terminal/withdrawal/withdrawal.ts";
-import { handedOut, installed, kept, next, payable, started } from "./decide-stage.ts";
+import { counting, handedOut, installed, kept, next, opening, payable, started } from "./decide-stage.ts";
+import { closedAs, drawerFailed, handedOutBy } from "./entries.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 const refused: Event = { type: "credential_checked", verdict: "refused" };
 const shown: Event = { type: "withdrawal_shown", withdrawalId: "W1" };
 
@@ -30,10 +29,10 @@ test.each<[string, readonly Event[]]>([
   ["payable", payable],
   ["unknown", [...payable, started]],
   ["opening:opening", opening],
-  ["opening:failed", [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }]],
+  ["opening:failed", [...opening, drawerFailed]],
   ["counting", counting],
-  ["done", [...counting, { type: "handed_out", withdrawal: of, by: "cashier" }]],
-  ["ended", [...waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }]],
+  ["done", [...counting, handedOutBy("cashier")]],
+  ["ended", [...waiting, closedAs("sca_denied")]],
   ["ended", [...handedOut, shown]],
   ["ended", [...kept, shown]],
   ["ready", [...installed, shown]],

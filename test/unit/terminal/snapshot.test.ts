@@ -4,7 +4,19 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { snapshotOf, stepOf } from "../../../main/terminal/withdrawal/screens.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
-import { cleared, handedOut, installed, kept, next, payable } from "./decide-stage.ts";
+import {
+  cleared,
+  counting,
+  handedOut,
+  installed,
+  kept,
+  later,
+  next,
+  opening,
+  payable,
+  started,
+} from "./decide-stage.ts";
+import { closedAs, discrepancy, drawerFailed, handedOutBy } from "./entries.ts";
 import {
   begun,
   confirming,
@@ -18,12 +30,8 @@ import {
   waiting,
 } from "./flow-stage.ts";
 
-const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const facts = { withdrawalId: "W1", transactionId: of.transactionId, money: { amount: "50.00", currency: "EUR" } };
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
-const doubted: Event = { type: "discrepancy", withdrawal: of, about: "put_back_with_service", http: null };
-const restarted: Event = { type: "started", damagedEntries: 0 };
+const doubted: Event = discrepancy("put_back_with_service");
 const shown = (state: State, at = later) => snapshotOf(state, at, 3);
 
 describe("the screen", () => {
@@ -73,17 +81,17 @@ describe("the screen", () => {
     ["rejected by the cashier", rejectingUnseen, { kind: "closing", ...facts, why: "cashier" }],
     ["rejected for long after a confirm", rejecting, unknown("asking_service")],
     ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false, rejectedHere: false }],
-    ["payable in the journal alone", [...payable, restarted], unknown("asking_service")],
+    ["payable in the journal alone", [...payable, started], unknown("asking_service")],
     ["perhaps given before all was put back", [...payable, doubted], unknown("manager_decides")],
     [
       "payable after a hand-out that was begun",
-      [...opening, restarted, next({ checkFirst: false })],
+      [...opening, started, next({ checkFirst: false })],
       { kind: "payable", ...facts, recovered: true, handOutBegun: true, rejectedHere: false },
     ],
     ["opening", opening, { kind: "opening", ...facts, drawer: "opening", recovered: false }],
     [
       "a drawer that failed",
-      [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }],
+      [...opening, drawerFailed],
       { kind: "opening", ...facts, drawer: "failed", recovered: false },
     ],
     [
@@ -93,12 +101,12 @@ describe("the screen", () => {
     ],
     [
       "done",
-      [...counting, { type: "handed_out", withdrawal: of, by: "cashier" }],
+      [...counting, handedOutBy("cashier")],
       { kind: "done", ...facts, until: { totalMs: 3_000, remainingMs: 0 } },
     ],
     [
       "ended",
-      [...waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }],
+      [...waiting, closedAs("sca_denied")],
       {
         kind: "ended",
         outcome: "sca_denied",
@@ -185,7 +193,7 @@ describe("the header", () => {
     ["rejected unseen", [...rejectingUnseen, cleared], [], 0],
     ["rejected unseen, and not taken yet", [...rejectingUnseen, cleared, next({ failures: 1 })], [], 1],
     ["handed out", handedOut, [], 1],
-    ["handed out, all before it lost", [...installed, { type: "handed_out", withdrawal: of, by: "cashier" }], [], 1],
+    ["handed out, all before it lost", [...installed, handedOutBy("cashier")], [], 1],
     ["declared", kept, [], 1],
   ])("what is open behind the screen: %s", (_, events, behind, unfinished) => {
     expect(header(...events)).toMatchObject({ open: behind, unfinished });
@@ -196,14 +204,14 @@ describe("the header", () => {
     const look: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
     expect(header(...payable, look).open).toEqual(open("payable"));
     expect(header(...opening, look).open).toEqual(open("payable"));
-    expect(header(...payable, restarted, look).open).toEqual(open("unknown"));
+    expect(header(...payable, started, look).open).toEqual(open("unknown"));
   });
 
   test.each<[string, readonly Event[], object | null]>([
     ["on its first way", handedOut, null],
     ["that failed once", [...handedOut, next({ failures: 1 })], { count: 1, oldestMs: 7_000 }],
-    ["after a restart", [...handedOut, restarted], { count: 1, oldestMs: 7_000 }],
-    ["a reject after a restart is on its first way", [...rejecting, restarted], null],
+    ["after a restart", [...handedOut, started], { count: 1, oldestMs: 7_000 }],
+    ["a reject after a restart is on its first way", [...rejecting, started], null],
     ["a reject that failed", [...rejecting, next({ failures: 1 })], { count: 1, oldestMs: 7_000 }],
     ["none", [...waiting, next({ failures: 1 })], null],
   ])("reports that wait: %s", (_, events, pending) => {
@@ -225,7 +233,7 @@ describe("the header", () => {
       day: null,
     });
     const off: Event = { type: "service_responded", dateMs: moment.wallMs - 90_000 };
-    const unclear: Event = { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null };
+    const unclear: Event = discrepancy("status_unclear");
     expect(
       header(
         ...installed,

@@ -15,8 +15,9 @@ import { isPersonCode } from "../../../main/terminal/withdrawal/people-seen.ts";
 import { newAddresses, usableSettings } from "../../../main/terminal/withdrawal/settings.ts";
 import { addCash, type CashGiven, cashWasGiven } from "../../../main/terminal/withdrawal/state.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
-import { handedOut, kept, payable } from "./decide-stage.ts";
-import { begun, confirming, given, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+import { handedOut, kept, opening, payable } from "./decide-stage.ts";
+import { drawerOpened } from "./entries.ts";
+import { begun, confirming, given, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
 describe("the terminal's own ids", () => {
   test.each([
@@ -96,8 +97,6 @@ describe("cash that was given", () => {
     expect([cash.recent.size, cash.older.size]).toEqual([0, 5_000]);
     expect([1, 120, 121, 5_120].map((number) => cashWasGiven(cash, `T${number}`))).toEqual([false, false, true, true]);
   });
-
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
   test.each<[string, readonly Event[], boolean]>([
     ["a review", begun, false],
     ["confirming", confirming, true],
@@ -105,7 +104,7 @@ describe("cash that was given", () => {
     ["paying", paying, true],
     ["payable", payable, true],
     ["opening", opening, true],
-    ["counting, what began it lost", [...begun, { type: "drawer_opened", withdrawal: of }], true],
+    ["counting, what began it lost", [...begun, drawerOpened], true],
     ["rejecting after a confirm", rejecting, true],
     ["rejecting what was only looked at", rejectingUnseen, false],
     ["handed out", handedOut, false],

@@ -20,21 +20,6 @@ describe("the customer's time", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
   });
 
-  test("a reject that comes after the approval follows the money", async () => {
-    const till = await waiting();
-    const order = till.service.orders.get(id);
-    if (order === undefined) throw new Error("no order");
-    till.service.holds = false;
-    order.status = "settling";
-    await till.send({ type: "reject" });
-    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
-    await setStatus(till, "settled");
-    expect(till.screen()).toMatchObject({ kind: "payable" });
-    expect(await till.send({ type: "not_handed_out", reason: "customer_left" } as never)).toEqual({ ok: true });
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
-    expect(order.status).toBe("undelivered");
-  });
-
   test("a reject that the money overtook in the dark is named where the cash is offered, after a restart too", async () => {
     const till = await waiting();
     till.service.fault = () => "drop";
