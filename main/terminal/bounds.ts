@@ -96,11 +96,9 @@ export const shopEarlyMs = shopReadMs - probeOnlineMs;
 export const forgotMarginMs = 7 * 86_400_000;
 /** Pause between reports that are repeated after a restore. */
 export const repeatPauseMs = 200;
-/** Interval of checking for a second terminal with this device's identity. */
-export const duplicateCheckMs = 10 * 60_000;
-/** After this time the check is part of the next reading of the shop, which comes within five minutes. */
+/** Whenever the shop is read so long after the last check, it is checked for a second terminal with this device's identity. */
 export const duplicateAlongMs = 6 * 60_000;
-/** How far back the report is read for a second terminal with the same credential. Within it, own confirms are recognised by id. */
+/** How far back that looks. Within it, own confirms are recognised by id. */
 export const duplicateWindowMs = 15 * 60_000;
 /** How many references of own confirms are kept. */
 export const ownIdsMax = 256;

@@ -98,7 +98,7 @@ const shopAnswered = (turn: Turn, { merchantId, answer }: Of<"shop_answered">): 
   const profile = body === undefined ? null : readShop(body, merchantId);
   const restore = profile === null ? null : readRestore(body);
   const { confirmed } = fieldsOf(body);
-  const duplicates = Array.isArray(confirmed) ? duplicatesAmong(turn, confirmed.slice(0, linesMax)) : [];
+  const duplicates = Array.isArray(confirmed) ? duplicatesAmong(turn, confirmed.slice(0, confirmsMax)) : [];
   const isSaid = saysWhetherPutBack(turn.state, answer, profile);
   return accept(
     ...putBackTogether(turn.state, restore),
@@ -146,12 +146,7 @@ const putBackTogether = (state: State, restore: ServiceRestore | null): readonly
     }));
 };
 
-const linesMax = 10_000;
-
-const linesOf = (body: unknown): readonly unknown[] => {
-  if (Array.isArray(body)) return body.slice(0, linesMax);
-  return Object.values(fieldsOf(body)).find(Array.isArray)?.slice(0, linesMax) ?? [];
-};
+const confirmsMax = 10_000;
 
 /** Compares confirms with this device's identity with this journal's own. */
 const duplicatesAmong = (turn: Turn, confirms: readonly unknown[]): readonly Event[] => {
@@ -162,19 +157,6 @@ const duplicatesAmong = (turn: Turn, confirms: readonly unknown[]): readonly Eve
     return duplicateDeviceEvents(turn, { terminalReference: partner, confirmedAtMs });
   });
   return [...duplicates.slice(0, 1), { type: "duplicate_device_checked" }];
-};
-
-/** Reads them from the store's report, for earlier services. */
-const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
-  if (answer.ofEarlierKey) return accept();
-  const deviceId = turn.state.device?.deviceId;
-  const lines = classifyAnswer(answer) === "done" ? linesOf(bodyOf(answer)) : [];
-  return accept(
-    ...duplicatesAmong(
-      turn,
-      lines.filter((line) => fieldsOf(line).device_id === deviceId),
-    ),
-  );
 };
 
 /** Schedules a retry with back-off. */
@@ -221,7 +203,6 @@ const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">
 export const serviceDecisions = {
   probe_answered: ({ fresh }) => accept({ type: "probed", fraction: fresh.fraction }),
   shop_answered: shopAnswered,
-  duplicate_device_answered: duplicateDeviceAnswered,
   service_head_answered: serviceHeadAnswered,
   journal_head_answered: journalHeadAnswered,
 } satisfies Partial<Decisions<Input>>;

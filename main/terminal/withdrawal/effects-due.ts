@@ -2,7 +2,6 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import {
   drawerCheckMs,
-  duplicateCheckMs,
   forgotMarginMs,
   handOutCheckMs,
   payableCheckMs,
@@ -52,7 +51,6 @@ export type Work = Tagged<
     read_shop: { merchantId: string };
     read_service_head: unknown;
     report_journal_head: unknown;
-    check_duplicate_device: unknown;
     dispatch: { input: EffectResult };
     /** The screen changes because of time alone. */
     repaint: unknown;
@@ -171,15 +169,6 @@ const reportHead = ({ headReport: { number, dueMs, serviceHead } }: State): Effe
     kind: serviceHead.kind === "not_asked" ? "read_service_head" : "report_journal_head",
   });
 
-/** Asked at once, and then every so often. @param lastMs null before the first time. */
-const everySoOften = (
-  { respondedAtMs }: State,
-  name: string,
-  lastMs: number | null,
-  pauseMs: number,
-  work: Work,
-): Effect => due(`${name}:${lastMs ?? "first"}`, lastMs === null ? respondedAtMs : lastMs + pauseMs, work);
-
 /** After a restore of the service everything that it may have lost is reported again, even if it was acknowledged. */
 const repeatReports = (state: State): readonly Effect[] => {
   const { serviceRestore, restoreAnswered, repeats } = state;
@@ -216,7 +205,8 @@ const ofConnection = (state: State): readonly Effect[] => {
   const pauseMs = [...state.open.values()].some((one) => waitsForRestore(state, one))
     ? state.shopUnsaid.againMs
     : shopReadMs;
-  const shop = everySoOften(state, `shop:${merchantId}`, shopAskedMs, pauseMs, { kind: "read_shop", merchantId });
+  const shopMs = shopAskedMs === null ? respondedAtMs : shopAskedMs + pauseMs;
+  const shop = due(`shop:${merchantId}:${shopAskedMs ?? "first"}`, shopMs, { kind: "read_shop", merchantId });
   // If both are due soon, reading the shop also serves as the probe.
   const isShopNear = !isDoubted && probe.notBeforeMs >= shop.notBeforeMs - shopEarlyMs;
   return [
@@ -224,14 +214,6 @@ const ofConnection = (state: State): readonly Effect[] => {
     { ...shop, notBeforeMs: isShopNear ? Math.min(shop.notBeforeMs, probe.notBeforeMs) : shop.notBeforeMs },
     reportHead(state),
     ...repeatReports(state),
-    // Only for earlier services: newer ones give the confirms with the shop.
-    ...(shopAskedMs === null
-      ? []
-      : [
-          everySoOften(state, "duplicate-device", state.duplicateCheckedMs, duplicateCheckMs, {
-            kind: "check_duplicate_device",
-          }),
-        ]),
   ];
 };
 

@@ -214,12 +214,6 @@ export const run = async (
       const answer = await client.getShop(looksForDuplicate ? serviceNowMs(state, moment) - duplicateWindowMs : null);
       return { type: "shop_answered", merchantId, answer };
     }
-    case "check_duplicate_device": {
-      const nowMs = serviceNowMs(state, moment);
-      const store = state.device?.merchantId ?? "";
-      const answer = await client.getReport(store, nowMs - duplicateWindowMs, nowMs + 60_000);
-      return { type: "duplicate_device_answered", answer };
-    }
     case "read_service_head":
       return { type: "service_head_answered", answer: await client.listJournalHeads(1) };
     case "report_journal_head": {

@@ -63,7 +63,6 @@ export type EffectResult = Tagged<
     service_head_answered: Answered;
     /** Null when there is nothing to report yet. */
     journal_head_answered: { answer: Answer | null };
-    duplicate_device_answered: Answered;
     approval_ran_out: OfOne;
     review_ran_out: OfOne;
     closing_ran_out: OfOne;

@@ -33,7 +33,7 @@ import {
 } from "./flow-stage.ts";
 
 const nowMs = moment.monotonicMs;
-const surroundings = /^(probe|journal-head|shop|duplicate-device):/;
+const surroundings = /^(probe|journal-head|shop):/;
 const due = (state: State, more = false): readonly Effect[] =>
   effectsOf(state).filter(({ key }) => surroundings.test(key) === more);
 const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? -1;
@@ -260,7 +260,7 @@ describe("about the service", () => {
     expect(collecting?.work).toMatchObject({ kind: "collect_reports", since: { head: null, atMs } });
   });
 
-  test("what was asked is asked again after four and a half minutes or ten; a head when its pause is over, else every twenty hours", () => {
+  test("what was asked is asked again after four and a half minutes; a head when its pause is over, else every twenty hours", () => {
     const read = given(
       ...online,
       shopRead,
@@ -271,7 +271,6 @@ describe("about the service", () => {
     expect(calls(asked)).toEqual([
       [`shop:demo-shop:${nowMs}`, nowMs + 270_000],
       ["journal-head:1", nowMs + 20 * 3_600_000],
-      [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
     expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[1]).toEqual([
       "journal-head:2",
@@ -281,7 +280,6 @@ describe("about the service", () => {
     expect(due(asked, true).map(({ work }) => work)).toEqual([
       { kind: "read_shop", merchantId: "demo-shop" },
       { kind: "report_journal_head" },
-      { kind: "check_duplicate_device" },
     ]);
   });
 

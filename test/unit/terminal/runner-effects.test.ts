@@ -104,13 +104,6 @@ describe("a call", () => {
       ],
     ),
     [
-      "a quarter of an hour of the shop's report",
-      installed,
-      { kind: "check_duplicate_device" },
-      ["getReport", "demo-shop", moment.wallMs - 900_000, moment.wallMs + 60_000],
-      { type: "duplicate_device_answered", answer: said },
-    ],
-    [
       "a confirm",
       confirming,
       { kind: "confirm", ...about },

@@ -36,12 +36,12 @@ describe("one look at the service", () => {
       expect(first.snapshot().header.sameDeviceElsewhere).toBe(false);
     });
 
-    test("shows in the report", async () => {
+    test("shows when the shop is read", async () => {
       const { first, second } = await copied();
       const { service } = first;
       const order = service.orders.get(id);
       service.fault = ({ path }) =>
-        path.startsWith("/ext/v1/reconciliation") ? http(200, [{ ...order, device_id: "till-1" }]) : null;
+        path.startsWith("/ext/v1/till?since=") ? http(200, { store_name: "Corner", confirmed: [order] }) : null;
       await first.clock.advance(11 * 60_000);
       expect(second.snapshot().header.sameDeviceElsewhere).toBe(true);
       expect(first.snapshot().header.sameDeviceElsewhere).toBe(false);
