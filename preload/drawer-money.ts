@@ -167,23 +167,20 @@ export const nightSchema = z.object({
 });
 
 /** One count of the float or at the end of a day, also one that another count replaced. */
-export const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), atMs: z.number() });
+const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), atMs: z.number() });
 /** See `oneCountSchema`. */
 export type OneCount = Readonly<z.infer<typeof oneCountSchema>>;
 
 /** Who was shown what the drawer should hold, after how many counts. */
-export const shownSchema = z.object({ by: z.string(), atMs: z.number(), counts: z.int() });
+const shownSchema = z.object({ by: z.string(), atMs: z.number(), counts: z.int() });
 
-/** What a closed day comes to: written once, and printed and exported as it is. */
-export const dayReportSchema = z.object({
+/** What a day's report takes over from the open day. */
+export const dayShape = {
   number: z.int(),
   currency: z.string(),
   /** Milliseconds since the epoch, by the terminal's clock. */
   openedAtMs: z.number(),
   openedBy: z.string(),
-  closedAtMs: z.number(),
-  closedBy: z.string(),
-  approvedBy,
   floatMinor: z.int(),
   /** Null for the first day, after a change of currency, and in journals of earlier versions. */
   night: nightSchema.nullable().default(null),
@@ -196,32 +193,40 @@ export const dayReportSchema = z.object({
   /** Their sums; reports of earlier versions have none. */
   otherCurrencies: z.array(otherCurrencySchema).readonly().default([]),
   /** Handed out before this day, while none was open: part of the counted float, in no sum. */
-  before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }),
+  before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }).readonly(),
   moves: z.array(cashMoveSchema).readonly(),
-  /** Also before the opening; reports of earlier versions have none. */
-  noSales: z.array(noSaleSchema).readonly().optional(),
   /** Since the last report; reports of earlier versions have none. */
   drawerTests: z.array(drawerTestSchema).readonly().default([]),
-  /** Float, plus in, minus out, minus hand-outs. */
-  expectedMinor: z.int(),
-  count: countSchema,
-  countedMinor: z.int(),
-  /** Counted minus expected. */
-  differenceMinor: z.int(),
-  reason: z.string(),
-  /** Beyond the shop's tolerance, and closed by somebody who may not see the difference, which no manager had shown either: a manager clears it up. */
-  toExplain: z.boolean().default(false),
-  /** Closed by somebody who may not see the expected sum: the paper of the close leaves it out, a manager's copy has it. */
-  isBlind: z.boolean().default(false),
-  /** How often it was counted, and what the first count was. */
+  /** How often it was counted. */
   counts: z.int(),
-  firstCountMinor: z.int(),
   /** Every count in its order; journals of earlier versions have none. */
   everyCount: z.array(oneCountSchema).readonly().default([]),
   /** The float as it was counted, and each count that mended it. */
   everyFloat: z.array(oneCountSchema).readonly().default([]),
   /** A count after that was no blind one. */
   shownTo: z.array(shownSchema).readonly().default([]),
+};
+
+/** What a closed day comes to: written once, and printed and exported as it is. */
+export const dayReportSchema = z.object({
+  ...dayShape,
+  /** Also before the opening; reports of earlier versions have none. */
+  noSales: z.array(noSaleSchema).readonly().optional(),
+  closedAtMs: z.number(),
+  closedBy: z.string(),
+  approvedBy,
+  /** Float, plus in, minus out, minus hand-outs. */
+  expectedMinor: z.int(),
+  count: countSchema,
+  countedMinor: z.int(),
+  /** Counted minus expected. */
+  differenceMinor: z.int(),
+  firstCountMinor: z.int(),
+  reason: z.string(),
+  /** Beyond the shop's tolerance, and closed by somebody who may not see the difference, which no manager had shown either: a manager clears it up. */
+  toExplain: z.boolean().default(false),
+  /** Closed by somebody who may not see the expected sum: the paper of the close leaves it out, a manager's copy has it. */
+  isBlind: z.boolean().default(false),
   takeOut: countSchema,
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */

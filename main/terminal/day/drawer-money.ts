@@ -9,14 +9,13 @@ import {
   type DayReport,
   type DrawerTested,
   dayReportSchema,
+  dayShape,
   drawerTestSchema,
   type NoSale,
   nightSchema,
   noSaleSchema,
   type OtherCurrency,
-  oneCountSchema,
   otherCurrencySchema,
-  shownSchema,
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 
@@ -122,30 +121,13 @@ type HandOuts = Readonly<z.infer<z.ZodObject<typeof handOuts>>>;
 
 const daySchema = z
   .object({
-    number,
-    currency: z.string(),
-    openedAtMs: z.number(),
-    openedBy: z.string(),
-    floatMinor: z.int(),
-    night: nightSchema.nullable().default(null),
-    inMinor: z.int(),
-    outMinor: z.int(),
-    ...handOuts,
-    otherCurrency: z.int(),
-    otherCurrencies: z.array(otherCurrencySchema).readonly().default([]),
-    before: z.object(handOuts).readonly(),
-    moves: z.array(cashMoveSchema).readonly(),
+    ...dayShape,
     noSales: z.array(noSaleSchema).readonly().default([]),
-    drawerTests: z.array(drawerTestSchema).readonly().default([]),
     /** Notes and coins known to be in the drawer; null if unknown. */
     pieces: countSchema.shape.pieces.nullable(),
     /** Additional money, counted or put in as a sum. In checkpoints of earlier versions either all pieces are known or none. */
     otherMinor: z.int().default(0),
-    counts: z.int(),
     firstCountMinor: z.int().nullable(),
-    everyCount: z.array(oneCountSchema).readonly().default([]),
-    everyFloat: z.array(oneCountSchema).readonly().default([]),
-    shownTo: z.array(shownSchema).readonly().default([]),
   })
   .readonly();
 /** An open day: its opening float and all movements since, in minor units of its `currency`. */

@@ -146,33 +146,13 @@ const messageSeen = ({ activeScreen }: State): readonly Event[] =>
     : [];
 
 /** Screens that need no answer: work on the withdrawal continues in the background. */
-const leavable: Readonly<Record<ScreenName, boolean>> = {
-  starting: false,
-  blocked: false,
-  setup: false,
-  ready: false,
-  looking_up: true,
-  review: false,
-  confirming: false,
-  "waiting:approval": false,
-  "waiting:payment": true,
-  closing: false,
-  payable: false,
-  "opening:checking": false,
-  "opening:opening": false,
-  "opening:failed": false,
-  "opening:unknown": false,
-  counting: false,
-  done: true,
-  ended: true,
-  unknown: true,
-};
+const leavable: ReadonlySet<ScreenName> = new Set(["looking_up", "waiting:payment", "done", "ended", "unknown"]);
 
 const resume = ({ state, moment }: Turn, { withdrawalId }: { readonly withdrawalId: string }): Decision => {
   const wanted = state.open.get(withdrawalId);
   if (wanted === undefined || isIn(wanted.stage, "reported")) return refuse("stale");
   const screen = screenName(state, moment);
-  if (screen !== "ready" && !leavable[screen]) return refuse("busy");
+  if (screen !== "ready" && !leavable.has(screen)) return refuse("busy");
   return accept({ type: "withdrawal_shown", withdrawalId });
 };
 
@@ -193,7 +173,7 @@ const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawal
 export const cashierDecisions = {
   resume,
   dismiss: onScreen(({ state, screen }) =>
-    leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy"),
+    leavable.has(screen) ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy"),
   ),
   retry: onScreen(retry),
   confirm: onWithdrawal(confirm),
