@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Reply, type Settings, shopProfileSchema, type TerminalCommand } from "../preload/contract.ts";
 import { hasEarlierLife, purposeFolder } from "./host/data-folder.ts";
 import { withAnswers } from "./host/host-answers.ts";
-import { readJson, tryWriteJson } from "./host/json-file.ts";
+import { openMemory } from "./host/json-file.ts";
 import type { Log } from "./host/log-file.ts";
 import { type KeyStore, openJournalKeys } from "./host/secrets.ts";
 import { openSettingsFile, settingsPath } from "./host/settings-file.ts";
@@ -17,7 +17,7 @@ import { withPhoneAccess } from "./service/phone-proxy.ts";
 import { fetchOver, type ServiceChannel, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
-import type { Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
+import type { Secrets, SettingsStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 import type { Actor } from "./terminal/withdrawal/inputs.ts";
@@ -103,21 +103,6 @@ export const startOrUndo = async <T>(start: (onFailure: OnFailure) => Promise<T>
   }
 };
 
-/** Neither call throws; an unreadable file counts as absent. */
-const openShopFile = (folder: string): ShopStore => {
-  const file = path.join(folder, "shop.json");
-  return {
-    load() {
-      try {
-        return readJson(file, shopProfileSchema);
-      } catch {
-        return null;
-      }
-    },
-    save: (profile) => void tryWriteJson(file, profile),
-  };
-};
-
 /** What the host provides for a terminal. `data`: the terminal's data folder. */
 export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost {
   /** Folder of this purpose (training or real money). */
@@ -164,7 +149,7 @@ export const openTerminal = async (parts: TerminalParts) => {
     journalKeys: await openJournalKeys(files, parts.keyStore),
     secrets,
     settings: parts.settings,
-    shop: openShopFile(files),
+    shop: openMemory(path.join(files, "shop.json"), shopProfileSchema),
     training: isTraining,
     hasEarlierLife: earlier,
     network: { ...parts.takes, ownServiceAt },

@@ -9,7 +9,7 @@ import { portSchema } from "../../preload/settings.ts";
 import { openPrivateFolder, purposeFolder } from "../host/data-folder.ts";
 import { claimOrHandOver, type Instance, removeEntryFile } from "../host/instance.ts";
 import { joinNetwork } from "../host/join-network.ts";
-import { readJson, tryWriteJson } from "../host/json-file.ts";
+import { openMemory } from "../host/json-file.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/pages.ts";
 import { openCredentialFile } from "../host/secrets.ts";
@@ -36,12 +36,13 @@ const openListener = async (wanted: number | null, file: string) => {
     fetch: (request, env) => app.fetch(request, env),
     serverOptions: { maxHeaderSize: 16 * 1024 },
   }) as Server;
-  const last = wanted ?? readJson(file, portSchema) ?? 0;
+  const memory = openMemory(file, portSchema);
+  const last = wanted ?? memory.load() ?? 0;
   const port = await bind(server, last).catch((error: unknown) => {
     if (wanted !== null) throw error;
     return bind(server, 0);
   });
-  if (wanted === null) tryWriteJson(file, port);
+  if (wanted === null) memory.save(port);
   const sessions = openSessions(createClock().monotonicMs);
   const starting = createStartingApp(sessions, port);
   app = starting;

@@ -6,7 +6,7 @@ import type { CustomerDisplayChoice } from "../../preload/choices.ts";
 import type { Bridge } from "../../preload/contract.ts";
 import { customerChannels } from "../../preload/customer-channels.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
-import { readJson, tryWriteJson } from "../host/json-file.ts";
+import { openMemory } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { customerAddress, isCustomerPage } from "./app-scheme.ts";
 import { keepAlive, lockedPreferences } from "./window.ts";
@@ -46,27 +46,8 @@ export const nextScreen = (screens: readonly Screen[], own: number, shown: numbe
   return others[(at + 1) % Math.max(others.length, 1)] ?? null;
 };
 
-/** Null also where it cannot be read: a convenience keeps no terminal from starting. */
-const readChosen = (file: string): ChosenScreen | null => {
-  try {
-    return readJson(file, screenSchema);
-  } catch {
-    return null;
-  }
-};
-
-/** The chosen screen, in `customer-screen.json` of a data folder. On a full disk it is remembered until the program ends. */
-export const openScreenMemory = (folder: string) => {
-  const file = path.join(folder, "customer-screen.json");
-  let chosen = readChosen(file);
-  return {
-    load: (): ChosenScreen | null => chosen,
-    save(screen: ChosenScreen) {
-      chosen = screen;
-      tryWriteJson(file, screen);
-    },
-  };
-};
+/** The chosen screen, in `customer-screen.json` of a data folder. */
+export const openScreenMemory = (folder: string) => openMemory(path.join(folder, "customer-screen.json"), screenSchema);
 
 const ownScreen = (terminal: BrowserWindow): number => screen.getDisplayMatching(terminal.getBounds()).id;
 

@@ -30,6 +30,23 @@ export function tryWriteJson(file: string, value: unknown): boolean {
   }
 }
 
+/** One value that is a mere convenience: null where it cannot be read, and remembered until the program ends where it cannot be written. */
+export const openMemory = <T>(file: string, schema: z.ZodType<T>) => {
+  let value: T | null = null;
+  try {
+    value = readJson(file, schema);
+  } catch {
+    // A convenience keeps no terminal from starting.
+  }
+  return {
+    load: (): T | null => value,
+    save(next: T): void {
+      value = next;
+      tryWriteJson(file, next);
+    },
+  };
+};
+
 /** Writes, syncs and renames, and syncs the name; readable by this user only. */
 export function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`;

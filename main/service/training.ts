@@ -2,7 +2,7 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { portSchema } from "../../preload/settings.ts";
-import { readJson, tryWriteJson } from "../host/json-file.ts";
+import { openMemory } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 import type { ServiceChild } from "./service-channel.ts";
@@ -62,9 +62,9 @@ function enrolledAt(address: () => string): Secrets {
 /** Resolves when the service listens, or after `startTimeoutMs`; starting goes on in the background. */
 export async function startTraining(options: TrainingOptions) {
   const { folder, start, log, reserved, env = process.env, startTimeoutMs = defaultStartTimeoutMs } = options;
-  const portFile = path.join(folder, "service-port.json");
   // Prefers the last port, so that links to the service survive a restart.
-  const last = readJson(portFile, portSchema);
+  const memory = openMemory(path.join(folder, "service-port.json"), portSchema);
+  const last = memory.load();
   let port = await choosePort(last ?? defaultPort, last !== null, reserved);
   let isFixed = false;
   const supervised = superviseService({
@@ -78,7 +78,7 @@ export async function startTraining(options: TrainingOptions) {
   // Fixed from now on: links lead to this address.
   const listening = supervised.listening.then(() => {
     isFixed = true;
-    tryWriteJson(portFile, port);
+    memory.save(port);
   });
   await Promise.race([listening, delay(startTimeoutMs)]);
   const address = () => `http://127.0.0.1:${port}`;
