@@ -225,6 +225,8 @@ describe.each(stores)("on %s", (dialect) => {
         expect((await requestWithdrawal(beside.service, bank, body, key)).transaction_id).toBe(id);
         await ending;
         await beside.service.stop();
+        const usual = sql.raw(`ALTER DATABASE "${name}" RESET default_transaction_isolation`);
+        await store.write((tx) => tx.run(adhoc((db) => ({ compile: () => usual.compile(db) }))));
         expect(await counts()).toEqual([0, 1]);
       },
     );

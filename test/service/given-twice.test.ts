@@ -1,5 +1,5 @@
 /** Two machines with one identity that both handed out, as the service hears of it: on both stores. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { listOpenReports } from "../../backend/operate/reports.ts";
@@ -8,28 +8,21 @@ import { closeDispute, DisputeChanged, listDisputes } from "../../backend/withdr
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { waysIn } from "./withdrawal-ways.ts";
-import { bank, clear, createWorld, keepTogether, testKeys, till, type World } from "./world.ts";
+import { bank, keepTogether, testKeys, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, clock, store, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const { leadTo } = waysIn(
     () => world,

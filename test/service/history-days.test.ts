@@ -11,7 +11,8 @@ import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { sealedColumns } from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type Copy, copyOf, historyStage, putBack, read } from "./history-stage.ts";
+import { type Copy, copyOf, historyStage } from "./history-stage.ts";
+import { putBack, rowsIn } from "./rows.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { placeOrder, testKeys, till, type World } from "./world.ts";
@@ -56,7 +57,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await verify()).toMatchObject({ history: "whole", rows: 11, in_open_days: 11 });
     const old = await copyOf(store);
     await close();
-    const [begun, ...lines] = (await read(store, "audit")).slice(1).toReversed();
+    const [begun, ...lines] = (await rowsIn(store, "audit")).slice(1).toReversed();
     expect(begun).toMatchObject({ event: "history_begun", detail: "1 seals" });
     expect(lines.map(({ event }) => event)).toEqual(["history_undated", "history_undated"]);
     expect(await verify()).toMatchObject({ history: "whole", rows: 11 });
@@ -156,7 +157,9 @@ describe.each(stores)("on %s", (dialect) => {
     await endDay();
     expect(await verify()).toMatchObject({ history: "whole", rows: 11 + 2 * (jumps.length + 1) });
     expect(await verify()).not.toHaveProperty("in_open_days");
-    const days = (await read(store, "audit")).flatMap(({ event, object }) => (event === "history_day" ? [object] : []));
+    const days = (await rowsIn(store, "audit")).flatMap(({ event, object }) =>
+      event === "history_day" ? [object] : [],
+    );
     expect(new Set(days).size).toBe(days.length);
   });
 
@@ -256,7 +259,7 @@ describe.each(stores)("on %s", (dialect) => {
     const next = await settle();
     expect(await verify({ new: "1" })).toMatchObject({ history: "whole", rows: 10 });
     expect(await verify({ new: "1" })).toMatchObject({ history: "whole", rows: 5 });
-    const verified = (await read(store, "audit")).flatMap((one) =>
+    const verified = (await rowsIn(store, "audit")).flatMap((one) =>
       one.event === "history_verified" ? [one.object] : [],
     );
     expect(new Set(verified).size).toBe(3);
@@ -371,7 +374,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("an audit that was cut off, and has the same days again, lacks the line that a third party has", async () => {
     const line = String((await readDays({ store }, {})).at(-1)?.line);
     await change((db) => db.deleteFrom("audit").where("seq", ">", 1));
-    const { hash } = (await read(store, "audit"))[0] ?? {};
+    const { hash } = (await rowsIn(store, "audit"))[0] ?? {};
     await change((db) => db.updateTable("audit_head").set({ seq: 1, hash: String(hash) }));
     clock.jump(1);
     await close();

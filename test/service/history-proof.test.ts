@@ -10,7 +10,8 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { type Copy, copyOf, historyStage, putBack, read } from "./history-stage.ts";
+import { type Copy, copyOf, historyStage } from "./history-stage.ts";
+import { putBack, rowsIn } from "./rows.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { bank, everyWithdrawal, placeOrder, testKeys, till, type World } from "./world.ts";
@@ -116,7 +117,7 @@ describe.each(stores)("on %s", (dialect) => {
               ? { ...row(id, 2), sequence: 3 }
               : each,
         );
-        await putBack(store, { ...sound, withdrawal_events: swapped }, ["withdrawal_events"]);
+        await putBack(store, { withdrawal_events: swapped });
       },
       /row 2 of \w+ was changed/,
     ],
@@ -126,13 +127,16 @@ describe.each(stores)("on %s", (dialect) => {
         const moved = sound.withdrawal_events.map((each) =>
           each.transaction_id === id && each.sequence === 5 ? { ...row(other, 5), transaction_id: id } : each,
         );
-        await putBack(store, { ...sound, withdrawal_events: moved }, ["withdrawal_events"]);
+        await putBack(store, { withdrawal_events: moved });
       },
       /entry 2 of the audit counts 5 rows of \S+ \S+, 4 are left/,
     ],
     [
       "an old copy of the withdrawals and their history put back",
-      () => putBack(store, before, ["withdrawals", "archived_withdrawals", "withdrawal_events"]),
+      async () => {
+        const { withdrawals, archived_withdrawals, withdrawal_events } = before;
+        await putBack(store, { withdrawals, archived_withdrawals, withdrawal_events });
+      },
       /entry 3 of the audit counts 6 rows of \S+ \S+, none is left/,
     ],
     [
@@ -272,7 +276,7 @@ describe.each(stores)("on %s", (dialect) => {
     await linkTransaction(world.service, till, other);
     const open = await settle();
     await purge(world.service, { ...nothing, withdrawals: -dayMs });
-    expect((await read(store, "archived_withdrawals")).length).toBe(2);
+    expect((await rowsIn(store, "archived_withdrawals")).length).toBe(2);
     expect(await eraseUser(world.service, bank.partnerId, "ann")).toMatchObject({ withdrawals: 3 });
     expect(await verify()).toMatchObject({ history: "whole", rows: 17 });
     const end = (limit = 100) => store.write((tx) => endMonth(tx, testKeys, clock.now() + 1, clock.now() + 1, limit));
@@ -298,7 +302,7 @@ describe.each(stores)("on %s", (dialect) => {
     if (dialect === "postgres") expect(await end()).toEqual({ dropped: 0 });
     expect(await end()).toEqual({ deleted: 0 });
     expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
-    const ended = (await read(store, "audit")).flatMap((one) =>
+    const ended = (await rowsIn(store, "audit")).flatMap((one) =>
       one.event === "history_month_ended" ? [one.object] : [],
     );
     expect(ended).toEqual(dialect === "postgres" ? ["2026-11", "2026-12"] : ["2026-11"]);

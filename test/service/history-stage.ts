@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { checkAudit } from "../../backend/operate/audit.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import type { Database, RowOf } from "../../backend/store/schema.ts";
-import { adhoc, type Dialect, type Store, type Value } from "../../backend/store/store.ts";
+import { adhoc, type Dialect, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { bothTables } from "../../backend/withdrawals/store.ts";
+import { putBack, rowsOf } from "./rows.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { approve, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
@@ -23,24 +24,10 @@ const tables = [
   "restores",
   "restored_reports",
 ] as const;
-type Table = (typeof tables)[number];
 /** All of them. */
-export type Copy = Readonly<Record<Table, readonly Readonly<Record<string, Value>>[]>>;
-
-/** The rows of one. */
-export const read = (store: Store, table: Table) =>
-  store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll()))) as Promise<Copy[Table]>;
-/** The rows of all. */
-export const copyOf = async (store: Store): Promise<Copy> =>
-  Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await read(store, table)]))) as Copy;
-/** @param some only these tables. */
-export const putBack = (store: Store, copy: Copy, some: readonly Table[] = tables) =>
-  store.write(async (tx) => {
-    for (const table of some) {
-      await tx.run(adhoc((db) => db.deleteFrom(table)));
-      for (const row of copy[table]) await tx.run(adhoc((db) => db.insertInto(table).values(row)));
-    }
-  });
+export const copyOf = (store: Store) => rowsOf(store, tables);
+/** What they hold. */
+export type Copy = Awaited<ReturnType<typeof copyOf>>;
 
 /** The same database, where `withdrawals` names one of the two tables. */
 const renaming = (db: Kysely<Database>, table: "withdrawals" | "archived_withdrawals"): Kysely<Database> =>

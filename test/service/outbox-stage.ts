@@ -6,9 +6,10 @@ import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createDatabaseWork } from "./database-work.ts";
+import { putBack, type Rows, rowsOf, tablesOf } from "./rows.ts";
 import { createPlace, type Place, type stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
-import { type BankReply, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { type BankReply, confirmIt, createWorld, placeOrder, seed, till, type World } from "./world.ts";
 
 /** A bank that gives no answer, for this reason. */
 export const silent = (why: string) => (): BankReply => {
@@ -20,6 +21,7 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
   let place: Place;
   let clock: VirtualClock;
   let store: Store;
+  let first: Rows;
   const worlds: World[] = [];
   /** Tests that ended. One that was given up may go on in the background, and must not move the next one's time. */
   let ended = 0;
@@ -27,11 +29,17 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
     place = await createPlace(dialect);
     clock = new VirtualClock();
     store = await place.open(clock);
+    await seed(store);
+    first = await rowsOf(store, (await tablesOf(store)).tables);
   });
-  beforeEach(() => clear(store));
+  beforeEach(() => putBack(store, first));
+  const stopAll = async () => {
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+  };
   afterEach(async () => {
     ended += 1;
-    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+    await stopAll();
+    await place.closeOthers();
   });
   afterAll(() => place.dispose());
 
@@ -69,6 +77,7 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
       return place;
     },
     open,
+    stopAll,
     idle,
     until,
     real,

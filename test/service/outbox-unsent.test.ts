@@ -2,9 +2,8 @@
  * What counts as a try of a Settle order: a call that went out. A bank that answers by status code alone is believed as long
  * as no earlier call of the order went unanswered (conventions, "Partner calls").
  */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
-import type { Transaction } from "../../backend/contract/transaction.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
@@ -13,61 +12,29 @@ import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { applyRestore } from "../../backend/withdrawals/restored.ts";
-import type { RunningService } from "../../backend/withdrawals/service.ts";
-import { createDatabaseWork } from "./database-work.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { outboxStage } from "./outbox-stage.ts";
+import { stores } from "./stores.ts";
 import {
   accepted,
   type BankReply,
   bank as bankClient,
   confirmIt,
-  createWorld,
   declined,
   placeOrder,
   testKeys,
   till,
-  type World,
 } from "./world.ts";
 
 const byCode = (status: number): BankReply => ({ status, body: "" });
 
 describe.each(stores)("%s", (dialect) => {
-  let place: Place;
-  let clock: VirtualClock;
-  let store: Store;
-  const worlds: World[] = [];
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-  });
-  afterEach(async () => {
-    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
-    await place.dispose();
-  });
-
-  const { counted, idle } = createDatabaseWork(dialect);
-  const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
-    const world = await createWorld(counted(on), { clock, options: { pollMs: 250, ...options } });
-    worlds.push(world);
+  const stage = outboxStage(dialect);
+  const { idle, until, statusOf, settling } = stage;
+  const open = async (options: Partial<ServiceOptions> = {}, on = stage.store) => {
+    const world = await stage.open(options, on);
     world.bank.onStart = () => byCode(204);
-    await store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
+    await stage.store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
     return world;
-  };
-  const settling = async (service: RunningService) =>
-    confirmIt(service, await placeOrder(service, { sca_required: false }));
-  const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
-    (await getTransaction(service, till, transaction_id)).status;
-  const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").select(["id", "attempts"]))));
-  /** Moves time on in quarter seconds, with real pauses for the database. */
-  const until = async (holds: () => boolean | Promise<boolean>, stepMs = 250) => {
-    for (let turn = 0; turn < 400; turn += 1) {
-      if (await holds()) return;
-      await idle();
-      await clock.advance(stepMs, idle);
-    }
-    throw new Error("it never came");
   };
 
   test("an order whose lease ended while it waited for a slot was never sent: its first call decides", async () => {
@@ -77,7 +44,7 @@ describe.each(stores)("%s", (dialect) => {
     await settling(service);
     const waiting = await settling(service);
     await until(() => bank.settles.length === 1, 0);
-    clock.jump(leaseMs + 1);
+    stage.clock.jump(leaseMs + 1);
     silence.resolve(byCode(204));
     await until(async () => (await statusOf(service, waiting)) === "settled");
     expect(bank.settles.filter((order) => order.SvcTransactionReferenceId === waiting.transaction_id)).toHaveLength(1);
@@ -88,13 +55,13 @@ describe.each(stores)("%s", (dialect) => {
     [422, "failed"],
   ])("an order that a stopping process left unsent: %d is the bank's first answer", async (code, status) => {
     const stopping = await open();
-    stopping.service.drain(clock.now());
+    stopping.service.drain(stage.clock.now());
     // As the callers that are still let in do.
     const next = await open({ pollMs: 1e9 });
     const asked = await placeOrder(next.service, { sca_required: false });
     const left = await confirmIt(stopping.service, asked);
     expect(stopping.bank.settles).toHaveLength(0);
-    const successor = await open({}, dialect === "postgres" ? await place.open(clock) : store);
+    const successor = await open({}, dialect === "postgres" ? await stage.place.open(stage.clock) : stage.store);
     successor.bank.onSettle = () => byCode(code);
     await until(async () => (await statusOf(successor.service, left)) !== "settling");
     expect([await statusOf(successor.service, left), successor.bank.settles.length]).toEqual([status, 1]);
@@ -102,11 +69,11 @@ describe.each(stores)("%s", (dialect) => {
 
   test("one that a copy of the database has as unsent may have been sent since: after a restore the bank has to say a word", async () => {
     const stopping = await open();
-    stopping.service.drain(clock.now());
+    stopping.service.drain(stage.clock.now());
     const asked = await placeOrder((await open({ pollMs: 1e9 })).service, { sca_required: false });
     const left = await confirmIt(stopping.service, asked);
-    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
-    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    await stage.stopAll();
+    await applyRestore({ store: stage.store, clock: stage.clock, keys: testKeys }, { forgotSince: stage.clock.now() });
     const { service, bank, counted } = await open();
     let answer = byCode(422);
     bank.onSettle = () => answer;
@@ -120,8 +87,8 @@ describe.each(stores)("%s", (dialect) => {
   test.each(["bank", "terminal"])("the same of what a restore has ended, and the %s reports last", async (last) => {
     const before = await open();
     const asked = await placeOrder(before.service);
-    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
-    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    await stage.stopAll();
+    await applyRestore({ store: stage.store, clock: stage.clock, keys: testKeys }, { forgotSince: stage.clock.now() });
     const { service, bank } = await open();
     let answer = byCode(204);
     bank.onSettle = () => answer;
@@ -149,9 +116,9 @@ describe.each(stores)("%s", (dialect) => {
       const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
         isAway ? Promise.reject(new ServiceError("unavailable", "no disk")) : work();
       const breaking: Store = {
-        ...store,
-        write: (unit, about) => unlessAway(() => store.write(unit, about)),
-        read: (unit, isShort) => unlessAway(() => store.read(unit, isShort)),
+        ...stage.store,
+        write: (unit, about) => unlessAway(() => stage.store.write(unit, about)),
+        read: (unit, isShort) => unlessAway(() => stage.store.read(unit, isShort)),
       };
       const { service, bank } = await open({}, breaking);
       const answer = Promise.withResolvers<BankReply>();
@@ -160,11 +127,11 @@ describe.each(stores)("%s", (dialect) => {
       await until(() => bank.settles.length === 1, 0);
       isAway = true;
       answer.resolve(reply);
-      await clock.advance(1_000, idle);
+      await stage.clock.advance(1_000, idle);
       isAway = false;
       await until(async () => (await statusOf(service, transaction)) !== "settling");
       expect([await statusOf(service, transaction), bank.settles.length]).toEqual([to, 1]);
-      expect(await orders()).toEqual([]);
+      expect(await stage.rows()).toEqual([]);
     },
   );
 
@@ -172,13 +139,13 @@ describe.each(stores)("%s", (dialect) => {
     let late = false;
     let reads = 0;
     const slow: Store = {
-      ...store,
+      ...stage.store,
       async read(unit) {
-        const result = await store.read(unit);
+        const result = await stage.store.read(unit);
         reads += 1;
         if (late) {
           late = false;
-          clock.jump(leaseMs / 2 + 1);
+          stage.clock.jump(leaseMs / 2 + 1);
         }
         return result;
       },
@@ -211,7 +178,7 @@ describe.each(stores)("%s", (dialect) => {
     const taken = adhoc((db) =>
       db.updateTable("outbox").set(newer).where("transaction_id", "=", waiting.transaction_id),
     );
-    await store.write((tx) => tx.run(taken));
+    await stage.store.write((tx) => tx.run(taken));
     silence.resolve(byCode(204));
     // Its slot is free.
     await until(async () => (await statusOf(service, first)) === "settled", 0);

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterEach, beforeEach } from "vitest";
 import { type DividedTable, partitionsOf, type Run } from "../../backend/store/partitions.ts";
-import { type Stage, worldPerTest } from "./world-stage.ts";
+import { databasePerTest, type Stage } from "./world-stage.ts";
 
 /** What a test finds. */
 export interface PartitionStage extends Stage {
@@ -19,7 +19,7 @@ export interface PartitionStage extends Stage {
 export const partitionsPerTest = (set: (stage: PartitionStage) => void): void => {
   let stage: Stage;
   let client: pg.Client;
-  worldPerTest("postgres", { options: { pollMs: 1e9 } }, (made) => {
+  databasePerTest("postgres", { options: { pollMs: 1e9 } }, (made) => {
     stage = made;
   });
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** A restore that several processes come upon at once, or beside one that was taken for dead: each row changes once, in the order of the commits. */
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { purge } from "../../backend/operate/purge.ts";
@@ -14,9 +14,10 @@ import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { eventSequenceAfterRestore } from "../../backend/withdrawals/lifecycle.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/restored.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { approve, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const dayMs = 86_400_000;
 
@@ -25,17 +26,13 @@ describe.each(stores)("on %s", (dialect) => {
   let store: Store;
   let world: World;
   /** What is held behind a test that failed would keep the store open. */
-  let letGo: () => void;
-  beforeEach(async () => {
-    letGo = () => {};
-    place = await createPlace(dialect);
-    store = await place.open();
-    world = await createWorld(store);
+  let letGo = () => {};
+  worldPerTest(dialect, { inRealTime: true }, (stage) => {
+    ({ place, store, world } = stage);
   });
   afterEach(async () => {
     letGo();
     await world.service.stop();
-    await place.dispose();
   });
 
   const on = () => ({ store, clock: systemClock, keys: testKeys });

@@ -1,5 +1,5 @@
 /** What a restore takes on trust, and its bounds: the operator's time, terminals' times, lines without end, a bank's word twice at once. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
 import { newJournalEpoch, reportJournalHead } from "../../backend/access/journal-heads.ts";
 import { systemClock } from "../../backend/adapters.ts";
@@ -23,7 +23,7 @@ import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/l
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { applyPendingRestore, applyRestore, correctRestore } from "../../backend/withdrawals/restored.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { type Place, stores } from "./stores.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
   accepted,
@@ -38,6 +38,7 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const dayMs = 86_400_000;
 /** The number of an event that a bank may have heard after the last of these restores. */
@@ -56,14 +57,10 @@ describe.each(stores)("on %s", (dialect) => {
     store = await place.open();
     world = await createWorld(store);
   };
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    await open();
+  worldPerTest(dialect, { inRealTime: true }, (stage) => {
+    ({ place, store, world } = stage);
   });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
-  });
+  afterEach(() => world.service.stop());
 
   const command = (...words: string[]) =>
     manage(parseCommandLine(words, { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" }));

@@ -18,6 +18,7 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { rowsOf, tablesOf } from "./rows.ts";
 import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {
@@ -162,24 +163,6 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
     const lines = [];
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
     return lines;
-  };
-  const everyRow = async () => {
-    const named = (name: string) => adhoc((db) => ({ compile: () => sql.raw<{ name: string }>(name).compile(db) }));
-    const tables = await store.read((tx) =>
-      tx.all(
-        named(
-          dialect === "sqlite"
-            ? "SELECT name FROM sqlite_master WHERE type = 'table'"
-            : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()",
-        ),
-      ),
-    );
-    const rows = [];
-    for (const { name } of tables) {
-      const found = await store.read((tx) => tx.all(named(`SELECT * FROM ${name}`)));
-      rows.push(...found.map((row) => ({ table: name, text: JSON.stringify(row) })));
-    }
-    return rows;
   };
   const count = async (table: "withdrawals" | "archived_withdrawals" | "checkins" | "tokens") =>
     (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select(sql<number>`1`.as("one")))))).length;
@@ -375,8 +358,10 @@ describe.each(ways)("on %s, ended ones apart: %s", (dialect, isApart) => {
       .poll(async () => (await getTransaction(world.service, till, asked.transaction_id)).status, { interval: 2 })
       .toBe("settled");
     await linkTransaction(world.service, till, asked.transaction_id);
-    const holding = async () =>
-      (await everyRow()).flatMap(({ table, text }) => (text.toLowerCase().includes(user) ? [table] : []));
+    const holding = async () => {
+      const rows = Object.entries(await rowsOf(store, (await tablesOf(store)).tables));
+      return rows.flatMap(([table, those]) => (JSON.stringify(those).toLowerCase().includes(user) ? [table] : []));
+    };
     expect(await holding()).toEqual(
       expect.arrayContaining(["checkins", "customers", "users", isApart ? "archived_withdrawals" : "withdrawals"]),
     );

@@ -6,7 +6,7 @@ import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type Place, stores } from "./stores.ts";
 import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
-import { worldPerTest } from "./world-stage.ts";
+import { databasePerTest } from "./world-stage.ts";
 
 const ddl = (store: Store, text: string) =>
   store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
@@ -15,7 +15,7 @@ describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let store: Store;
   let world: World;
-  worldPerTest(dialect, { inRealTime: true }, (stage) => {
+  databasePerTest(dialect, { inRealTime: true }, (stage) => {
     ({ place, store, world } = stage);
   });
 

@@ -22,11 +22,12 @@ import { type Running, startService } from "../../backend/serve.ts";
 import { startFailure } from "../../backend/start-failure.ts";
 import { readDatabaseUrl } from "../../backend/store/database-url.ts";
 import { servedWithSetting, setSetting } from "../../backend/store/settings.ts";
-import { adhoc, type Store, StoreRefused, type Value } from "../../backend/store/store.ts";
+import { adhoc, type Store, StoreRefused } from "../../backend/store/store.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { applyRestore } from "../../backend/withdrawals/restored.ts";
+import { putBack, rowsOf } from "./rows.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
@@ -67,16 +68,7 @@ describe.each(stores)("on %s", (dialect) => {
   const verify = async (keys: Keys) => (await command(keys, "audit", "verify"))[0];
   const next = async (keys: Keys) => (await command(keys, "service-key", "status"))[0]?.next;
   const bankKeys = async () => (await store.read((tx) => tx.all(allPartners({})))).map(({ secret }) => secret);
-  const dump = () =>
-    store.read((tx) => Promise.all(tables.map((table) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))));
-  const putBack = (copy: Awaited<ReturnType<typeof dump>>) =>
-    store.write(async (tx) => {
-      for (const [at, table] of tables.entries()) {
-        await tx.run(adhoc((db) => db.deleteFrom(table)));
-        for (const row of copy[at] ?? [])
-          await tx.run(adhoc((db) => db.insertInto(table).values(row as Record<string, Value>)));
-      }
-    });
+  const dump = () => rowsOf(store, tables);
   const pay = async () => {
     const placed = await placeOrder(world.service);
     await confirmIt(world.service, placed);
@@ -264,14 +256,13 @@ describe.each(stores)("on %s", (dialect) => {
     await serveOnce(oldOnly);
     await serveOnce(both);
     await closeDays(world.service);
-    const [audit, head] = await dump();
+    const { audit, audit_head } = await dump();
     const ring = await ringOf(both);
     await command(both, "service-key", "rotate");
     await command(both, "merchants", "set", "corner-shop", "--name", "Corner");
     ring.under?.(await store.read(auditKeyInUse));
     const alone = await ringOf(freshOnly);
-    const [, , ...rest] = await dump();
-    await putBack([audit, head, ...rest] as Awaited<ReturnType<typeof dump>>);
+    await putBack(store, { ...(await dump()), audit, audit_head });
     const thiefs = await dump();
     await expect(closeDays({ ...world.service, keys: ring })).rejects.toThrow(/was rotated away: .* put back/);
     await expect(closeDays({ ...world.service, keys: alone })).rejects.toThrow(/it is under another/);
@@ -345,7 +336,7 @@ describe.each(stores)("on %s", (dialect) => {
     await command(both, "service-key", "rotate");
     expect(await verify(freshOnly)).toMatchObject(whole);
 
-    await putBack(copy);
+    await putBack(store, copy);
     await expect(command(freshOnly, "partners", "list")).rejects.toThrow(/SERVICE_KEY_BEFORE beside a new SERVICE_KEY/);
     expect(await dump()).toEqual(copy);
     await serveOnce(both);

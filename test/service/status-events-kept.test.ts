@@ -6,8 +6,9 @@ import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { accepted, bank, confirmIt, createWorld, placeOrder, seed, type World, type WorldParts } from "./world.ts";
+import { stores } from "./stores.ts";
+import { accepted, bank, confirmIt, createWorld, placeOrder, type World, type WorldParts } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const secret = `whsec_${Buffer.from("a key of the events of this test").toString("base64")}`;
 const failing = { status: 503, body: "" };
@@ -15,7 +16,6 @@ const yearMs = 365 * 86_400_000;
 const day = 86_400_000;
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let store: Store;
   let world: World;
   let laterMs = 0;
@@ -26,8 +26,7 @@ describe.each(stores)("on %s", (dialect) => {
   const error = (fields: object, text: string) => void lines.push({ text, fields: { ...fields } });
   const log: Log = { info() {}, warn() {}, error };
 
-  const begin = async (answer: World["bank"]["onEvent"], parts: WorldParts = {}) => {
-    world = await createWorld(store, { clock, log, ...parts });
+  const receive = (answer: World["bank"]["onEvent"]) => {
     world.bank.onEvent = async (event, request) => {
       const reply = await answer(event, request);
       if (reply.status === 200) received.push(event);
@@ -36,24 +35,24 @@ describe.each(stores)("on %s", (dialect) => {
   };
   const restart = async (answer: World["bank"]["onEvent"], parts: WorldParts = {}) => {
     await world.service.stop();
-    await begin(answer, parts);
+    world = await createWorld(store, { clock, log, ...parts });
+    receive(answer);
   };
+  worldPerTest(dialect, { clock, log }, (stage) => {
+    ({ store, world } = stage);
+  });
   beforeEach(async () => {
     laterMs = 0;
     received.length = 0;
     lines.length = 0;
-    place = await createPlace(dialect);
-    store = await place.open(clock);
-    await seed(store);
     await store.write((tx) =>
       tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
-    await begin(() => accepted);
+    receive(() => accepted);
   });
   afterEach(async () => {
     release();
     await world.service.stop();
-    await place.dispose();
   });
 
   const waiting = () =>
@@ -113,9 +112,8 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test.runIf(dialect === "sqlite")("a crash in the call does not hold an event back until its lease ends", async () => {
-    await world.service.stop();
     const held = { due_at: clock.now() + 9_000, attempts: 1, claimed_by: "" };
-    await begin(() => failing);
+    await restart(() => failing);
     await placeOrder(world.service);
     await failedWith("http_503");
     await world.service.stop();
@@ -124,7 +122,7 @@ describe.each(stores)("on %s", (dialect) => {
     );
     // On a clock that stands still the lease never ends.
     const stopped = clock.now();
-    await begin(() => accepted, { clock: { ...clock, now: () => stopped } });
+    await restart(() => accepted, { clock: { ...clock, now: () => stopped } });
     await expect.poll(types).toEqual(["withdrawal.ready"]);
   });
 

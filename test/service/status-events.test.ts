@@ -14,7 +14,7 @@ import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/l
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { stores } from "./stores.ts";
 import {
   accepted,
   approve,
@@ -24,17 +24,16 @@ import {
   declined,
   freshKey,
   placeOrder,
-  seed,
   shop,
   till,
   type World,
 } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const secret = `whsec_${Buffer.from("a key of the events of this test").toString("base64")}`;
 const failing = { status: 503, body: "" };
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let store: Store;
   let world: World;
   let laterMs = 0;
@@ -43,28 +42,24 @@ describe.each(stores)("on %s", (dialect) => {
   const clock: Clock = { ...systemClock, now: () => stoppedAt ?? systemClock.now() + laterMs };
   const received: { event: StatusEvent; request: PartnerRequest }[] = [];
 
-  const begin = async () => {
-    world = await createWorld(store, { clock });
+  const receive = () => {
     world.bank.onEvent = (event, request) => {
       received.push({ event, request });
       return accepted;
     };
   };
+  worldPerTest(dialect, { clock }, (stage) => {
+    ({ store, world } = stage);
+  });
   beforeEach(async () => {
     [laterMs, stoppedAt] = [0, null];
     received.length = 0;
-    place = await createPlace(dialect);
-    store = await place.open();
-    await seed(store);
     await store.write((tx) =>
       tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
-    await begin();
+    receive();
   });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
-  });
+  afterEach(() => world.service.stop());
 
   const waiting = () =>
     store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
@@ -175,7 +170,8 @@ describe.each(stores)("on %s", (dialect) => {
     const made = await placeOrder(world.service);
     await expect.poll(() => ids.length).toBeGreaterThan(1);
     await world.service.stop();
-    await begin();
+    world = await createWorld(store, { clock });
+    receive();
     laterMs += 60_000;
     await allTaken();
     expect(received.length).toBeGreaterThan(0);

@@ -17,6 +17,8 @@ export interface Place {
   readonly url: string;
   /** Opens it; again for what another process would open. */
   open(clock?: Clock, settings?: StoreSettings): Promise<Store>;
+  /** Closes what was opened after the first one. */
+  closeOthers(): Promise<void>;
   /** Closes what was opened and removes the database. */
   dispose(): Promise<void>;
 }
@@ -43,6 +45,9 @@ export const createPlace = async (dialect: Dialect, { isBlank = false }: PlaceOp
       const store = await openStore(place.url, clock, { migrates, ...settings });
       opened.push(store);
       return store;
+    },
+    async closeOthers() {
+      await Promise.all(opened.splice(1).map((store) => store.close()));
     },
     async dispose() {
       await Promise.all(opened.map((store) => store.close()));

@@ -22,6 +22,7 @@ import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
+import { putBack, rowsOf } from "./rows.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { accepted, createWorld, declined, freshKey, testKeys, type World } from "./world.ts";
@@ -33,27 +34,7 @@ const tables = [
   ...(["merchants", "partners", "credentials", "partner_merchants", "chain_merchants", "customers"] as const),
   ...(["withdrawals", "archived_withdrawals", "withdrawal_events", "audit", "audit_head", "settings"] as const),
 ] as const;
-type Copy = Map<(typeof tables)[number], readonly Readonly<Record<string, Value>>[]>;
-
-const copyOf = async (store: Store): Promise<Copy> => {
-  const copy: Copy = new Map();
-  for (const table of tables)
-    copy.set(
-      table,
-      (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))) as readonly Record<
-        string,
-        Value
-      >[],
-    );
-  return copy;
-};
-const putBack = (store: Store, copy: Copy) =>
-  store.write(async (tx) => {
-    for (const [table, rows] of copy) {
-      await tx.run(adhoc((db) => db.deleteFrom(table)));
-      for (const row of rows) await tx.run(adhoc((db) => db.insertInto(table).values(row)));
-    }
-  });
+const copyOf = (store: Store) => rowsOf(store, tables);
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -62,7 +43,7 @@ describe.each(stores)("on %s", (dialect) => {
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  let sound: Copy;
+  let sound: Awaited<ReturnType<typeof copyOf>>;
   /** A withdrawal that went well. */
   let paid = "";
 
@@ -135,9 +116,7 @@ describe.each(stores)("on %s", (dialect) => {
   /** Adds a copy of the withdrawal, changed, to one of the tables. */
   const addCopy = (table: "withdrawals" | "archived_withdrawals", changes: Record<string, Value>) => {
     const { archived_at: _, ...real } =
-      [...(sound.get("withdrawals") ?? []), ...(sound.get("archived_withdrawals") ?? [])].find(
-        (row) => row.id === paid,
-      ) ?? {};
+      [...sound.withdrawals, ...sound.archived_withdrawals].find((row) => row.id === paid) ?? {};
     const more = table === "withdrawals" ? {} : { archived_at: 1 };
     const row = { ...real, ...more, idempotency_key: "x", transaction_id_partner: "x", ...changes };
     return intruder.write((tx) => tx.run(adhoc((db) => db.insertInto(table).values(row as never))));
@@ -148,8 +127,7 @@ describe.each(stores)("on %s", (dialect) => {
       found.push(...page.map(({ amount, finding }) => `${amount} ${finding}`));
     return found.toSorted();
   };
-  const other = () =>
-    sound.get("withdrawals")?.some(({ id }) => id === paid) ? "archived_withdrawals" : "withdrawals";
+  const other = () => (sound.withdrawals.some(({ id }) => id === paid) ? "archived_withdrawals" : "withdrawals");
 
   const books: readonly [string, () => Promise<unknown>, RegExp, readonly string[]][] = [
     [

@@ -1,15 +1,16 @@
 /** What comes a second time, comes too late, or is run again by the database, and what it must not do then. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { waysIn } from "./withdrawal-ways.ts";
-import { approve, bank, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { approve, bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const rolledBack = new Error("a deadlock");
 
@@ -38,24 +39,19 @@ const runningAgain = (store: Store) => {
 };
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let arm: ReturnType<typeof runningAgain>["arm"];
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store } = stage);
   });
   beforeEach(async () => {
-    await clear(store);
     const again = runningAgain(store);
     arm = again.arm;
     world = await createWorld(again.store, { clock, options: { pollMs: 1e9 } });
   });
   afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const { leadTo, read } = waysIn(
     () => world,

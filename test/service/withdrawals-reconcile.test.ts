@@ -28,13 +28,13 @@ import {
   till,
   type World,
 } from "./world.ts";
-import { clearedWorldPerTest } from "./world-stage.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("%s", (dialect) => {
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  clearedWorldPerTest(dialect, {}, (stage) => {
+  worldPerTest(dialect, {}, (stage) => {
     ({ clock, store, world } = stage);
   });
 

@@ -20,7 +20,7 @@ import {
   till,
   type World,
 } from "./world.ts";
-import { clearedWorldPerTest } from "./world-stage.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const startOrderWindowMs = 15_000;
 const body: WithdrawalRequest = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
@@ -30,7 +30,7 @@ describe.each(stores)("%s", (dialect) => {
   let store: Store;
   let world: World;
   let idle: () => Promise<void>;
-  clearedWorldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
     ({ clock, store, world, idle } = stage);
   });
 

@@ -1,5 +1,5 @@
 /** Who may ask at all, what a repeat is known by, and what each move leaves for the bank and the shop. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { block, unblock } from "../../backend/checkin/check-in.ts";
 import { toTime } from "../../backend/contract/times.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
@@ -13,16 +13,14 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { orderTtlMs, waysIn } from "./withdrawal-ways.ts";
 import {
   accepted,
   type BankReply,
   bank,
-  clear,
   confirmIt,
-  createWorld,
   freshKey,
   placeOrder,
   secondTill,
@@ -30,25 +28,17 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const { leadTo } = waysIn(
     () => world,

@@ -6,13 +6,13 @@ import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { type Place, stores } from "./stores.ts";
 import { notificationsOnly } from "./virtual-clock.ts";
 import { accepted, approve, type BankReply, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
-import { clearedWorldPerTest } from "./world-stage.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 /** On the real clock: what wakes a reader is a commit, here or in another process, or a deadline. */
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let world: World;
-  clearedWorldPerTest(dialect, { inRealTime: true, options: { scaTimeoutMs: 300, pollMs: 1e9 } }, (stage) => {
+  worldPerTest(dialect, { inRealTime: true, options: { scaTimeoutMs: 300, pollMs: 1e9 } }, (stage) => {
     ({ place, world } = stage);
   });
 

@@ -25,7 +25,7 @@ import {
   till,
   type World,
 } from "./world.ts";
-import { clearedWorldPerTest } from "./world-stage.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const scaTimeoutMs = 40_000;
 
@@ -34,7 +34,7 @@ describe.each(stores)("%s", (dialect) => {
   let store: Store;
   let world: World;
   // Deadlines must hold on read: nothing sweeps here.
-  clearedWorldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
     ({ clock, store, world } = stage);
   });
 

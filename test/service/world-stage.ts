@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Dialect, Store } from "../../backend/store/store.ts";
 import { createDatabaseWork } from "./database-work.ts";
+import { putBack, rowsOf, tablesOf } from "./rows.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
-import { clear, createWorld, type World, type WorldParts } from "./world.ts";
+import { createWorld, type World, type WorldParts } from "./world.ts";
 
 /** What a test finds. */
 export interface Stage {
@@ -18,8 +19,8 @@ export interface Stage {
 }
 
 /** How the service is made. */
-interface StageParts extends Pick<WorldParts, "options"> {
-  /** On the machine's clock. Default: on a virtual one. */
+interface StageParts extends Omit<WorldParts, "transport"> {
+  /** On the machine's clock. Default: on `clock`, or a virtual one. */
   readonly inRealTime?: boolean;
   /** When the virtual clock begins, epoch milliseconds. Default: as `VirtualClock` does. */
   readonly beginsAt?: number;
@@ -27,13 +28,13 @@ interface StageParts extends Pick<WorldParts, "options"> {
 
 type Set = (stage: Stage) => void;
 
-const openPlace = async (dialect: Dialect, { inRealTime = false, beginsAt, options }: StageParts) => {
+const openPlace = async (dialect: Dialect, { inRealTime = false, beginsAt, ...parts }: StageParts) => {
   const place = await createPlace(dialect);
   const clock = new VirtualClock(beginsAt);
-  const used = inRealTime ? {} : { clock };
+  const used = inRealTime ? parts : { clock, ...parts };
   const { counted, idle } = createDatabaseWork(dialect);
   const store = counted(await place.open(used.clock));
-  const newWorld = () => createWorld(store, { ...used, ...(options && { options }) });
+  const newWorld = () => createWorld(store, used);
   return { place, store, clock, idle, newWorld };
 };
 
@@ -57,8 +58,8 @@ export function oneWorld(dialect: Dialect, parts: StageParts, set: Set): void {
   afterAll(() => closeStage(stage));
 }
 
-/** A database and a service for each test. */
-export function worldPerTest(dialect: Dialect, parts: StageParts, set: Set): void {
+/** A database and a service for each test: where a test changes more than rows. */
+export function databasePerTest(dialect: Dialect, parts: StageParts, set: Set): void {
   let stage: Stage;
   beforeEach(async () => {
     stage = await openStage(dialect, parts);
@@ -67,19 +68,36 @@ export function worldPerTest(dialect: Dialect, parts: StageParts, set: Set): voi
   afterEach(() => closeStage(stage));
 }
 
-/** One database for all tests, emptied before each, and a service for each. */
-export function clearedWorldPerTest(dialect: Dialect, parts: StageParts, set: Set): void {
-  let opened: Awaited<ReturnType<typeof openPlace>>;
+/** One database for all tests, whose rows and time are put back before each, and a service for each. */
+export function worldPerTest(dialect: Dialect, parts: StageParts, set: Set): void {
+  let opened: Awaited<ReturnType<typeof openAsItIs>>;
   let world: World;
+  const openAsItIs = async () => {
+    const fresh = await openPlace(dialect, parts);
+    const { tables, partitions } = await tablesOf(fresh.store);
+    return { ...fresh, begins: fresh.clock.now(), partitions, rows: await rowsOf(fresh.store, tables) };
+  };
   beforeAll(async () => {
-    opened = await openPlace(dialect, parts);
+    opened = await openAsItIs();
   });
   beforeEach(async () => {
-    await clear(opened.store);
+    const { store, clock, place, begins, partitions, rows } = opened;
+    const left = await tablesOf(store).catch(() => null);
+    if (String(left?.partitions) === String(partitions)) {
+      clock.jump(begins - clock.now());
+      await putBack(store, rows);
+    } else {
+      // The test before has made or dropped some, or closed the store.
+      await place.dispose();
+      opened = await openAsItIs();
+    }
     world = await opened.newWorld();
     set({ ...opened, world });
   });
-  afterEach(() => world.service.stop());
+  afterEach(async () => {
+    await world.service.stop();
+    await opened.place.closeOthers();
+  });
   afterAll(() => opened.place.dispose());
 }
 
