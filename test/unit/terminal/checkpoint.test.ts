@@ -283,20 +283,6 @@ test("a review leaves no trace in a checkpoint", () => {
   expect(makeCheckpoint(reviewed, 0, moment).open).toEqual([]);
 });
 
-test("a checkpoint that cannot be read is no start: everything before it is read instead", () => {
-  const journal = openJournal(":memory:", 0);
-  journal.open();
-  const now: Moment = { wallMs: 5, monotonicMs: 5 };
-  const of = factsOf(1);
-  journal.append(1, [JSON.stringify(installed), JSON.stringify({ type: "handed_out", withdrawal: of, by: "drawer" })]);
-  journal.append(2, ['{"type":"checkpoint","written":"by a newer program"}']);
-  const { state, damaged } = replay(initial(), journal, now);
-  expect(cashWasGiven(state.cashGiven, of.transactionId)).toBe(true);
-  expect(state.open.get("W1")?.stage.kind).toBe("handed_out");
-  expect(damaged).toEqual([{ sequence: 3, why: "schema" }]);
-  journal.close();
-});
-
 test("of what a newer program has written, a start reads from the last checkpoint that this one can read", () => {
   const journal = openJournal(":memory:", 0);
   journal.open();

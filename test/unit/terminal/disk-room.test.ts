@@ -1,27 +1,20 @@
 /** A disk that fills: no copy that failed keeps the journal's last room, and what lies beside the journal stops before it. */
 import { execFileSync } from "node:child_process";
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createArchiver } from "../../../main/terminal/archiving.ts";
 import { archiveBusyMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/bounds.ts";
 import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type DiskRoom, roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Archived, ArchivePlan } from "../../../main/terminal/ports.ts";
+import { finish, ownFolder } from "./journal-stage.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-let folder = "";
-let file = "";
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "room-"));
-  file = path.join(folder, "journal.db");
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
+const here = ownFolder();
 const lastYear = Date.UTC(2025, 5, 1);
 const now = Date.UTC(2026, 1, 1);
 const plan: ArchivePlan = { now: () => now, beforeMs: Date.UTC(2026, 0, 1), held: [] };
@@ -30,8 +23,8 @@ const entry = (number: number): string =>
 const entries = 1_500;
 
 const usedBytes = (): number =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => statSync(path.join(folder, name)))
+  readdirSync(here.folder, { recursive: true, encoding: "utf8" })
+    .map((name) => statSync(path.join(here.folder, name)))
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 
 /** A folder that holds so many bytes; beyond them every file in it fails as SQLite says that the disk is full. */
@@ -69,7 +62,7 @@ const diskOf = (bytes: () => number): { readonly open: OpenDatabase; readonly ro
 const plenty = 10 * roomLeftBytes;
 
 const fill = (): void => {
-  const journal = openJournal(file, 0);
+  const journal = openJournal(here.path, 0);
   journal.append(
     lastYear,
     Array.from({ length: entries }, (_, at) => entry(at)),
@@ -78,15 +71,9 @@ const fill = (): void => {
   journal.append(now, [entry(entries)]);
   journal.close();
 };
-const archive = (journal: FileJournal): Archived => {
-  const steps = journal.archiveSlices(plan);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-};
+const archive = (journal: FileJournal): Archived => finish(journal.archiveSlices(plan));
 const archived = (): readonly string[] =>
-  existsSync(path.join(folder, "archive")) ? readdirSync(path.join(folder, "archive")) : [];
+  existsSync(here.inside("archive")) ? readdirSync(here.inside("archive")) : [];
 const liveEntries = (journal: FileJournal): number => journal.verify().entries;
 
 describe("an archive", () => {
@@ -94,14 +81,12 @@ describe("an archive", () => {
     fill();
     let bytes = plenty;
     const { open, room } = diskOf(() => bytes);
-    const journal = openJournal(file, 0, "write", open, null, room);
+    const journal = openJournal(here.path, 0, "write", open, null, room);
     const steps = journal.archiveSlices(plan);
     steps.next();
     expect(archived()).toEqual([expect.stringMatching(/\.part$/)]);
     bytes = usedBytes() - 1;
-    expect(() => {
-      for (;;) steps.next();
-    }).toThrow("disk is full");
+    expect(() => finish(steps)).toThrow("disk is full");
     expect(archived()).toEqual([]);
     journal.append(now, [entry(1)]);
     bytes = plenty;
@@ -112,7 +97,7 @@ describe("an archive", () => {
 
   test("that is given up leaves none behind, nor one that its program did not survive", () => {
     fill();
-    const journal = openJournal(file, 0);
+    const journal = openJournal(here.path, 0);
     const steps = journal.archiveSlices(plan);
     steps.next();
     expect(archived()).toHaveLength(1);
@@ -120,21 +105,24 @@ describe("an archive", () => {
     expect(archived()).toEqual([]);
     journal.close();
     for (const name of ["journal-2024-00.db", "journal-2025-0a.db.part", "journal-2025-0a.db.part-journal"]) {
-      mkdirSync(path.join(folder, "archive"), { recursive: true });
-      writeFileSync(path.join(folder, "archive", name), "x");
+      mkdirSync(here.inside("archive"), { recursive: true });
+      writeFileSync(here.inside("archive", name), "x");
     }
-    openJournal(file, 0).close();
+    openJournal(here.path, 0).close();
     expect(archived()).toEqual(["journal-2024-00.db"]);
   });
 
   test("is not begun without room for twice the journal and what everybody else needs", () => {
     fill();
-    const size = statSync(file).size;
+    const size = statSync(here.path).size;
     for (const [free, kind] of [
       [2 * size + roomLeftBytes - 1, "no_room"],
       [2 * size + roomLeftBytes, "archived"],
     ] as const) {
-      const journal = openJournal(file, 0, "write", openNodeDatabase, null, { freeBytes: () => free, reserveBytes: 0 });
+      const journal = openJournal(here.path, 0, "write", openNodeDatabase, null, {
+        freeBytes: () => free,
+        reserveBytes: 0,
+      });
       expect(archive(journal).kind).toBe(kind);
       expect(archived()).toHaveLength(kind === "archived" ? 1 : 0);
       journal.close();
@@ -160,7 +148,7 @@ describe("an archive", () => {
       const limited = 'trap "" XFSZ; ulimit -f 1024; exec "$0" --input-type=module -e "$1" "$2" "$3"';
       const told = execFileSync(
         "/bin/sh",
-        ["-c", limited, process.execPath, program, file, path.join(folder, "archive")],
+        ["-c", limited, process.execPath, program, here.path, here.inside("archive")],
         { encoding: "utf8" },
       );
       expect(JSON.parse(told)).toMatchObject({ left: [], head: entries + 3 });
@@ -255,8 +243,8 @@ describe("the reserve", () => {
   test("is the journal's alone: a disk that others have filled still takes entries, and a start takes it anew", () => {
     let bytes = plenty;
     const { open, room } = diskOf(() => bytes);
-    const journal = openJournal(file, 0, "write", open, null, room);
-    const reserve = `${file}.reserve`;
+    const journal = openJournal(here.path, 0, "write", open, null, room);
+    const reserve = `${here.path}.reserve`;
     expect(statSync(reserve).size).toBe(room.reserveBytes);
     journal.append(now, [entry(1)]);
     // What is released for one entry, others fill before the next.
@@ -270,10 +258,10 @@ describe("the reserve", () => {
     expect(() => journal.append(now, [entry(4)])).toThrow("full");
     journal.close();
     bytes = usedBytes() + roomLeftBytes - 1;
-    openJournal(file, 0, "write", open, null, room).close();
+    openJournal(here.path, 0, "write", open, null, room).close();
     expect(existsSync(reserve)).toBe(false);
     bytes = plenty;
-    openJournal(file, 0, "write", open, null, room).close();
+    openJournal(here.path, 0, "write", open, null, room).close();
     expect(existsSync(reserve)).toBe(true);
   });
 
@@ -282,14 +270,14 @@ describe("the reserve", () => {
     ["a key that the system's store has renewed needs some", "keep", { code: "ENOSPC" }],
   ])("lets a terminal start again on a disk that others have filled: %s", (_, call, error) => {
     const { room } = diskOf(() => plenty);
-    const size = () => statSync(`${file}.reserve`, { throwIfNoEntry: false })?.size ?? 0;
+    const size = () => statSync(`${here.path}.reserve`, { throwIfNoEntry: false })?.size ?? 0;
     const needsRoom = (one: string) => (): void => {
       const isFull = call === one && size() === room.reserveBytes;
       if (isFull) throw Object.assign(new Error("full"), error);
     };
     const current = { id: "1", secret: Buffer.alloc(32, 1) };
     const keys = { current, known: new Map([[current.id, current.secret]]), isUpgrading: false, upgraded() {} };
-    const before = openJournal(file, 0, "write", openNodeDatabase, { ...keys, keep() {} }, room);
+    const before = openJournal(here.path, 0, "write", openNodeDatabase, { ...keys, keep() {} }, room);
     before.append(now, [entry(1)]);
     before.close();
     const open: OpenDatabase = (name, mode) => {
@@ -297,7 +285,7 @@ describe("the reserve", () => {
       return openNodeDatabase(name, mode);
     };
     const full = { ...room, freeBytes: () => 0 };
-    const journal = openJournal(file, 0, "write", open, { ...keys, keep: needsRoom("keep") }, full);
+    const journal = openJournal(here.path, 0, "write", open, { ...keys, keep: needsRoom("keep") }, full);
     expect(journal.open()).toEqual({ kind: "open" });
     journal.append(now, [entry(2)]);
     expect([journal.head()?.sequence, size()]).toEqual([3, room.reserveBytes / 2]);
@@ -310,8 +298,8 @@ describe("the reserve", () => {
   test("is held with the next entry once there is room, so that it is there when the disk fills again", () => {
     let bytes = roomLeftBytes;
     const { open, room } = diskOf(() => bytes);
-    const journal = openJournal(file, 0, "write", open, null, room);
-    const share = () => (statSync(`${file}.reserve`, { throwIfNoEntry: false })?.size ?? 0) / room.reserveBytes;
+    const journal = openJournal(here.path, 0, "write", open, null, room);
+    const share = () => (statSync(`${here.path}.reserve`, { throwIfNoEntry: false })?.size ?? 0) / room.reserveBytes;
     const held = [share()];
     for (const [number, nextBytes] of [plenty, usedBytes, plenty, usedBytes].entries()) {
       bytes = typeof nextBytes === "number" ? nextBytes : nextBytes() - 1;
@@ -325,8 +313,8 @@ describe("the reserve", () => {
   test("stays as much as it is where a quota, of which the disk tells nothing, has no room for all of it", () => {
     let bytes = plenty;
     const { open, room } = diskOf(() => bytes);
-    const journal = openJournal(file, 0, "write", open, null, { ...room, freeBytes: () => plenty });
-    const size = () => statSync(`${file}.reserve`, { throwIfNoEntry: false })?.size ?? 0;
+    const journal = openJournal(here.path, 0, "write", open, null, { ...room, freeBytes: () => plenty });
+    const size = () => statSync(`${here.path}.reserve`, { throwIfNoEntry: false })?.size ?? 0;
     bytes = usedBytes() - 1;
     const { writeFileSync: write } = fs;
     const writing = vi.spyOn(fs, "writeFileSync").mockImplementation((name, data, options) => {
@@ -345,9 +333,9 @@ describe("the reserve", () => {
 
   test("stays where the journal refuses an entry for another reason", () => {
     const { open, room } = diskOf(() => plenty);
-    const journal = openJournal(file, 0, "write", open, null, room);
+    const journal = openJournal(here.path, 0, "write", open, null, room);
     expect(() => journal.append(now, [null as never])).toThrow();
-    expect(existsSync(`${file}.reserve`)).toBe(true);
+    expect(existsSync(`${here.path}.reserve`)).toBe(true);
     journal.close();
   });
 });

@@ -1,43 +1,36 @@
-/** Somebody else who reads the terminal's files, and holds a lock on them: said, and never taken for a fault of the disk. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claimOrHandOver, takenText, waitingText } from "../../../main/host/instance.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { ownFolder } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "tillcash-lock-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const here = ownFolder();
 
 test("a reader of the folder's lock is named while it is waited for, and the start goes on when it lets go", async () => {
-  const file = path.join(folder, "till-host.lock");
-  const first = await claimOrHandOver(folder);
+  const file = here.inside("till-host.lock");
+  const first = await claimOrHandOver(here.folder);
   if (first.kind !== "claimed") throw new Error("taken");
   first.instance.release();
   const reader = new DatabaseSync(file);
   reader.exec("CREATE TABLE IF NOT EXISTS x (y); BEGIN; SELECT * FROM x;");
   let waits = 0;
-  const claim = await claimOrHandOver(folder, () => {
+  const claim = await claimOrHandOver(here.folder, () => {
     waits += 1;
     reader.close();
   });
   expect(waits).toBe(1);
   expect(claim).toMatchObject({ kind: "claimed" });
   if (claim.kind === "claimed") claim.instance.release();
-  for (const text of [waitingText(folder), takenText(folder, false)]) {
+  for (const text of [waitingText(here.folder), takenText(here.folder, false)]) {
     expect(text).toMatch(/^Another program holds the terminal's data/);
-    expect(text).toContain(folder);
+    expect(text).toContain(here.folder);
   }
 });
 
 test("a reader of the journal keeps nothing from starting", async () => {
-  const file = path.join(folder, "journal.db");
+  const { path: file } = here;
   openJournal(file, 0).close();
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec("BEGIN");
@@ -50,7 +43,7 @@ test("a reader of the journal keeps nothing from starting", async () => {
 });
 
 test("whoever locks the journal whole: it is not waited for, the screen says so, and the terminal goes on when it is free", async () => {
-  const file = path.join(folder, "journal.db");
+  const { path: file } = here;
   openJournal(file, 0).close();
   const holder = new DatabaseSync(file);
   holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (x);");
@@ -75,7 +68,7 @@ test("whoever locks the journal whole: it is not waited for, the screen says so,
 });
 
 test("two programs on one journal, as where somebody has removed the lock's file, do not both hand out, whatever answers", async () => {
-  const file = path.join(folder, "journal.db");
+  const { path: file } = here;
   const one = await createRig({ journal: openJournal(file, 0) });
   await leadToPayable(one, idNumber(1));
   const shared = { clock: one.clock, service: one.service, idsFrom: 500 };

@@ -1,44 +1,25 @@
-/** A damaged page hides only its own entries, also where it names the key, and where closed years were moved out of the file. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
+import { expect, test } from "vitest";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { finish, keysOf, overwritePages, ownFolder, pageWith } from "./journal-stage.ts";
 
-let folder = "";
-let path = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "archive-damage-"));
-  path = join(folder, "journal.db");
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const pageBytes = 4_096;
+const here = ownFolder();
+const keys = keysOf();
+const spoil = (text: string): void => overwritePages(here.path, pageWith(here.path, text));
 /** More than a repair looks on for behind the last entry that it found. */
 const archived = 11_000;
 const checkpoint = '{"type":"checkpoint"}';
 const entry = (number: number): string => JSON.stringify({ type: "act", act: `a${number}`, about: "x".repeat(200) });
 
-/** Overwrites the page that holds this text. */
-const spoil = (text: string): void => {
-  const at = readFileSync(path).lastIndexOf(text);
-  expect(at).toBeGreaterThan(pageBytes);
-  const file = openSync(path, "r+");
-  writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, at - (at % pageBytes));
-  closeSync(file);
-};
-
 /** Archived up to a checkpoint, and 300 entries behind it. */
 const archivedJournal = (): void => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(here.path, 0);
   journal.append(1, [...Array.from({ length: archived }, (_, at) => entry(at)), checkpoint]);
   journal.append(
     5,
     Array.from({ length: 300 }, (_, at) => entry(archived + at)),
   );
-  for (const _ of journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
+  finish(journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
   journal.append(
     7,
     Array.from({ length: 100 }, (_, at) => entry(archived + 300 + at)),
@@ -52,7 +33,7 @@ test.each([
 ])("%s is damaged: all that the others hold is kept", (_, texts, least, most) => {
   archivedJournal();
   for (const text of texts) spoil(text);
-  const journal = openJournal(path, 8);
+  const journal = openJournal(here.path, 8);
   const { entries, last } = journal.readSlice(archived + 100, 200);
   expect(entries).toHaveLength(200);
   expect(last?.sequence).toBe(archived + 299);
@@ -65,27 +46,18 @@ test.each([
   journal.close();
 });
 
-const secret = Buffer.alloc(32, 5);
-const keys: JournalKeys = {
-  current: { id: "till", secret },
-  known: new Map([["till", secret]]),
-  isUpgrading: false,
-  keep: () => undefined,
-  upgraded: () => undefined,
-};
-
 test.each([
   ["journal_keyed", 1],
   ["journal_archived", 0],
 ])("with the entry %s the rest of a journal is not lost", (named, unsureOfKey) => {
-  const open = () => openJournal(path, 0, "write", openNodeDatabase, keys);
+  const open = () => openJournal(here.path, 0, "write", openNodeDatabase, keys);
   const journal = open();
   journal.append(1, [...Array.from({ length: 100 }, (_, at) => entry(at)), checkpoint]);
   journal.append(
     5,
     Array.from({ length: 100 }, (_, at) => entry(100 + at)),
   );
-  if (named === "journal_archived") for (const _ of journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
+  if (named === "journal_archived") finish(journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
   journal.append(
     7,
     Array.from({ length: 100 }, (_, at) => entry(200 + at)),
@@ -101,7 +73,7 @@ test.each([
   again.close();
   const other = Buffer.alloc(32, 6);
   const stranger = { ...keys, current: { id: "other", secret: other }, known: new Map([["other", other]]) };
-  const elsewhere = openJournal(path, 0, "read", openNodeDatabase, stranger);
+  const elsewhere = openJournal(here.path, 0, "read", openNodeDatabase, stranger);
   const seen = elsewhere.read();
   const believed = [...seen.entries].length;
   if (named === "journal_keyed") expect(believed).toBe(0);
@@ -117,11 +89,11 @@ test.each([
 });
 
 test("the years before are found again where the entry that names them is lost", () => {
-  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  const journal = openJournal(here.path, 0, "write", openNodeDatabase, keys);
   for (const year of [1, 2, 3]) {
     journal.append(year * 10, [...Array.from({ length: 50 }, (_, at) => entry(year * 100 + at)), checkpoint]);
     journal.append(year * 10 + 2, [...Array.from({ length: 30 }, (_, at) => entry(year * 100 + 50 + at))]);
-    for (const _ of journal.archiveSlices({ now: () => year * 10 + 5, beforeMs: year * 10 + 1, held: [] }));
+    finish(journal.archiveSlices({ now: () => year * 10 + 5, beforeMs: year * 10 + 1, held: [] }));
   }
   journal.append(
     40,
@@ -132,7 +104,7 @@ test("the years before are found again where the entry that names them is lost",
   spoil('{"type":"journal_archived"');
 
   for (const at of [50, 51]) {
-    const again = openJournal(path, at, "write", openNodeDatabase, keys);
+    const again = openJournal(here.path, at, "write", openNodeDatabase, keys);
     const { entries } = again.readSlice(1, 1_000);
     expect(entries.length).toBeGreaterThan(whole - 20);
     expect(entries.slice(0, 150).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
@@ -159,14 +131,12 @@ test("a removal that fails at its first step leaves a journal that takes entries
       },
     };
   };
-  const journal = openJournal(path, 0, "write", flaky);
+  const journal = openJournal(here.path, 0, "write", flaky);
   journal.append(1, [entry(1), checkpoint]);
   journal.append(5, [entry(2)]);
   fails = true;
   const steps = journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] });
-  expect(() => {
-    while (!steps.next().done);
-  }).toThrow("disk I/O error");
+  expect(() => finish(steps)).toThrow("disk I/O error");
   journal.append(7, [entry(3)]);
   expect([...journal.read().entries].at(-1)?.body).toBe(entry(3));
   expect(journal.verify().damaged).toEqual([]);

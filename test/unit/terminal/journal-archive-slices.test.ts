@@ -1,20 +1,13 @@
 /** A year of more entries than one slice: where it is cut, how far each step has come, and what the file of its own holds. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
 import { startInArchive } from "../../../main/terminal/journal/archive.ts";
 import { journalFormat, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { ArchivePlan } from "../../../main/terminal/ports.ts";
+import { ownFolder, tamperWith } from "./journal-stage.ts";
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "slices-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
+const here = ownFolder();
 const lastYear = Date.UTC(2025, 5, 1);
 const now = Date.UTC(2026, 1, 1);
 const checkpoint = JSON.stringify({ type: "checkpoint" });
@@ -23,7 +16,7 @@ const plan: ArchivePlan = { now: () => now, beforeMs: Date.UTC(2026, 0, 1), held
 
 /** Entries 1 to 1,200 of last year, the 100th, the 700th and the last a checkpoint; ten of this year behind them. */
 const journalOf1200 = () => {
-  const journal = openJournal(join(folder, "journal.db"), 0);
+  const journal = openJournal(here.path, 0);
   const isCheckpoint = (number: number): boolean => number === 100 || number === 700 || number === 1_200;
   const bodies = Array.from({ length: 1_200 }, (_, at) => (isCheckpoint(at + 1) ? checkpoint : entry(at + 1)));
   journal.append(lastYear, bodies);
@@ -53,8 +46,8 @@ test("it is copied, checked and removed in slices, each entry once", () => {
   expect(journal.verify()).toEqual({ entries: 1_211, damaged: [], unchecked: 0 });
   expect(archive(journal)).toEqual({ result: { kind: "nothing" }, steps: [] });
   journal.close();
-  const [file] = readdirSync(join(folder, "archive"));
-  const archived = openNodeDatabase(join(folder, "archive", file ?? ""), "read");
+  const [file] = readdirSync(here.inside("archive"));
+  const archived = openNodeDatabase(here.inside("archive", file ?? ""), "read");
   expect(startInArchive(archived)).toEqual({ sequence: 0, hash: "0".repeat(64), keyId: null });
   expect(archived.prepare("SELECT min(sequence) AS first, count(*) AS count FROM journal").get()).toEqual({
     first: 1,
@@ -62,7 +55,7 @@ test("it is copied, checked and removed in slices, each entry once", () => {
   });
   expect(archived.prepare("PRAGMA user_version").get()).toEqual({ user_version: journalFormat });
   archived.close();
-  const live = openNodeDatabase(join(folder, "journal.db"), "read");
+  const live = openNodeDatabase(here.path, "read");
   expect(startInArchive(live)).toBeNull();
   expect(live.prepare("SELECT min(sequence) AS first FROM journal").get()).toEqual({ first: 1_200 });
   live.close();
@@ -105,10 +98,8 @@ test("the next run begins behind the first, looks for what is held back there, a
 
 test("an entry that is lost before the checkpoint keeps its year in the live file", () => {
   journalOf1200().close();
-  const database = new DatabaseSync(join(folder, "journal.db"));
-  database.exec("DROP TRIGGER journal_is_not_cut; DELETE FROM journal WHERE sequence = 1199");
-  database.close();
-  const journal = openJournal(join(folder, "journal.db"), 0);
+  tamperWith(here.path, "DELETE FROM journal WHERE sequence = 1199");
+  const journal = openJournal(here.path, 0);
   expect(archive(journal)).toEqual({ result: { kind: "nothing" }, steps: [] });
   journal.close();
 });
@@ -123,7 +114,7 @@ test("a check says how far it has come through an archived file and the live one
 });
 
 test("a journal of one checkpoint alone has nothing to archive", () => {
-  const journal = openJournal(join(folder, "journal.db"), 0);
+  const journal = openJournal(here.path, 0);
   expect(archive(journal)).toEqual({ result: { kind: "nothing" }, steps: [] });
   journal.append(lastYear, [checkpoint, entry(2)]);
   expect(archive(journal)).toEqual({ result: { kind: "nothing" }, steps: [] });

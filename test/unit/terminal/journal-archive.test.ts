@@ -6,13 +6,13 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inspectJournal } from "../../../main/journal-tool/inspect.ts";
 import { yearBegan } from "../../../main/terminal/archiving.ts";
-import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Archived, ArchivePlan, JournalEntry } from "../../../main/terminal/ports.ts";
 import { byEffort } from "../../runner/effort.ts";
 import { LossyDisk } from "../../service/lossy-disk.ts";
 import { openOnFiles } from "../../simulation/lossy-till-disk.ts";
+import { finish, keysOf, tamperWith } from "./journal-stage.ts";
 import { createRig, idNumber } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -24,14 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const secret = Buffer.alloc(32, 5);
-const keys: JournalKeys = {
-  current: { id: "till", secret },
-  known: new Map([["till", secret]]),
-  isUpgrading: false,
-  keep: () => undefined,
-  upgraded: () => undefined,
-};
+const keys = keysOf();
 const open = (): FileJournal => openJournal(path, 0, "write", openNodeDatabase, keys);
 
 const lastYear = Date.UTC(2025, 5, 1);
@@ -70,13 +63,7 @@ const fill = (journal = open()): FileJournal => {
   return journal;
 };
 
-const archive = (journal: FileJournal, wanted = plan): Archived => {
-  const steps = journal.archiveSlices(wanted);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-};
+const archive = (journal: FileJournal, wanted = plan): Archived => finish(journal.archiveSlices(wanted));
 const entriesOf = (journal: FileJournal): readonly JournalEntry[] => {
   const found: JournalEntry[] = [];
   for (let from = 1; ; ) {
@@ -125,36 +112,6 @@ test("a closed year lies in a file of its own; every entry is still found, check
   again.close();
 });
 
-test("what archives, reads or checks a closed year closes its file again: some systems rename and remove no open one", () => {
-  const opened = new Map<string, number>();
-  const count = (file: string, by: number) => opened.set(file, (opened.get(file) ?? 0) + by);
-  const counting: typeof openNodeDatabase = (file, mode) => {
-    const database = openNodeDatabase(file, mode);
-    count(file, 1);
-    return {
-      exec: (sql) => database.exec(sql),
-      prepare: (sql) => database.prepare(sql),
-      get isTransaction() {
-        return database.isTransaction;
-      },
-      close() {
-        database.close();
-        count(file, -1);
-      },
-    };
-  };
-  const journal = fill(openJournal(path, 0, "write", counting, keys));
-  const stillOpen = () => [...opened].filter(([, times]) => times > 0);
-  expect(archive(journal).kind).toBe("archived");
-  expect([opened.size, stillOpen()]).toEqual([3, [[path, 1]]]);
-  journal.readSlice(1, 99);
-  journal.linkOf(5);
-  journal.verify();
-  expect(stillOpen()).toEqual([[path, 1]]);
-  journal.close();
-  expect(stillOpen()).toEqual([]);
-});
-
 test("the next year goes into the next file, which continues the first", () => {
   const journal = fill();
   archive(journal);
@@ -176,11 +133,7 @@ test("an archived file verifies by itself with the journal tool, and a changed o
   const file = join(folder, "archive", archives()[0] ?? "");
   expect(inspectJournal(file, keys)).toMatchObject({ damaged: [], unchecked: 0, entries: { length: 22 } });
   expect(inspectJournal(path, keys)).toMatchObject({ damaged: [], entries: { length: 34 } });
-  const database = new DatabaseSync(file);
-  database.exec(
-    "DROP TRIGGER journal_is_not_changed; UPDATE journal SET body = replace(body, '1.00', '9.00') WHERE sequence = 5",
-  );
-  database.close();
+  tamperWith(file, "UPDATE journal SET body = replace(body, '1.00', '9.00') WHERE sequence = 5");
   expect(inspectJournal(file, keys).damaged).toEqual([{ sequence: 5, why: "hash" }]);
   expect(open().verify().damaged).toEqual([{ sequence: 5, why: "hash" }]);
 });
@@ -210,11 +163,7 @@ test("what is open or unresolved keeps its entries in the live file, and all beh
 test("a stretch that does not check stays where it is", () => {
   const journal = fill();
   journal.close();
-  const database = new DatabaseSync(path);
-  database.exec(
-    "DROP TRIGGER journal_is_not_changed; UPDATE journal SET body = replace(body, '1.00', '9.00') WHERE sequence = 5",
-  );
-  database.close();
+  tamperWith(path, "UPDATE journal SET body = replace(body, '1.00', '9.00') WHERE sequence = 5");
   const again = open();
   expect(archive(again)).toEqual({ kind: "damaged" });
   expect(archives()).toEqual([]);
@@ -224,7 +173,7 @@ test("a stretch that does not check stays where it is", () => {
 
 test("a stretch in which a repair has found a loss is archived all the same, and the loss is still told once", () => {
   fill().close();
-  hurt(
+  tamperWith(
     path,
     "DELETE FROM journal WHERE sequence = 5; INSERT INTO journal_lost (sequence, why) VALUES (5, 'unreadable')",
   );
@@ -235,17 +184,11 @@ test("a stretch in which a repair has found a loss is archived all the same, and
   expect(liveFirst()).toBe(23);
 });
 
-const hurt = (file: string, sql: string): void => {
-  const database = new DatabaseSync(file);
-  database.exec(`DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut; ${sql}`);
-  database.close();
-};
-
 test.each<[string, (file: string) => void]>([
   ["that is gone", (file) => rmSync(file)],
   ["that is none", (file) => writeFileSync(file, "no database")],
-  ["that lacks its last entry", (file) => hurt(file, "DELETE FROM journal WHERE sequence = 22")],
-  ["that ends otherwise", (file) => hurt(file, "UPDATE journal SET hash = 'x' WHERE sequence = 22")],
+  ["that lacks its last entry", (file) => tamperWith(file, "DELETE FROM journal WHERE sequence = 22")],
+  ["that ends otherwise", (file) => tamperWith(file, "UPDATE journal SET hash = 'x' WHERE sequence = 22")],
 ])("a file %s, which is not what the entry says, keeps the live rows", (_, change) => {
   fill().close();
   const copy = join(folder, "copy.db");

@@ -1,6 +1,5 @@
 /** Journals beside the present one: kept under their names, exchanged in one step, never mixed up. */
 import { renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { exchangeDatabase } from "../../../main/terminal/journal/files.ts";
@@ -52,7 +51,7 @@ test("a journal beside that cannot be read is closed again", () => {
       },
     };
   });
-  const beside = join(stage.folder, "deep", "journal.b.db");
+  const beside = stage.inside("journal.b.db");
   new DatabaseSync(beside).close();
   expect(() => journal.readOther("b")).toThrow("no such table");
   expect(closed).toEqual([beside]);
@@ -60,7 +59,6 @@ test("a journal beside that cannot be read is closed again", () => {
 });
 
 describe("another book never takes what is not its own", () => {
-  const inside = (name: string) => join(stage.folder, "deep", name);
   const allOf = (entries: Iterable<{ body: string }>) => [...entries].map(({ body }) => body);
 
   /** A journal that a repair went through: what was damaged lies aside. */
@@ -81,7 +79,7 @@ describe("another book never takes what is not its own", () => {
 
   test("nor when a power cut came between the two moves", () => {
     repaired();
-    renameSync(stage.path, inside("journal.a.db"));
+    renameSync(stage.path, stage.inside("journal.a.db"));
     const journal = openJournal(stage.path, 99);
     expect(journal.read()).toEqual({ entries: [], damaged: [] });
     journal.close();
@@ -113,7 +111,7 @@ describe("another book never takes what is not its own", () => {
     expect(journal.open()).toEqual({ kind: "open" });
     expect(allOf(journal.read().entries)).toEqual(["1"]);
     journal.close();
-    expect(() => exchangeDatabase(stage.path, inside("missing.db"), inside("journal.a.db"))).toThrow();
+    expect(() => exchangeDatabase(stage.path, stage.inside("missing.db"), stage.inside("journal.a.db"))).toThrow();
     expect(stage.bodies()).toEqual(["1"]);
   });
 });

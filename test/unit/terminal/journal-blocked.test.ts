@@ -1,26 +1,20 @@
 /** What lies damaged or written by a later version in a till's folder, and must keep no till from its own journal for good. */
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { copyFileSync, renameSync } from "node:fs";
+import { expect, test } from "vitest";
 import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { siblingPath } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { spoil } from "./journal-folder.ts";
+import { ownFolder, setFormat } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
 const id = idNumber(1);
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "disk-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const here = ownFolder();
 
 test("a large journal with an old damaged page and a checkpoint of a later version blocks no till for good", async () => {
-  const path = join(folder, "journal.db");
+  const { path } = here;
   const journal = openJournal(path, 0);
   const before = await createRig({ journal });
   journal.append(
@@ -42,17 +36,15 @@ test("a large journal with an old damaged page and a checkpoint of a later versi
 });
 
 test("another book's journal of a later version beside it, while keys are introduced", async () => {
-  const path = join(folder, "journal.db");
+  const { path } = here;
   const own = openJournal(path, 0);
   own.append(1, ['{"type":"installed","tag":"a"}']);
   own.close();
   const beside = openJournal(siblingPath(path, "other"), 0);
   beside.append(1, ['{"type":"installed","tag":"b"}']);
   beside.close();
-  const file = new DatabaseSync(siblingPath(path, "other"));
-  file.exec("PRAGMA user_version = 99");
-  file.close();
-  const keys = await openJournalKeys(folder, flipKeyStore);
+  setFormat(siblingPath(path, "other"), 99);
+  const keys = await openJournalKeys(here.folder, flipKeyStore);
   const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
   expect(journal.others()).toEqual(["other"]);
   expect(journal.open()).toEqual({ kind: "open" });
@@ -63,7 +55,7 @@ test.each([
   ["an earlier copy of the journal, as programs that synchronize folders leave it, tells of nothing", false, []],
   ["a copy that has gone on past the journal tells of what is open in it alone", true, ["in_other_journal"]],
 ])("%s", async (_, isPutBack, told) => {
-  const path = join(folder, "journal.db");
+  const { path } = here;
   const copy = siblingPath(path, "sync-conflict-20261129");
   const before = await createRig({ journal: openJournal(path, 0) });
   const { clock, service } = before;
@@ -91,7 +83,7 @@ test.each([
 });
 
 test("what is open in another journal is told also where a later version has written its last checkpoint there", async () => {
-  const path = join(folder, "journal.db");
+  const { path } = here;
   const till = await createRig({ journal: openJournal(path, 0) });
   await leadToPayable(till, id);
   await till.terminal.close();

@@ -1,51 +1,21 @@
 /** `npm run journal` as a person types it. */
 import { execFile } from "node:child_process";
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type KeyStore, openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { fillJournal, finish, journalStage, overwritePages, pageWith } from "./journal-stage.ts";
 
-let folder = "";
-let path = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "journal-cli-"));
-  path = join(folder, "deep", "journal.db");
-  mkdirSync(join(folder, "deep"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const fill = (count: number): void => {
-  const journal = openJournal(path, 0);
-  for (let number = 1; number <= count; number++) journal.append(1_000 + number, [JSON.stringify({ number })]);
-  journal.close();
-};
-
-const tamper = (sql: string): void => {
-  const database = new DatabaseSync(path);
-  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
-  database.exec(sql);
-  database.close();
-};
+const stage = journalStage();
+const { fill, tamper } = stage;
+beforeEach(() => mkdirSync(stage.inside()));
 
 const tool = "main/journal-tool/cli.ts";
 const run = promisify(execFile);
-const cli = (...args: string[]) => run(process.execPath, [tool, ...args, "--file", path]).catch((error) => error);
+const cli = (...args: string[]) => run(process.execPath, [tool, ...args, "--file", stage.path]).catch((error) => error);
 
 test("verify says what is sound and what is not", async () => {
   fill(3);
@@ -57,10 +27,7 @@ test("verify says what is sound and what is not", async () => {
 
 test("a damaged page is named, and what can be read is exported", async () => {
   fill(400);
-  const pageBytes = 4_096;
-  const file = openSync(path, "r+");
-  writeSync(file, Buffer.alloc(pageBytes, 0xee), 0, pageBytes, pageBytes * 6);
-  closeSync(file);
+  overwritePages(stage.path, 6);
   const verified = await cli("verify");
   expect(verified).toMatchObject({ code: 1, stdout: expect.stringMatching(/entry \d+: unreadable\n/), stderr: "" });
   expect(verified.stdout).not.toContain("malformed");
@@ -72,12 +39,12 @@ test("a damaged page is named, and what can be read is exported", async () => {
 });
 
 test("a damaged page, of the live file or of an archived year, takes nothing else from the export", async () => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(stage.path, 0);
   const act = (number: number) => JSON.stringify({ type: "act", number, about: "x".repeat(200) });
   const year = (from: number) => [...Array.from({ length: 50 }, (_, at) => act(from + at)), '{"type":"checkpoint"}'];
   journal.append(1, year(1));
   journal.append(9, year(100));
-  for (const _ of journal.archiveSlices({ now: () => 9, beforeMs: 5, held: [] }));
+  finish(journal.archiveSlices({ now: () => 9, beforeMs: 5, held: [] }));
   journal.close();
   const exported = async () => {
     const { stdout, code } = await cli("export");
@@ -85,15 +52,12 @@ test("a damaged page, of the live file or of an archived year, takes nothing els
     return { code, numbers: lines.flatMap(({ entry }) => entry.number ?? []) };
   };
   expect((await exported()).numbers).toHaveLength(100);
-  const [file = ""] = readdirSync(join(dirname(path), "archive"));
+  const [file = ""] = readdirSync(stage.inside("archive"));
   for (const [spoilt, number] of [
-    [path, 120],
-    [join(dirname(path), "archive", file), 20],
+    [stage.path, 120],
+    [stage.inside("archive", file), 20],
   ] as const) {
-    const at = readFileSync(spoilt).lastIndexOf(`"number":${number},`);
-    const page = openSync(spoilt, "r+");
-    writeSync(page, Buffer.alloc(4_096, 0xee), 0, 4_096, at - (at % 4_096));
-    closeSync(page);
+    overwritePages(spoilt, pageWith(spoilt, `"number":${number},`));
     const { code, numbers } = await exported();
     expect(code).toBe(1);
     expect(numbers).toEqual(expect.arrayContaining([1, 2, 49, 50, 100, 101, 148, 149]));
@@ -107,7 +71,7 @@ test("a damaged entry is named by the export too, and a file that is no journal 
   const damaged = await cli("export");
   expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining("entry 2: hash") });
   expect(JSON.parse(damaged.stdout)).toHaveLength(2);
-  writeFileSync(path, "hello");
+  writeFileSync(stage.path, "hello");
   for (const what of ["export", "verify"])
     expect(Object.values(await cli(what)).join()).toContain("the file is no journal");
   expect(await cli("export")).toMatchObject({ code: 1 });
@@ -134,8 +98,8 @@ const system: KeyStore = {
 };
 
 test("what the desktop program sealed is counted, in archived years too, and it says how to check it", async () => {
-  const keys = await openJournalKeys(dirname(path), system);
-  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  const keys = await openJournalKeys(stage.inside(), system);
+  const journal = openJournal(stage.path, 0, "write", openNodeDatabase, keys);
   const checkpoint = JSON.stringify({
     type: "checkpoint",
     damagedEntries: 0,
@@ -144,20 +108,18 @@ test("what the desktop program sealed is counted, in archived years too, and it 
     cashGiven: [],
   });
   journal.append(1, ["{}", "{}", checkpoint]);
-  for (const _ of journal.archiveSlices({ now: () => 2, beforeMs: 2, held: [] }));
+  finish(journal.archiveSlices({ now: () => 2, beforeMs: 2, held: [] }));
   journal.close();
   const verified = await cli("verify");
   expect(verified.stdout).toContain("5 sound entries, 5 of them under a key that is not to be had here, 0 damaged");
   expect(verified.stdout).toMatch(/open the desktop program as the user who runs it/);
-  const [file = ""] = readdirSync(join(dirname(path), "archive"));
-  const archived = await run(process.execPath, [tool, "verify", "--file", join(dirname(path), "archive", file)]);
+  const [file = ""] = readdirSync(stage.inside("archive"));
+  const archived = await run(process.execPath, [tool, "verify", "--file", stage.inside("archive", file)]);
   expect(archived.stdout).toContain("3 sound entries, 3 of them under a key");
 });
 
 test("where training alone has a journal, it says where", async () => {
-  mkdirSync(join(folder, "training"));
-  path = join(folder, "training", "journal.db");
-  fill(1);
-  const missed = await run(process.execPath, [tool, "verify", "--data", folder]).catch((error) => error);
+  fillJournal(join(stage.folder, "training", "journal.db"), 1);
+  const missed = await run(process.execPath, [tool, "verify", "--data", stage.folder]).catch((error) => error);
   expect(missed).toMatchObject({ code: 2, stderr: expect.stringMatching(/That of training: --data .*training\n$/) });
 });

@@ -1,8 +1,6 @@
 /** A journal's files as they are moved, exchanged, copied and named: all of them or none, and never over another one. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import {
   copyAtomically,
   exchangeDatabase,
@@ -12,20 +10,16 @@ import {
   siblingNames,
   siblingPath,
 } from "../../../main/terminal/journal/files.ts";
+import { ownFolder } from "./journal-stage.ts";
 
-let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "files-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const at = (name: string): string => join(folder, name);
+const here = ownFolder();
+const at = (name: string): string => here.inside(name);
 const write = (...names: readonly string[]): void => {
   for (const name of names) writeFileSync(at(name), name);
 };
 /** What lies in the folder, each name with what is in it. */
 const lies = (): Record<string, string> =>
-  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(at(name), "utf8")]));
+  Object.fromEntries(readdirSync(here.folder).map((name) => [name, readFileSync(at(name), "utf8")]));
 
 describe("a move", () => {
   test("takes the sidecars along", () => {

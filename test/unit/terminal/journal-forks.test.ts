@@ -2,7 +2,6 @@
 import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
@@ -10,6 +9,7 @@ import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
 import { journalFolder } from "./journal-folder.ts";
+import { tamperWith } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
 
 const here = journalFolder();
@@ -96,9 +96,7 @@ test.each<[string, () => void]>([
   [
     "a tail that was cut off",
     () => {
-      const database = new DatabaseSync(here.path);
-      database.exec("DROP TRIGGER journal_is_not_cut; DELETE FROM journal WHERE sequence > 6");
-      database.close();
+      tamperWith(here.path, "DELETE FROM journal WHERE sequence > 6");
       rmSync(`${here.path}-wal`, { force: true });
     },
   ],

@@ -1,29 +1,22 @@
 /** A journal's file by its version and its size: what is copied before it is upgraded, and what is looked through at a start. */
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { archiveMarker, archivesIn, prepareDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 import { watchOpenings } from "./journal-openings.ts";
-import { journalStage } from "./journal-stage.ts";
+import { journalStage, setFormat } from "./journal-stage.ts";
 
 const stage = journalStage();
-const lies = (): readonly string[] => readdirSync(dirname(stage.path)).toSorted();
-const setVersion = (version: number): void => {
-  const database = new DatabaseSync(stage.path);
-  database.exec(`PRAGMA user_version = ${version}`);
-  database.close();
-};
+const lies = (): readonly string[] => readdirSync(stage.inside()).toSorted();
 
 describe("before an upgrade", () => {
   test("it is copied once, the newest copies stay, and what only looks like one is left alone", () => {
     stage.fill(2);
     const others = ["journal.db.format-9x", "journal.db.format-x9", "other.db.format-1", "123"];
     for (const name of [...others, "journal.db.format-1", "journal.db.format-7", "journal.db.format-10"])
-      writeFileSync(join(dirname(stage.path), name), "");
-    setVersion(2);
+      writeFileSync(stage.inside(name), "");
+    setFormat(stage.path, 2);
     for (const _ of ["upgraded", "of this version"]) {
       const journal = openJournal(stage.path, 0);
       expect(journal.open().kind).toBe("open");
@@ -35,7 +28,7 @@ describe("before an upgrade", () => {
 
   test("an empty journal is not copied", () => {
     stage.fill(0);
-    setVersion(2);
+    setFormat(stage.path, 2);
     openJournal(stage.path, 0).close();
     expect(lies()).toEqual(["journal.db"]);
   });

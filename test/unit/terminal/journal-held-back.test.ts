@@ -21,29 +21,7 @@ test("a year begins by UTC, wherever the terminal stands", () => {
 });
 
 const idle = { activeScreen: { kind: "idle" }, hasUnreadEntries: false, journalCheck: null, journalFailing: false };
-const quiet = { ...idle, book: {}, blocked: null, open, problems };
-
-test.each([
-  ["nothing else", {}, 1],
-  ["a withdrawal on the screen", { activeScreen: { kind: "withdrawal" } }, 0],
-  ["no book", { book: null }, 0],
-  ["a question about the journal", { blocked: { why: "other_journal" } }, 0],
-  ["entries that cannot be read", { hasUnreadEntries: true }, 0],
-  ["a check of the journal", { journalCheck: { checked: 0, total: 1 } }, 0],
-  ["a journal that cannot be written", { journalFailing: true }, 0],
-])("beside %s a year is moved, or not", async (_, state, runs) => {
-  const clock = new VirtualClock();
-  let begun = 0;
-  const archiveSlices = function* () {
-    begun += 1;
-    yield { checked: 0, total: 1 };
-    return { kind: "nothing" } as const;
-  };
-  const ports = { clock, journal: { archiveSlices }, log: () => undefined };
-  createArchiver({ state: { ...quiet, ...state } as never }, ports as never).start();
-  await clock.advance(archiveFirstCheckMs + 2 * archiveBusyMs);
-  expect(begun).toBe(runs);
-});
+const _quiet = { ...idle, book: {}, blocked: null, open, problems };
 
 test("what is held back is what is open when a run begins, not when one was due: a journal may be adopted meanwhile", async () => {
   const clock = new VirtualClock();

@@ -1,16 +1,16 @@
 /** A damaged page in a file that is only read, or in an archived one: what it hides is named, and all else is read and checked. */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
 import { createReadModel, memoryIndex } from "../../../main/terminal/history/read-model.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { confirmIntended } from "./entries.ts";
 import { of } from "./flow-stage.ts";
-import { journalStage } from "./journal-stage.ts";
+import { finish, journalStage, overwritePages, pageWith } from "./journal-stage.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const stage = journalStage();
-const pageBytes = 4_096;
 const count = 520;
 const entry = (number: number): string => `{"type":"act","about":"W${number}.","more":"${"x".repeat(150)}"}`;
 const bodies = Array.from({ length: count - 1 }, (_, at) => entry(at + 1));
@@ -25,11 +25,7 @@ beforeEach(() => {
 
 /** Overwrites the page that holds this entry. @returns the sequences that it hides. */
 const spoil = (path: string, number: number): readonly number[] => {
-  const at = readFileSync(path).lastIndexOf(`W${number}.`);
-  expect(at).toBeGreaterThan(pageBytes);
-  const file = openSync(path, "r+");
-  writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, at - (at % pageBytes));
-  closeSync(file);
+  overwritePages(path, pageWith(path, `W${number}.`));
   const database = new DatabaseSync(path, { readOnly: true });
   const one = database.prepare("SELECT body FROM journal WHERE sequence = ?");
   const hidden = Array.from({ length: count - 1 }, (_, index) => index + 1).filter((sequence) => {
@@ -85,7 +81,7 @@ test.each([250, 5, 505])("in a journal that is only read, around entry %i", (num
 
 test("in an archived file: the live one and all beside the page stay sound", () => {
   const journal = openJournal(stage.path, 0);
-  for (const _ of journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
+  finish(journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
   journal.close();
   const folder = join(dirname(stage.path), "archive");
   const hidden = spoil(join(folder, readdirSync(folder)[0] ?? ""), 250);
@@ -101,9 +97,7 @@ test("in an archived file: the live one and all beside the page stay sound", () 
 
 test("in an archived file, and the last checkpoint is hit, too: the start reads the other files", () => {
   const journal = openJournal(stage.path, 0);
-  const archive = (beforeMs: number): void => {
-    for (const _ of journal.archiveSlices({ now: () => 10, beforeMs, held: [] }));
-  };
+  const archive = (beforeMs: number) => finish(journal.archiveSlices({ now: () => 10, beforeMs, held: [] }));
   archive(5);
   journal.append(19, [entry(900), '{"type":"checkpoint"}']);
   journal.append(29, [entry(901)]);
@@ -120,11 +114,9 @@ test("in an archived file, and the last checkpoint is hit, too: the start reads 
 
 test("pages that hide more than a slice keep nothing behind them from the history", async () => {
   const journal = openJournal(stage.path, 0);
-  journal.append(9, [JSON.stringify({ type: "confirm_intended", withdrawal: of })]);
+  journal.append(9, [JSON.stringify(confirmIntended)]);
   journal.close();
-  const file = openSync(stage.path, "r+");
-  for (let page = 10; page < 40; page++) writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, page * pageBytes);
-  closeSync(file);
+  overwritePages(stage.path, 10, 30);
   const damaged = openJournal(stage.path, 0, "read");
   expect(damaged.verify().damaged.length).toBeGreaterThan(200);
   const [clock, log] = [new VirtualClock(), () => undefined];

@@ -1,12 +1,11 @@
 /** A journal that is not open, one in memory, one that is only read, and which key each goes on under. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { lostEntries, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { journalStage } from "./journal-stage.ts";
+import { journalStage, keysOf, noise } from "./journal-stage.ts";
 
 const stage = journalStage();
 const plan = { now: () => 10, beforeMs: 5, held: [] };
@@ -44,18 +43,6 @@ test("one in memory has no archive and no other books", () => {
   journal.close();
 });
 
-const secret = Buffer.alloc(32, 5);
-const keysOf = (id: string, more: Partial<JournalKeys> = {}): JournalKeys => ({
-  current: { id, secret },
-  known: new Map([
-    ["one", secret],
-    ["two", secret],
-  ]),
-  isUpgrading: false,
-  keep: () => undefined,
-  upgraded: () => undefined,
-  ...more,
-});
 const under = (keys: JournalKeys | null, path = stage.path) => openJournal(path, 0, "write", openNodeDatabase, keys);
 
 describe("which key entries go on under", () => {
@@ -70,18 +57,26 @@ describe("which key entries go on under", () => {
   const two = ["entry", "entry"];
 
   test.each<[string, (JournalKeys | null)[], readonly string[]]>([
-    ["a new one", [keysOf("one")], ["one after nothing", ...two]],
-    ["the same", [keysOf("one"), keysOf("one")], ["one after nothing", ...two, ...two]],
-    ["another", [keysOf("one"), keysOf("two")], ["one after nothing", ...two, "two after key", ...two]],
-    ["an earlier version's", [null, keysOf("one", { isUpgrading: true })], [...two, "one after upgrade", ...two]],
-    ["nobody knows whose", [null, keysOf("one")], [...two, "one after unknown", ...two]],
+    ["a new one", [keysOf(["one", "two"])], ["one after nothing", ...two]],
+    ["the same", [keysOf(["one", "two"]), keysOf(["one", "two"])], ["one after nothing", ...two, ...two]],
+    [
+      "another",
+      [keysOf(["one", "two"]), keysOf(["two", "one"])],
+      ["one after nothing", ...two, "two after key", ...two],
+    ],
+    [
+      "an earlier version's",
+      [null, keysOf(["one", "two"], { isUpgrading: true })],
+      [...two, "one after upgrade", ...two],
+    ],
+    ["nobody knows whose", [null, keysOf(["one", "two"])], [...two, "one after unknown", ...two]],
   ])("%s", (_, starts, entries) => {
     const found = starts.map(append);
     expect(found.at(-1)).toEqual(entries);
   });
 
   test("a program without keys does not go on behind one, and leaves the journal as it is", () => {
-    append(keysOf("one"));
+    append(keysOf(["one", "two"]));
     const journal = under(null);
     expect(() => journal.append(1, ["{}"])).toThrow("the journal is under a key");
     expect(journal.head()?.sequence).toBe(3);
@@ -89,7 +84,7 @@ describe("which key entries go on under", () => {
   });
 
   test("an empty journal is under none before its first entry", () => {
-    const journal = under(keysOf("one", { isUpgrading: true }));
+    const journal = under(keysOf(["one", "two"], { isUpgrading: true }));
     expect(journal.head()).toBeNull();
     journal.close();
   });
@@ -102,15 +97,14 @@ describe("one that is only read", () => {
     expect(existsSync(stage.path)).toBe(false);
     stage.fill(2);
     const before = readFileSync(stage.path);
-    const journal = read(keysOf("one", { isUpgrading: true }));
+    const journal = read(keysOf(["one", "two"], { isUpgrading: true }));
     expect([journal.open().kind, journal.head()?.sequence]).toEqual(["open", 2]);
     journal.close();
     expect(readFileSync(stage.path)).toEqual(before);
-    const noise = Buffer.from("this is no database, it never was one, and it is longer than a header");
     writeFileSync(stage.path, noise);
-    const lies = readdirSync(dirname(stage.path));
+    const lies = readdirSync(stage.inside());
     expect(read().open().kind).toBe("unavailable");
-    expect([readFileSync(stage.path), readdirSync(dirname(stage.path))]).toEqual([noise, lies]);
+    expect([readFileSync(stage.path, "utf8"), readdirSync(stage.inside())]).toEqual([noise, lies]);
   });
 });
 

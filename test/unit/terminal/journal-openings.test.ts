@@ -1,13 +1,11 @@
 /** What a journal opens it closes, also where something fails on the way, and what is archived it only reads. */
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import { type InTheWay, watchOpenings } from "./journal-openings.ts";
-import { journalStage } from "./journal-stage.ts";
+import { finish, journalStage, keysOf, noise, overwritePages, setFormat } from "./journal-stage.ts";
 
 const stage = journalStage();
 const checkpoint = '{"type":"checkpoint"}';
@@ -19,14 +17,9 @@ const fill = (journal: FileJournal): FileJournal => {
   journal.append(9, [entry(4)]);
   return journal;
 };
-const archive = (journal: FileJournal): string => {
-  const steps = journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value.kind;
-  }
-};
-const inside = (...names: readonly string[]): string => join(stage.folder, "deep", ...names);
+const archive = (journal: FileJournal): string =>
+  finish(journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] })).kind;
+const { inside } = stage;
 const archived = (): string => readdirSync(inside("archive"))[0] ?? "";
 
 test("a file that is opened to be read cannot be written", () => {
@@ -60,6 +53,7 @@ test("an archived file is written once, under another name, and only read from t
   expect(stillOpen).toEqual([]);
 });
 
+const keys = keysOf();
 const failing = (part: string) => (sql: string) => {
   if (sql.includes(part)) throw new Error("disk I/O error");
 };
@@ -92,15 +86,6 @@ test.each<[string, InTheWay]>([
   again.close();
 });
 
-const secret = Buffer.alloc(32, 5);
-const keys: JournalKeys = {
-  current: { id: "till", secret },
-  known: new Map([["till", secret]]),
-  isUpgrading: false,
-  keep: () => undefined,
-  upgraded: () => undefined,
-};
-
 test.each<[string, NonNullable<InTheWay["run"]>, JournalKeys | null]>([
   ["lacks its last entry", onPart((values) => (values[0] === 2 ? [7, ...values.slice(1)] : values)), null],
   [
@@ -122,11 +107,6 @@ test.each<[string, NonNullable<InTheWay["run"]>, JournalKeys | null]>([
   journal.close();
 });
 
-const setVersion = (version: number): void => {
-  const database = new DatabaseSync(stage.path);
-  database.exec(`PRAGMA user_version = ${version}`);
-  database.close();
-};
 const noPower: JournalKeys = {
   ...keys,
   isUpgrading: true,
@@ -135,7 +115,7 @@ const noPower: JournalKeys = {
   },
 };
 test.each<[string, () => void, InTheWay, JournalKeys | null]>([
-  ["a newer format", () => setVersion(99), {}, null],
+  ["a newer format", () => setFormat(stage.path, 99), {}, null],
   ["a table that cannot be made", () => undefined, { exec: failing("CREATE TABLE IF NOT EXISTS journal") }, null],
   ["a table that cannot be read", () => undefined, { get: failing("quick_check") }, null],
   ["a key that cannot be kept", () => undefined, {}, noPower],
@@ -246,19 +226,13 @@ test("a removal that SQLite has undone by itself says why, and the next run ends
   journal.close();
 });
 
-const hurtPage = (number: number): void =>
-  writeFileSync(stage.path, readFileSync(stage.path).fill(0xa5, number * 4_096, (number + 1) * 4_096));
-
 test.each([
-  [
-    "no database",
-    () => writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header"),
-  ],
-  ["a page that is none", () => hurtPage(2)],
+  ["no database", () => writeFileSync(stage.path, noise)],
+  ["a page that is none", () => overwritePages(stage.path, 2)],
   [
     "a page that is none in a file too large to be looked through",
     () => {
-      hurtPage(8);
+      overwritePages(stage.path, 8);
       truncateSync(stage.path, 33 * 1024 * 1024);
     },
   ],

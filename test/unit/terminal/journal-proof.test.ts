@@ -11,6 +11,7 @@ import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
 import { forgeJournal } from "./forge-journal.ts";
 import { journalFolder } from "./journal-folder.ts";
+import { noise, setFormat } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
 const here = journalFolder();
@@ -63,9 +64,7 @@ describe("with the chain computed anew", () => {
   test("without any key it shows, also when the next start puts it under one", async () => {
     await fill();
     forgeJournal(here.path, (bodies) => bodies.slice(1).map((body) => body.replace("50.00", "5.00")));
-    const database = new DatabaseSync(here.path);
-    database.exec("PRAGMA user_version = 2");
-    database.close();
+    setFormat(here.path, 2);
     expect((await check()).damaged).toEqual([{ sequence: 10, why: "key" }]);
     const journal = await open();
     journal.append(99, [sale(12)]);
@@ -139,7 +138,6 @@ describe("a journal of a version without keys", () => {
 
   test("is brought under one although one beside it is damaged, which is told when that one is put in use", async () => {
     fillPlain(here.path);
-    const noise = "this is no database, it never was one, and it is longer than a header";
     writeFileSync(join(here.folder, "journal.other.db"), noise);
     const journal = await open();
     expect(journal.open()).toEqual({ kind: "open" });

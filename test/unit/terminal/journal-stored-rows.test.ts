@@ -1,32 +1,20 @@
 /** Rows by sequence, wherever they lie: two archived years and the live file read as the one chain they were. */
 import { copyFileSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createStoredRows, type StoredRows, startInArchive } from "../../../main/terminal/journal/archive.ts";
-import { chainBegin, type JournalKeys, markedKey, type Row } from "../../../main/terminal/journal/chain.ts";
+import { chainBegin, markedKey, type Row } from "../../../main/terminal/journal/chain.ts";
 import { columns, openNodeDatabase, toRow } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import { journalStage } from "./journal-stage.ts";
+import { finish, journalStage, keysOf } from "./journal-stage.ts";
 
 const stage = journalStage();
-const secret = Buffer.alloc(32, 5);
-const known = new Map([
-  ["one", secret],
-  ["two", secret],
-  ["three", secret],
-]);
-const keysOf = (id: string): JournalKeys => ({
-  current: { id, secret },
-  known,
-  isUpgrading: id === "one",
-  keep: () => undefined,
-  upgraded: () => undefined,
-});
-const under = (id: string): FileJournal => openJournal(stage.path, 0, "write", openNodeDatabase, keysOf(id));
-const archive = (journal: FileJournal, beforeMs: number): void => {
-  for (const _ of journal.archiveSlices({ now: () => beforeMs, beforeMs, held: [] }));
+const under = (id: string): FileJournal => {
+  const keys = keysOf([id, "one", "two", "three"], { isUpgrading: id === "one" });
+  return openJournal(stage.path, 0, "write", openNodeDatabase, keys);
 };
+const archive = (journal: FileJournal, beforeMs: number) =>
+  finish(journal.archiveSlices({ now: () => beforeMs, beforeMs, held: [] }));
 const act = '{"type":"act"}';
 const checkpoint = '{"type":"checkpoint"}';
 
@@ -54,9 +42,7 @@ beforeEach(() => {
   archive(again, 15);
   again.append(21, [act]);
   again.close();
-  const files = readdirSync(join(stage.folder, "deep", "archive")).map((name) =>
-    join(stage.folder, "deep", "archive", name),
-  );
+  const files = archived().map((name) => stage.inside("archive", name));
   chain = [...files, stage.path]
     .flatMap((file) => {
       const database = new DatabaseSync(file, { readOnly: true });
@@ -76,7 +62,7 @@ const keyBefore = (sequence: number): string | null =>
   chain
     .filter((row) => row.sequence < sequence)
     .reduce<string | null>((id, { body }) => markedKey(body)?.id ?? id, null);
-const archived = (): readonly string[] => readdirSync(join(stage.folder, "deep", "archive"));
+const archived = (): readonly string[] => readdirSync(stage.inside("archive"));
 
 const readable = (rows: StoredRows, sequence: number): readonly unknown[] =>
   [...rows.onwards(sequence)].filter((found) => found !== null);
@@ -114,7 +100,7 @@ test("so it is while rows that are archived lie in the live file too, as a remov
 
 test("each archived file says where it begins", () => {
   const starts = archived().map((name) => {
-    const file = openNodeDatabase(join(stage.folder, "deep", "archive", name), "read");
+    const file = openNodeDatabase(stage.inside("archive", name), "read");
     onTestFinished(() => file.close());
     return startInArchive(file);
   });
@@ -128,7 +114,7 @@ test("each archived file says where it begins", () => {
 
 test("what an archived file does not give is left out, and where it begins is known all the same", () => {
   const [first, second] = rowsOf().archives;
-  rmSync(join(stage.folder, "deep", "archive", first?.file ?? ""));
+  rmSync(stage.inside("archive", first?.file ?? ""));
   const rows = rowsOf();
   expect(rows.from(1)).toEqual(chain.slice(4));
   expect(readable(rows, 1)).toEqual(chain.slice(4));

@@ -1,15 +1,14 @@
 /** Names are on disk before anything relies on them, in the order that a power cut between any two steps forgives. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copyAtomically, exchangeDatabase, moveDatabase, syncFolder } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { watchDisk } from "../../disk-calls.ts";
-import { journalStage } from "./journal-stage.ts";
+import { finish, journalStage, noise } from "./journal-stage.ts";
 
 const stage = journalStage();
-const home = (): string => dirname(stage.path);
-const at = (name: string): string => join(home(), name);
+const home = (): string => stage.inside();
+const at = (name: string): string => stage.inside(name);
 const write = (...names: readonly string[]): void => {
   mkdirSync(home(), { recursive: true });
   for (const name of names) writeFileSync(at(name), name);
@@ -54,8 +53,7 @@ test("an archived year has its name before the entry that names it, and its fold
   journal.append(1, ['{"type":"act"}', '{"type":"checkpoint"}']);
   journal.append(9, ['{"type":"act"}']);
   const { calls, stillOpen } = watchDisk(home(), () => {
-    const steps = journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] });
-    while (!steps.next().done);
+    finish(journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
   });
   const [file] = readdirSync(at("archive"));
   expect(calls).toEqual(["sync .", `rename archive/${file}.part archive/${file}`, "sync archive"]);
@@ -65,7 +63,7 @@ test("an archived year has its name before the entry that names it, and its fold
 
 test("a damaged journal is set aside only once its copy is on disk", () => {
   stage.fill(3);
-  writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
+  writeFileSync(stage.path, noise);
   rmSync(`${stage.path}-wal`, { force: true });
   const { calls } = watchDisk(home(), () => openJournal(stage.path, 77).close());
   expect(calls).toEqual([

@@ -1,16 +1,5 @@
 /** The journal on disk: chained, append-only, never in the way of a start, and honest about what is damaged. */
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -19,7 +8,7 @@ import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { journalStage } from "./journal-stage.ts";
+import { journalStage, noise, overwritePages, pageAt } from "./journal-stage.ts";
 
 const stage = journalStage();
 
@@ -86,18 +75,11 @@ describe("damage is quarantined and told", () => {
 });
 
 describe("a file that is no journal any more does not keep the till from starting", () => {
-  /** Two pages. */
-  const writeHole = (at: number): void => {
-    const file = openSync(stage.path, "r+");
-    writeSync(file, Buffer.alloc(8_192, 0xa5), 0, 8_192, at);
-    closeSync(file);
-  };
-
   test.each([
-    ["noise", () => writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header")],
+    ["noise", () => writeFileSync(stage.path, noise)],
     ["cut off", () => truncateSync(stage.path, Math.floor(statSync(stage.path).size / 2))],
-    ["a hole at its beginning", () => writeHole(0)],
-    ["a hole in the middle", () => writeHole(Math.floor(statSync(stage.path).size / 8_192) * 4_096)],
+    ["a hole at its beginning", () => overwritePages(stage.path, 0, 2)],
+    ["a hole in the middle", () => overwritePages(stage.path, pageAt(stage.path, 0.5), 2)],
   ])("%s", (_, hurt) => {
     stage.fill(400);
     hurt();
@@ -106,7 +88,7 @@ describe("a file that is no journal any more does not keep the till from startin
     journal.append(5, ['{"after":true}']);
     expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
     journal.close();
-    expect(readdirSync(join(stage.folder, "deep")).some((name) => name.includes("damaged-77"))).toBe(true);
+    expect(readdirSync(stage.inside()).some((name) => name.includes("damaged-77"))).toBe(true);
   });
 
   test.each([
@@ -115,11 +97,7 @@ describe("a file that is no journal any more does not keep the till from startin
     ["at the end", 0.999, 370],
   ])("a damaged page %s hides only its own entries", (_, place, last) => {
     stage.fill(400);
-    const pageBytes = 4_096;
-    const page = Math.floor((statSync(stage.path).size / pageBytes) * place);
-    const file = openSync(stage.path, "r+");
-    writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
-    closeSync(file);
+    overwritePages(stage.path, pageAt(stage.path, place));
     const journal = openJournal(stage.path, 77);
     const read = journal.read();
     const sequences = [...read.entries].map(({ sequence }) => sequence);
@@ -142,15 +120,7 @@ describe("a file that is no journal any more does not keep the till from startin
     expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
   };
 
-  const hurtPage = (): void => {
-    const pageBytes = 4_096;
-    const page = Math.floor(statSync(stage.path).size / pageBytes / 2);
-    const file = openSync(stage.path, "r+");
-    writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
-    closeSync(file);
-  };
-
-  const aside = () => readdirSync(join(stage.folder, "deep")).find((name) => /damaged-\d+$/.test(name)) ?? "";
+  const aside = () => readdirSync(stage.inside()).find((name) => /damaged-\d+$/.test(name)) ?? "";
 
   test.each<[string, () => void]>([
     ["before it began", () => cutAtOpen(1)],
@@ -175,7 +145,7 @@ describe("a file that is no journal any more does not keep the till from startin
     ],
   ])("a power cut during the repair loses nothing that could be read: %s", (_, cut) => {
     stage.fill(400);
-    hurtPage();
+    overwritePages(stage.path, pageAt(stage.path, 0.5));
     cut();
     for (const [appended, start] of [88, 99].entries()) {
       const journal = openJournal(stage.path, start);
@@ -187,12 +157,12 @@ describe("a file that is no journal any more does not keep the till from startin
       expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
       journal.close();
     }
-    expect(readdirSync(join(stage.folder, "deep")).filter((name) => /\.(new|salvage)/.test(name))).toEqual([]);
+    expect(readdirSync(stage.inside()).filter((name) => /\.(new|salvage)/.test(name))).toEqual([]);
   });
 
   test("what a repair found lost is told at every start, until a checkpoint counts it", () => {
     stage.fill(400);
-    writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
+    writeFileSync(stage.path, noise);
     rmSync(`${stage.path}-wal`, { force: true });
     openJournal(stage.path, 77).close();
     expect(aside()).toBe("journal.db.damaged-77");
@@ -207,7 +177,7 @@ describe("a file that is no journal any more does not keep the till from startin
 
   test("what a repair found lost is told by every reading of the entries it lay among", () => {
     stage.fill(400);
-    writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
+    writeFileSync(stage.path, noise);
     rmSync(`${stage.path}-wal`, { force: true });
     const journal = openJournal(stage.path, 77);
     journal.append(9, ['{"type":"checkpoint","format":99}', '{"type":"a"}']);
@@ -222,7 +192,7 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 
   test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
-    writeFileSync(join(stage.folder, "deep"), "a file where the folder should be");
+    writeFileSync(stage.inside(), "a file where the folder should be");
     const journal = openJournal(stage.path, 0);
     expect(journal.read()).toEqual({ entries: [], damaged: [{ sequence: 0, why: "unreadable" }] });
     expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");

@@ -1,11 +1,9 @@
 /** What only a terminal that runs for months meets: drivers that throw, amounts that change, sleep, disks that come back. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { spoil } from "./journal-folder.ts";
+import { ownFolder } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
@@ -27,51 +25,6 @@ const settled = async (options: RigOptions = {}): Promise<Rig & { journal: Memor
   expect(till.screen().kind).toBe("payable");
   return { ...till, journal };
 };
-
-describe("a drawer's driver", () => {
-  test("that throws at once is one that may have opened: the cashier is asked", async () => {
-    const till = await settled();
-    till.drawer.open = () => {
-      till.drawer.opens += 1;
-      throw new Error("the driver is gone");
-    };
-    await till.send({ type: "hand_out" });
-    await till.clock.advance(60_000);
-    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
-    expect(till.drawer.opens).toBe(1);
-  });
-
-  test("that never answers is one that may have opened", async () => {
-    const till = await settled();
-    till.drawer.open = () => new Promise(() => {});
-    await till.send({ type: "hand_out" });
-    await till.clock.advance(60_000);
-    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
-  });
-});
-
-describe("the amount after a restart", () => {
-  test("is compared again: what the service changed is not handed out", async () => {
-    const till = await settled();
-    orderOf(till).amount = "5.00";
-    const again = await createRig({ clock: till.clock, service: till.service, journal: till.journal, idsFrom: 100 });
-    await again.clock.advance(5_000);
-    expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
-    expect(till.journal.entries.some(({ body }) => body.includes('"amount_changed"'))).toBe(true);
-  });
-
-  test("and where cash may have gone already, nothing is declared for the cashier", async () => {
-    const till = await settled();
-    till.drawer.open = () => new Promise(() => {});
-    await till.send({ type: "hand_out" });
-    orderOf(till).amount = "5.00";
-    const again = await createRig({ clock: till.clock, service: till.service, journal: till.journal, idsFrom: 100 });
-    await again.clock.advance(5_000);
-    expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
-    expect(till.journal.types()).not.toContain("not_handed_out");
-    expect(till.journal.entries.some(({ body }) => body.includes('"amount_changed"'))).toBe(true);
-  });
-});
 
 describe("a machine that slept", () => {
   test("asks about the payment on the screen before it is offered again", async () => {
@@ -119,43 +72,17 @@ describe("a machine that slept", () => {
     expect(till.service.calls("").length).toBeGreaterThan(before);
     await slept;
   });
-
-  test("looks an order that was being reviewed up again", async () => {
-    const till = await createRig();
-    till.service.order({ transaction_id: id, expires_at: null });
-    await till.scan(id);
-    expect(till.screen().kind).toBe("review");
-    orderOf(till).status = "canceled";
-    await till.clock.sleep(3_600_000);
-    await till.clock.advance(1_000);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "canceled" });
-  });
-
-  test("counts the time asleep for the customer's approval", async () => {
-    const till = await createRig();
-    till.service.order({ transaction_id: id });
-    await till.scan(id);
-    await till.send({ type: "confirm" });
-    await till.clock.sleep(120_000);
-    await till.clock.advance(1_000);
-    expect(orderOf(till).status).toBe("rejected");
-  });
 });
 
 describe("a disk that is not there at the start, or not all of it", () => {
-  let folder = "";
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "disk-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
+  const here = ownFolder();
   const large = 33 * 1024 * 1024;
 
   test.each([
     ["of a small size", 0],
     ["of a size that no start looks through", large],
   ])("a damaged page in a journal %s hides its own entries, and no payment that is open", async (_, bytes) => {
-    const path = join(folder, "journal.db");
+    const { path } = here;
     const journal = openJournal(path, 0);
     const before = await createRig({ journal });
     const acts = Array.from({ length: 200 }, (_, number) => ({ type: "act", act: `${number}.act`, about: null }));
@@ -179,7 +106,7 @@ describe("a disk that is not there at the start, or not all of it", () => {
   });
 
   test("a damaged page from before the last checkpoint is named by the manager's check, also where the service has a link of it", async () => {
-    const path = join(folder, "journal.db");
+    const { path } = here;
     const journal = openJournal(path, 0);
     const before = await createRig({ journal });
     await leadToPayable(before, id);
@@ -204,32 +131,6 @@ describe("a disk that is not there at the start, or not all of it", () => {
     expect(hidden.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(hidden.length).toBeLessThan(40);
     expect(health.data.anchors).toMatchObject({ missing: reported, different: [] });
-    await till.terminal.close();
-  });
-
-  test("a journal that another program has locked is tried again until it opens, with all that is in it", async () => {
-    const path = join(folder, "journal.db");
-    const before = await createRig({ journal: openJournal(path, 0) });
-    before.service.order({ transaction_id: id });
-    await before.scan(id);
-    await before.send({ type: "confirm" });
-    await before.terminal.close();
-    const lock = new DatabaseSync(path);
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    const till = await createRig({
-      clock: before.clock,
-      service: before.service,
-      journal: openJournal(path, 0),
-      idsFrom: 100,
-    });
-    expect(till.snapshot().header.journalFailing).toBe(true);
-    expect(await till.scan(idNumber(2))).toMatchObject({ ok: false });
-    lock.exec("ROLLBACK");
-    lock.close();
-    orderOf(before).status = "settled";
-    await till.clock.advance(30_000);
-    expect(till.snapshot().header.journalFailing).toBe(false);
-    expect(till.screen().kind).toBe("payable");
     await till.terminal.close();
   });
 });

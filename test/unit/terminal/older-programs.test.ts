@@ -1,14 +1,13 @@
 /** Journals as earlier programs wrote them, read by today's: what was open goes on, what was handed out is never offered again. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
+import { ownFolder, setFormat } from "./journal-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -142,16 +141,9 @@ test.each<[string, object, object?]>([
 });
 
 describe("a journal's file", () => {
-  let folder = "";
-  let path = "";
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "older-"));
-    path = join(folder, "journal.db");
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
+  const here = ownFolder();
   const version = (): number => {
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(here.path);
     const { user_version: found } = database.prepare("PRAGMA user_version").get() as { user_version: number };
     database.close();
     return found;
@@ -161,25 +153,23 @@ describe("a journal's file", () => {
   test.each([0, 1, 2, 3])(
     "of format %i is brought to one that the programs before refuse, with a copy beside",
     (before) => {
-      const older = openJournal(path, 0);
+      const older = openJournal(here.path, 0);
       older.append(
         1,
         handedOut.map((entry) => JSON.stringify(entry)),
       );
       older.close();
-      const database = new DatabaseSync(path);
-      database.exec(`PRAGMA user_version = ${before}`);
-      database.close();
-      const today = openJournal(path, 5);
+      setFormat(here.path, before);
+      const today = openJournal(here.path, 5);
       expect([...today.read().entries]).toHaveLength(handedOut.length);
       today.close();
       expect(version()).toBeGreaterThan(3);
-      expect(existsSync(`${path}.format-${Math.max(1, before)}`)).toBe(true);
+      expect(existsSync(`${here.path}.format-${Math.max(1, before)}`)).toBe(true);
     },
   );
 
   test("of a new installation says at once that earlier programs cannot read it", () => {
-    openJournal(path, 0).close();
+    openJournal(here.path, 0).close();
     expect(version()).toBe(4);
   });
 });

@@ -1,11 +1,10 @@
 /** A journal outlives the programs that write it: older ones are upgraded with a copy, newer ones are left alone. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { problems } from "./books-stage.ts";
+import { executeIn, ownFolder } from "./journal-stage.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
 
 const id = idNumber(1);
@@ -39,15 +38,6 @@ describe("an entry that this version does not know", () => {
     ]);
   });
 
-  test("is never checkpointed over", async () => {
-    const journal = new MemoryJournal();
-    journal.append(1, [JSON.stringify({ type: "a_word_of_a_newer_version" })]);
-    for (let number = 0; number < 6_000; number++)
-      journal.append(1, [JSON.stringify({ type: "journal_recovered", failedForMs: 1 })]);
-    await createRig({ journal });
-    expect(journal.types()).not.toContain("checkpoint");
-  });
-
   test("leaves other payments as they are", async () => {
     const before = await paid();
     before.journal.append(before.till.clock.now(), [JSON.stringify({ type: "robot", about: ["W999999"] })]);
@@ -76,84 +66,61 @@ test.each(["hash", "unreadable"] as const)(
 );
 
 describe("the journal's file", () => {
-  let folder = "";
-  let path = "";
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "versions-"));
-    path = join(folder, "journal.db");
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  const setVersion = (version: number): void => {
-    const database = new DatabaseSync(path);
-    database.exec(`PRAGMA user_version = ${version}; PRAGMA wal_checkpoint(TRUNCATE)`);
-    database.close();
-  };
+  const here = ownFolder();
+  const setVersion = (version: number): void =>
+    executeIn(here.path, `PRAGMA user_version = ${version}; PRAGMA wal_checkpoint(TRUNCATE)`);
   const fill = (): void => {
-    const journal = openJournal(path, 0);
+    const journal = openJournal(here.path, 0);
     journal.append(1, ['{"type":"installed","tag":"0000aaaa"}']);
     journal.close();
   };
 
-  test("of an earlier version is upgraded once, with a copy beside it", () => {
-    fill();
-    setVersion(0);
-    const old = readFileSync(path);
-    const journal = openJournal(path, 5);
-    expect([...journal.read().entries]).toHaveLength(1);
-    journal.append(2, ['{"type":"installed","tag":"0000bbbb"}']);
-    journal.close();
-    expect(readFileSync(`${path}.format-1`)).toEqual(old);
-    openJournal(path, 6).close();
-    expect(readFileSync(`${path}.format-1`)).toEqual(old);
-  });
-
   test("of an earlier version again, after a way back to it: the copy is what the journal was then", () => {
     fill();
     setVersion(3);
-    openJournal(path, 5).close();
-    for (const format of [5, 6, 7]) writeFileSync(`${path}.format-${format}`, "");
-    const further = openJournal(path, 6);
+    openJournal(here.path, 5).close();
+    for (const format of [5, 6, 7]) writeFileSync(`${here.path}.format-${format}`, "");
+    const further = openJournal(here.path, 6);
     further.append(2, ['{"type":"installed","tag":"0000bbbb"}']);
     further.close();
     setVersion(3);
-    const second = readFileSync(path);
-    openJournal(path, 7).close();
-    expect(readFileSync(`${path}.format-3`)).toEqual(second);
+    const second = readFileSync(here.path);
+    openJournal(here.path, 7).close();
+    expect(readFileSync(`${here.path}.format-3`)).toEqual(second);
   });
 
   test("is not upgraded while a reader keeps its last entries out of a copy", () => {
     fill();
     setVersion(3);
-    const reader = new DatabaseSync(path);
+    const reader = new DatabaseSync(here.path);
     reader.exec("BEGIN; SELECT * FROM journal");
-    const writer = new DatabaseSync(path);
+    const writer = new DatabaseSync(here.path);
     writer.exec("INSERT INTO journal VALUES (2, 1, '{}', '', '')");
-    const journal = openJournal(path, 5);
+    const journal = openJournal(here.path, 5);
     expect(journal.open()).toMatchObject({ kind: "unavailable", error: expect.stringMatching(/no copy/) });
     reader.exec("COMMIT");
     expect(journal.open()).toEqual({ kind: "open" });
-    const copy = new DatabaseSync(`${path}.format-3`);
+    const copy = new DatabaseSync(`${here.path}.format-3`);
     expect(copy.prepare("SELECT count(*) AS entries FROM journal").get()).toEqual({ entries: 2 });
     for (const each of [reader, writer, copy, journal]) each.close();
   });
 
   test("of a new installation has nothing to copy", () => {
     fill();
-    expect(existsSync(`${path}.format-1`)).toBe(false);
+    expect(existsSync(`${here.path}.format-1`)).toBe(false);
   });
 
   test("of a newer version is refused, untouched, and the terminal says so", async () => {
     fill();
     setVersion(99);
-    const bytes = readFileSync(path);
-    const till = await createRig({ journal: openJournal(path, 7) });
+    const bytes = readFileSync(here.path);
+    const till = await createRig({ journal: openJournal(here.path, 7) });
     await till.clock.advance(60_000);
     expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_newer" });
     expect(await till.scan(id)).toMatchObject({ ok: false });
     await till.terminal.close();
-    expect(readFileSync(path)).toEqual(bytes);
-    expect(existsSync(`${path}.damaged-7`)).toBe(false);
+    expect(readFileSync(here.path)).toEqual(bytes);
+    expect(existsSync(`${here.path}.damaged-7`)).toBe(false);
   });
 });
 
