@@ -2,24 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { commandSchema, settingsSchema } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import {
-  close,
-  count,
-  expected,
-  float,
-  move,
-  none,
-  on,
-  open,
-  payable,
-  reports,
-  restart,
-  rig,
-  serve,
-  sum,
-  view,
-} from "./day-stage.ts";
-import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+import { close, count, expected, float, none, on, open, reports, restart, rig, serve, sum, view } from "./day-stage.ts";
+import { MemoryJournal, type Rig } from "./rig.ts";
 
 /** A manager switches the count of the drawer on or off. */
 const turn = (till: Rig, enabled: boolean) =>
@@ -64,14 +48,6 @@ describe("bad days", () => {
     expect(await till.terminal.dispatch(parsed.data as never)).toEqual({ ok: false, code: "count_empty" });
   });
 
-  test("a drawer that is empty is said to be so", async () => {
-    const till = await rig();
-    expect(await till.send({ type: "open_day", number: 1, currency: "EUR", count: none, isEmpty: true })).toEqual({
-      ok: true,
-    });
-    expect(await expected(till)).toBe(0);
-  });
-
   test("a power cut between count and report: the count is there, and the day closes with it", async () => {
     const journal = new MemoryJournal();
     const till = await rig({ journal });
@@ -81,100 +57,6 @@ describe("bad days", () => {
     expect(await view(again)).toMatchObject({ kind: "counted", counted: { countedMinor: 30_000 } });
     expect(await close(again)).toEqual({ ok: true });
     expect(await reports(again)).toHaveLength(1);
-  });
-
-  test("two people closing at once: one report, the other is told that the day has gone", async () => {
-    const till = await rig();
-    await open(till);
-    const [first, second] = await Promise.all([count(till, float), count(till, sum(29_000))]);
-    expect([first, second]).toEqual([{ ok: true }, { ok: false, code: "stale" }]);
-    const both = await Promise.all([close(till), close(till)]);
-    expect(both).toEqual([{ ok: true }, { ok: false, code: "stale" }]);
-    expect(await reports(till)).toHaveLength(1);
-    expect(await close(till, {}, 2)).toEqual({ ok: false, code: "stale" });
-  });
-
-  test("whoever looks at a count that somebody else has replaced neither closes the day by it nor voids the new one", async () => {
-    const till = await rig();
-    await open(till);
-    await count(till, sum(29_000));
-    expect(await till.send({ type: "recount_day", number: 1, counts: 1 })).toEqual({ ok: true });
-    await count(till, sum(30_000));
-    expect(await view(till)).toMatchObject({ counted: { counts: 2, countedMinor: 30_000 } });
-    expect(await close(till, { reason: "for the first count", takeOut: sum(5_000) })).toEqual({
-      ok: false,
-      code: "stale",
-    });
-    expect(await till.send({ type: "recount_day", number: 1, counts: 1 })).toEqual({ ok: false, code: "stale" });
-    expect(await close(till, { counts: 2 })).toEqual({ ok: true });
-  });
-
-  test("a shop's drawer opens in the shop's currency alone", async () => {
-    const till = await rig();
-    till.service.shop = {
-      store_name: "Corner Shop",
-      currency: "EUR",
-      amount_min: "10.00",
-      amount_max: "200.00",
-      amount_step: "10.00",
-    };
-    await till.clock.advance(11 * 60_000);
-    expect(await view(till)).toMatchObject({ kind: "closed", currency: "EUR" });
-    const open = { type: "open_day", number: 1, count: float, isEmpty: false } as const;
-    expect(await till.send({ ...open, currency: "CHF" })).toEqual({ ok: false, code: "invalid" });
-    expect(await till.send({ ...open, currency: "EUR" })).toEqual({ ok: true });
-  });
-
-  test("it cannot close over an open withdrawal without naming it, and the report names it", async () => {
-    const till = await rig();
-    await open(till);
-    await payable(till, 1);
-    await count(till, float);
-    const day = await view(till);
-    if (day.kind === "closed") throw new Error("closed");
-    expect(day.over).toMatchObject([{ transactionId: idNumber(1) }]);
-    expect(await close(till)).toEqual({ ok: false, code: "stale" });
-    expect(await close(till, { over: day.over.map(({ withdrawalId }) => withdrawalId) })).toEqual({ ok: true });
-    expect(await reports(till)).toMatchObject([{ over: [{ transactionId: idNumber(1), amount: "50.00" }] }]);
-    // The money is settled: it is paid out also without a day, and the next report knows of it.
-    await handOver(till);
-    await till.clock.advance(5_000);
-    await open(till, sum(25_000), 2);
-    await count(till, sum(25_000), 2);
-    await close(till, {}, 2);
-    expect((await reports(till))[0]).toMatchObject({
-      number: 2,
-      before: { handOuts: 1, handedOutMinor: 5_000 },
-      expectedMinor: 25_000,
-    });
-  });
-
-  test("forgotten open for a week, over midnights and a clock that was put back: the sums stand, the header says how long", async () => {
-    const journal = new MemoryJournal();
-    const till = await rig({ journal });
-    await open(till);
-    await till.clock.advance(7 * 86_400_000);
-    await serve(till, 1);
-    expect(till.snapshot().header.day?.openForMs).toBeGreaterThan(6.9 * 86_400_000);
-    till.clock.jump(-30 * 86_400_000);
-    expect(till.snapshot().header.day?.openForMs).toBe(0);
-    await count(till, sum(25_000));
-    expect(await close(till)).toEqual({ ok: true });
-    expect(await reports(till)).toMatchObject([{ expectedMinor: 25_000, differenceMinor: 0 }]);
-    expect(await open(till, sum(25_000), 2)).toEqual({ ok: true });
-  });
-
-  test("a journal from before there were days: switched on, its hand-outs are in no sum", async () => {
-    const journal = new MemoryJournal();
-    const till = await createRig({ journal });
-    await serve(till, 1);
-    expect(journal.types()).toContain("handed_out");
-    const again = await restart(till, journal.cut(journal.entries.length));
-    await turn(again, true);
-    expect(await view(again)).toMatchObject({ kind: "closed", next: 1, leftMinor: null });
-    await again.clock.advance(5_000);
-    await open(again);
-    expect(await expected(again)).toBe(30_000);
   });
 
   test("switched off in the middle of a day and on again: the hand-outs between are in its sums", async () => {
@@ -189,35 +71,6 @@ describe("bad days", () => {
     await turn(off, true);
     expect(off.snapshot().header.day).toMatchObject({ kind: "open", number: 1 });
     expect(await expected(off)).toBe(25_000);
-  });
-
-  test("the day is known from a checkpoint alone", async () => {
-    const journal = new MemoryJournal();
-    const till = await rig({ journal });
-    await open(till);
-    await move(till, "in", 700, "a");
-    journal.append(
-      2,
-      Array.from({ length: 5_001 }, () => JSON.stringify({ type: "journal_recovered", failedForMs: 1 })),
-    );
-    await restart(till, journal);
-    const at = journal.types().lastIndexOf("checkpoint");
-    expect(JSON.parse(journal.entries[at]?.body ?? "{}").format).toBe(3);
-    const rest = new MemoryJournal();
-    rest.entries = journal.entries.slice(at).map((entry, index) => ({ ...entry, sequence: index + 1 }));
-    const again = await restart(till, rest);
-    expect(await view(again)).toMatchObject({ kind: "open", number: 1, moves: [{ moveId: "a" }] });
-    expect(await expected(again)).toBe(30_700);
-  });
-
-  test("a journal that takes nothing: nothing has happened, and the same press works later", async () => {
-    const journal = new MemoryJournal();
-    const till = await rig({ journal });
-    journal.full = true;
-    expect(await open(till)).toEqual({ ok: false, code: "failed" });
-    expect((await view(till)).kind).toBe("closed");
-    journal.full = false;
-    expect(await open(till)).toEqual({ ok: true });
   });
 });
 
@@ -260,13 +113,5 @@ describe("the report on paper", () => {
     const person = (language: string | null) => language && { code: "M1", name: "Ann", role: "manager", language };
     till.terminal.show({ people: { ...nobodyYet, manager: person(manager), cashier: person(cashier) } as never });
     expect(JSON.stringify(await till.terminal.dispatch({ type: "read_day", number: 1 }))).toContain(word);
-  });
-
-  test("a printer that is off closes the day as well", async () => {
-    const till = await rig({ settings: { printer } });
-    till.printer.answers = Array.from({ length: 9 }, () => ({ kind: "not_printed", why: "unreachable" }) as const);
-    await closeOne(till);
-    expect(await reports(till)).toHaveLength(1);
-    expect(till.snapshot().header.printing).toMatchObject({ why: "unreachable" });
   });
 });

@@ -22,7 +22,9 @@ test("what would give the expected sum away is for whoever may see it", () => {
     expected: null,
     counted: null,
     floatMinor: 5_000,
+    mendable: count,
   });
+  expect(dayViewOf(withDays(dayOpened, ...handedOut), false)).toMatchObject({ kind: "open", mendable: null });
   expect(dayViewOf(state, true)).toMatchObject({
     expected: {
       inMinor: 0,

@@ -15,9 +15,8 @@ import {
   reports,
   restart,
   rig,
-  serve,
   sum,
-  view,
+  type view,
 } from "./day-stage.ts";
 import { handOver, MemoryJournal, type Rig } from "./rig.ts";
 
@@ -167,18 +166,6 @@ test("an opening before the day is in its report, and one in front of a withdraw
   await count(till, sum(25_000));
   await close(till);
   expect((await reports(till))[0]?.noSales).toMatchObject([{ reason: "cash_count" }]);
-});
-
-test("the float is mended by another count until something was paid", async () => {
-  const till = await rig();
-  await open(till, sum(10_000));
-  expect(await view(till)).toMatchObject({ kind: "open", floatMinor: 10_000, mendable: sum(10_000) });
-  expect(await open(till, float)).toEqual({ ok: true });
-  expect(await view(till)).toMatchObject({ kind: "open", number: 1, floatMinor: 30_000, mendable: float });
-  await serve(till, 1);
-  await till.clock.advance(5_000);
-  expect(await view(till)).toMatchObject({ mendable: null });
-  expect(await open(till, sum(10_000))).toEqual({ ok: false, code: "stale" });
 });
 
 test("a mended float is compared with what the night left, and the first one's difference is gone", async () => {
