@@ -10,7 +10,7 @@ const startsProcesses = [
   "test/service/clients/clients.test.ts",
   "test/service/integration/integration.test.ts",
   "test/service/deploys.test.ts",
-  "test/service/{cli,cli-files,cli-pipe,clocks,compile-cache,failover,fleet-clock,held-reads,installation,integrate-guide,journal-verify,kill,migrate,monitoring,operate-guide,patroni,postgres-silence,restore-cuts,restart,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
+  "test/service/{cli,cli-files,cli-pipe,clocks,compile-cache,failover,failover-lossy,fleet-clock,held-reads,installation,integrate-guide,journal-verify,kill,migrate,monitoring,operate-guide,patroni,postgres-silence,restore-cuts,restart,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
   "test/upgrade/upgrade.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",

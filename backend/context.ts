@@ -157,6 +157,8 @@ export interface Service {
   readonly settleQueue: SettleQueue;
   readonly statusEvents: StatusEvents;
   readonly startSlots: StartSlots;
+  /** Milliseconds between two signs of life of a process in a fleet. */
+  readonly beatMs: number;
   /** Whether this process should do the named work now; a preference, not a lock. */
   readonly owns: (work: string) => boolean;
 }

@@ -35,6 +35,8 @@ export interface Telemetry {
   silentTerminals(count: number | null): void;
   /** Banks that cannot be called because of their stored address or key. */
   unusablePartners(count: number): void;
+  /** The database has lost commits, and somebody has to say since when. */
+  commitsLost(): void;
   /** Rows deleted or archived by retention. */
   purged(what: Retained, rows: number): void;
 }

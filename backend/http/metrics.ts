@@ -85,6 +85,11 @@ export const createMetrics = () => {
   });
   // Removed until somebody has counted: it would start at 0.
   silentTerminals.remove();
+  const commitsLost = new Gauge({
+    name: "tillcash_commits_lost",
+    help: "1: the database has lost commits, and nothing is confirmed or approved (restored --since)",
+    registers,
+  });
   const outbox = queue("tillcash_outbox", "Settle orders without a definite answer");
   const statusEvents = queue("tillcash_status_events", "Status events that a bank has not taken");
   const purged = new Counter({
@@ -114,6 +119,7 @@ export const createMetrics = () => {
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
       partnerAlarm: (bank, call, why) => partnerAlarms.inc({ bank: bankLabel(bank), call, why }),
       unusablePartners: (count) => unusablePartners.set(count),
+      commitsLost: () => commitsLost.set(1),
       backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
       silentTerminals: (count) => (count === null ? silentTerminals.remove() : silentTerminals.set(count)),

@@ -11,6 +11,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
+import { lostSince } from "../withdrawals/lost-commits.ts";
 import { applyRestore, correctRestore, type Restored } from "../withdrawals/restored.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
@@ -141,6 +142,9 @@ export const recordRestored = async (
   }
   const unserved = await keepUnserved(on);
   try {
+    const lost = await on.store.read(lostSince);
+    if (lost !== null && forgotSince > lost)
+      throw new UsageError(`what was committed at ${toTime(lost)} is missing: say an earlier time, as the log has it`);
     return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
   } finally {
     unserved.release();

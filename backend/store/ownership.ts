@@ -42,6 +42,9 @@ const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
   db.deleteFrom("workers").where("id", "=", p.id),
 );
 
+/** Every process that has not stopped in order, also one that was killed within the hour. */
+export const everyWorker = statement("workers_all", (db) => db.selectFrom("workers").select("id"));
+
 /** A process of a release older than migration `release`, alive or recently so. */
 export const workerBefore = statement("worker_before", (db, p: { release: number }) =>
   db

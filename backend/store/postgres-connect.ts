@@ -163,6 +163,8 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   };
 
   return {
+    /** See `Store.server`: of the newest connection. */
+    server: null as string | null,
     /** The host for new connections. */
     get current(): string {
       return current;
@@ -225,6 +227,21 @@ const waitForDisk = (client: pg.ClientBase) =>
     .catch((error: unknown) => {
       if (isConnectionFailure(error)) throw error;
     });
+
+/**
+ * When the server has started, and which of its databases it is: whatever promotes, replaces or restores it changes one of them. Other
+ * engines may have many servers under one address, or no such function.
+ */
+const serverOf = async (client: pg.ClientBase): Promise<string | null> => {
+  const text = `SELECT concat(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint), ' ', oid) AS server FROM pg_database
+    WHERE datname = current_database() AND version() ~ '^PostgreSQL [0-9.a-z]+ ' AND NOT pg_is_in_recovery()`;
+  try {
+    return (await client.query<{ server: string }>(text)).rows[0]?.server ?? null;
+  } catch (error) {
+    if (isConnectionFailure(error)) throw error;
+    return null;
+  }
+};
 
 /** The number of the server's process behind a connection; a pooler in between has told the connection another one. */
 export const serverProcessOf = async (client: pg.Client): Promise<number | undefined> =>
@@ -291,6 +308,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
       await hosts.check(client);
       await client.query(bounds);
       await waitForDisk(client);
+      hosts.server = (await serverOf(client)) ?? hosts.server;
     },
   } as pg.PoolConfig);
   // The pool replaces broken connections; without a listener they would end the process.

@@ -141,6 +141,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     read: (unit, isShort = false) => (isShort ? reads.run(unit) : readAlone(unit)),
     onChange: changes.on,
     emptyLog: async () => true,
+    server: () => hosts.server,
 
     async close() {
       if (closed) return;

@@ -19,6 +19,9 @@ export const restoresBeforeSetting = "restores_before";
 /** The setting with the time of a restore that is being applied. */
 const restoringAtSetting = "restoring_at";
 
+/** The setting with what processes have found of their commits (`lost-commits.ts`). */
+export const lookedSetting = "looked_for_commits";
+
 /** The audit's event of a restore. */
 export const restoredEvent = "database restored";
 /** The audit's event of the correction of the newest restore's time. */

@@ -1,4 +1,5 @@
 /** Settings by name, shared by all processes on one database. */
+import { sql } from "kysely";
 import { type Store, StoreRefused, statement } from "./store.ts";
 
 /** Adds a setting; the first writer wins. */
@@ -29,6 +30,15 @@ export const holdSetting = statement("setting_hold", (db, p: { name: string; val
     .set({ value: p.value })
     .where((row) => row.and({ name: p.name, value: p.value }))
     .returning("name"),
+);
+
+/** Locks a setting until the commit, and adds it first where there is none. */
+export const holdAddedSetting = statement("setting_hold_added", (db, p: { name: string; value: string }) =>
+  db
+    .insertInto("settings")
+    .values({ name: p.name, value: p.value })
+    .onConflict((same) => same.column("name").doUpdateSet({ value: sql<string>`settings.value` }))
+    .returning("value"),
 );
 
 /** Removes a setting; no row comes back where it is gone already. */

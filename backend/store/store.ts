@@ -49,8 +49,8 @@ export interface Tx {
    * @returns as `run`, for use after the commit.
    */
   runUnawaited(query: Query<unknown>): Promise<number>;
-  /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. */
-  changed(transactionId: string, row?: Withdrawal): void;
+  /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. @param hash of the change's row of the history. */
+  changed(transactionId: string, row?: Withdrawal, hash?: string | null): void;
 }
 
 type Withdrawal = RowOf<"withdrawals">;
@@ -110,6 +110,11 @@ export interface Store {
    * @returns false: for seconds another process has read, or the disk did not take it.
    */
   emptyLog(): Promise<boolean>;
+  /**
+   * Names the database server as it runs now: another name after a restart, a failover, or a copy in its place. Null where the engine does
+   * not tell. Absent on SQLite, whose file one process has.
+   */
+  server?(): string | null;
   /** Commits what is queued, then closes the database. */
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { type Tx, UniqueViolation } from "../store/store.ts";
 import { isFoldedBySql, userKey } from "../store/user-key.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { oneOrArchived } from "./closed.ts";
+import { refuseIfLost } from "./lost-commits.ts";
 import { confirmedByTerminal } from "./reconcile.ts";
 import { type Confirmed, confirmReady, endedByReference } from "./store.ts";
 import {
@@ -65,6 +66,7 @@ export const confirmTransaction = async (
     terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max, updated, service.keys.history),
     from: () => "ready",
     async inSameTransaction(tx, updated, now) {
+      refuseIfLost(service, (updated as Confirmed).looked);
       const { partner_id, user_id } = updated;
       if (!isFoldedBySql(user_id) && (await tx.first(blockedCustomer(userKey(partner_id, user_id)))))
         throw new UserBlocked();

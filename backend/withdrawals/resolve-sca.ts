@@ -5,8 +5,9 @@ import { ServiceError } from "../service-error.ts";
 import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
 import { awaitsBank } from "./lifecycle.ts";
+import { refuseIfLost } from "./lost-commits.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
-import { approveSca, denySca, type ShownRow } from "./store.ts";
+import { type Approved, approveSca, denySca, type ShownRow } from "./store.ts";
 import {
   approvalTerms,
   byPartner,
@@ -47,6 +48,9 @@ export const resolveSca = async (
     cause: byPartner(client),
     terms: (updated) => (outcome === "approved" ? approvalTerms(updated, service.keys.history) : null),
     from: () => "awaiting_sca",
+    async inSameTransaction(_, updated) {
+      if (outcome === "approved") refuseIfLost(service, (updated as Approved).looked);
+    },
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
   try {

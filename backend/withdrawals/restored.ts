@@ -20,6 +20,7 @@ import {
   holdMark,
   insertRestore,
   leftToCommand,
+  lookedSetting,
   newestRestore,
   removeRestore,
   restoredEvent,
@@ -473,7 +474,7 @@ const finish = async (
     const restoredAt = await restoreUnderWay(tx);
     // Another process was faster.
     if (restoredAt === null) return { restoredAt: begunAt, forgotSince, ended: 0, endedCodes: 0 };
-    for (const name of [copiedAtSetting, restoredFromSetting]) await tx.run(removeSetting({ name }));
+    for (const name of [copiedAtSetting, restoredFromSetting, lookedSetting]) await tx.run(removeSetting({ name }));
     await endRestore(tx);
     let endedCodes = 0;
     for (const { waiting, end } of allCodes) {

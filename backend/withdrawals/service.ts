@@ -3,6 +3,7 @@ import { defaultOptions, keyNames, type Service, type ServiceOptions } from "../
 import { createStatusEvents } from "../partner/events.ts";
 import { createSettleQueue, createStartSlots } from "../partner/orders.ts";
 import { createOwnership } from "../store/ownership.ts";
+import { rememberingStore } from "./lost-commits.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { startSweeper } from "./sweep.ts";
 
@@ -28,13 +29,17 @@ const beatMs = 2_000;
 export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
   const options = { ...defaultOptions, ...parts.options };
+  const beat = Math.max(beatMs, options.pollMs);
+  const store = rememberingStore(parts, workerId);
   let sweeper: Repeated | null = null;
   const settleQueue = createSettleQueue(() => service, workerId, settleAnswered);
   const statusEvents = createStatusEvents(() => service, workerId);
   const keys = keyNames(parts.keys);
-  const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs), keys);
+  const ownership = createOwnership(store, parts.clock, workerId, beat, keys);
   const service: RunningService = {
     ...parts,
+    store,
+    beatMs: beat,
     options,
     settleQueue,
     statusEvents,

@@ -16,6 +16,7 @@ import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
+import { lookedSetting } from "../store/restores.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, isIn, monthsLately, type Query, type Span, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
@@ -311,6 +312,9 @@ export const declineStart = transitionStatement("start_declined", (db, p: ById &
   transition(db, p.id, "requested", "declined", closed(p.now, p.reason)),
 );
 
+/** What processes have found of their commits, for `refuseIfLost`. */
+const lookedNow = sql<string | null>`(select value from settings where name = ${sql.lit(lookedSetting)})`.as("looked");
+
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked, as far as SQL folds the id. */
 export const confirmReady = statement(
   "confirm_ready",
@@ -345,13 +349,14 @@ export const confirmReady = statement(
         sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
           "terminal_hour_max",
         ),
+        lookedNow,
       ]);
   },
   monthsLately,
 );
 
 /** The row returned by `confirmReady`. */
-export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
+export type Confirmed = Approved & { readonly terminal_hour_max: number | null };
 
 /** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
 export const rejectOpen = transitionStatement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
@@ -373,6 +378,9 @@ export const cancelReady = transitionStatement("cancel_ready", (db, p: AtBank) =
   transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)),
 );
 
+/** The row returned by `approveSca`. */
+export type Approved = ToSettle & { readonly looked: string | null };
+
 /** `awaiting_sca` → `settling`, in time. */
 export const approveSca = statement(
   "sca_approve",
@@ -380,6 +388,7 @@ export const approveSca = statement(
     transition(db, p.id, "awaiting_sca", "settling", { deadline_at: null }, inTimeAtBank(p)).returning([
       ...updatedColumns(months),
       answersByCode,
+      lookedNow,
     ]),
   monthsLately,
 );

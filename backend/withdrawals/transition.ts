@@ -136,13 +136,13 @@ export async function recordTransition(
   sender: "us" | "anybody" = "anybody",
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
-  await recordHistory(change, row, from);
+  const hash = await recordHistory(change, row, from);
   const event = row.wants_events === 1 ? statusEventOf(row, change.restoredAt ?? row.restored_at) : null;
   const sending =
     sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
-  tx.changed(row.id, row);
+  tx.changed(row.id, row, hash);
   return event;
 }
 
@@ -392,10 +392,12 @@ export async function recordRequest(change: Change, row: Row): Promise<string | 
   return (await change.tx.first(insertRequestRow({ ...first, ...asked })))?.ended_id ?? null;
 }
 
-/** Writes the row of a transition; its UPDATE must have set `history_length`. */
-export async function recordHistory(change: Change, row: RowAfterEvent, from: Status): Promise<void> {
+/** Writes the row of a transition; its UPDATE must have set `history_length`. @returns its hash. */
+export async function recordHistory(change: Change, row: RowAfterEvent, from: Status): Promise<string | null> {
   const reason = row.status === "undelivered" ? row.undelivered_reason : row.reason;
-  change.tx.runUnawaited(insertHistoryRow(await historyRow(change, "transition", row, from, reason)));
+  const written = await historyRow(change, "transition", row, from, reason);
+  change.tx.runUnawaited(insertHistoryRow(written));
+  return written.hash;
 }
 
 /** Writes an event that leaves the status unchanged; the row's UPDATE must have set `incrementHistoryLength`. */

@@ -181,6 +181,7 @@ const played: Readonly<Record<string, { readonly fires: readonly Series[]; reado
     quiet: [{ [alarms]: "1x40" }, { [alarms]: "_x5 1x30" }],
   },
   TillcashBankNotCalled: { fires: [{ tillcash_unusable_partners: "1" }], quiet: [{ tillcash_unusable_partners: "0" }] },
+  TillcashCommitsLost: { fires: [{ tillcash_commits_lost: "1" }], quiet: [{ tillcash_commits_lost: "0" }] },
   TillcashStatusEventsWait: {
     fires: [{ tillcash_status_events_oldest_age_seconds: "301x6" }],
     quiet: [{ tillcash_status_events_oldest_age_seconds: "300x6" }],

@@ -1,6 +1,16 @@
 /** A PostgreSQL primary with a synchronous standby, from the packages, whose primary can be killed as a power cut would. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -11,6 +21,8 @@ import { initialize, ownerOfServer, reachableBinaries, ready, settings } from ".
 export interface Cluster {
   /** DATABASE_URL with both hosts. */
   readonly url: string;
+  /** From now on the standby gets no commit, and the primary waits for none. */
+  cutOffStandby(): Promise<void>;
   /** SIGKILL for the primary and all its processes: nothing is flushed, nobody is told. */
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
@@ -68,6 +80,11 @@ export const startCluster = async (): Promise<Cluster> => {
   cpSync(primaryData, standbyData, { recursive: true });
   chmodSync(standbyData, 0o700);
   writeFileSync(join(standbyData, "standby.signal"), "");
+  // Not among the flags, which no ALTER SYSTEM changes.
+  const keep = (data: string, name: string, value: string) =>
+    appendFileSync(join(data, "postgresql.auto.conf"), `${name} = '${value}'\n`);
+  keep(primaryData, "synchronous_standby_names", "*");
+  keep(standbyData, "primary_conninfo", `host=127.0.0.1 port=${primaryPort} user=postgres`);
   for (const path of [
     standbyData,
     ...readdirSync(standbyData, { recursive: true }).map((each) => join(standbyData, String(each))),
@@ -84,16 +101,24 @@ export const startCluster = async (): Promise<Cluster> => {
     await ready(server);
     return server;
   };
-  const primary = await start(primaryData, primaryPort, ["synchronous_standby_names=*"]);
-  const standby = await start(standbyData, standbyPort, [
-    `primary_conninfo=host=127.0.0.1 port=${primaryPort} user=postgres`,
-    "wal_retrieve_retry_interval=100",
-  ]);
+  const primary = await start(primaryData, primaryPort, []);
+  const standby = await start(standbyData, standbyPort, ["wal_retrieve_retry_interval=100"]);
   while ((await query(primaryPort, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
 
   return {
     url: `postgres://postgres@127.0.0.1:${primaryPort},127.0.0.1:${standbyPort}/postgres?target_session_attrs=read-write`,
+    async cutOffStandby() {
+      for (const [port, name] of [
+        [standbyPort, "primary_conninfo"],
+        [primaryPort, "synchronous_standby_names"],
+      ] as const) {
+        await query(port, `ALTER SYSTEM SET ${name} = ''`);
+        await query(port, "SELECT pg_reload_conf()");
+      }
+      while ((await query(primaryPort, "SELECT 1 FROM pg_stat_replication")).length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
     async killPrimary() {
       const pid = primary.pid ?? 0;
       const ended = new Promise((resolve) => primary.once("exit", resolve));

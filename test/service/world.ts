@@ -87,6 +87,10 @@ export class Counted implements Telemetry {
   partnerAlarm(_: string, call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
   }
+  lost = 0;
+  commitsLost(): void {
+    this.lost += 1;
+  }
   readonly backups: number[] = [];
   backup(atMs: number): void {
     this.backups.push(atMs);

@@ -119,6 +119,7 @@ const openShared = async (
   const store: Store = {
     ...opened,
     dialect: "postgres",
+    server: fleet.server,
     onChange: (id, run, status) => {
       const cancels = [opened.onChange(id, run, status), fleet.onChangeElsewhere(id, run)];
       return () => {
@@ -149,6 +150,7 @@ export const bootService: BootService = async (ports) => {
       transition() {},
       partnerCall() {},
       partnerAlarm() {},
+      commitsLost() {},
       unlinked() {},
       silentTerminals() {},
       purged() {},

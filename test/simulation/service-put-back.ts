@@ -4,6 +4,8 @@ import type { PlannedPutBack } from "./plan.ts";
 import { readRows } from "./read-service.ts";
 import type { Stage } from "./stage.ts";
 
+/** After a failover that was not said yet: as soon as a database that took no commit is there again. */
+const unsaidMs = 9_000;
 /** So long after it, whose withdrawal is open again shows the barcode once more: soon, before its time is over. */
 const comeAgainMs = { first: 8_000, apart: 2_000 } as const;
 
@@ -52,6 +54,10 @@ export const planServicePutBack = (
         standby?.promote();
         ofGuard();
         forgets();
+        // Who has died since has remembered nothing.
+        scheduler.after(unsaidMs, () => {
+          if (standby?.haveLivedOn() === true && scheduler.now() < saidAtMs) comeAgain();
+        });
       });
       scheduler.at(saidAtMs, () => {
         eventLog.note("an operator says that the database was put back");

@@ -28,6 +28,8 @@ import { withServerClock } from "./server-clock.ts";
 
 /** What a process of a fleet has besides. */
 export interface FleetPorts {
+  /** See `Store.server`. */
+  server(): string;
   /** Milliseconds since any moment; stands still while the process does. */
   elapsedMs(): number;
   /** Calls when another process has committed something about this transaction. */
@@ -93,8 +95,11 @@ export interface ServiceMachine {
    * @returns what cuts the power, and has the copy in the database's place when it comes back.
    */
   copy(): () => void;
-  /** What a standby has had until now. @returns what promotes it while the processes live on, and what stops them and says since when. */
-  standby(): { promote(): void; say(): void };
+  /**
+   * What a standby has had until now.
+   * @returns what promotes it while the processes live on; whether all have, and are awake; and what stops them and says since when.
+   */
+  standby(): { promote(): void; haveLivedOn(): boolean; say(): void };
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
   /** What of a fleet's work has had no process that takes it for its own for too long, though none came or went meanwhile. */
@@ -168,6 +173,8 @@ interface Process {
   /** Null while it is down or stands still. */
   readonly awake: RunningService | null;
   readonly isOn: boolean;
+  /** Another one after each start; null as for `awake`. */
+  readonly life: object | null;
   readonly now: number;
   boot(): Promise<void>;
   unplug(): void;
@@ -188,6 +195,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     close: () => {},
   };
   const backups: SqliteEngine[] = [];
+  /** Counted, as each of them has another name. */
+  let servers = 1;
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const balancer = createChance(seedOf(options.seed, "load balancer"));
   const isFleet = options.processes > 1;
@@ -267,6 +276,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       open: () => open(own),
       fleet: isFleet
         ? {
+            server: () => `server ${servers}`,
             elapsedMs,
             onChangeElsewhere: (transactionId, run) => {
               const listener = { own, run };
@@ -330,6 +340,9 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       },
       get isOn() {
         return power?.on === true;
+      },
+      get life() {
+        return power?.on === true && !power.asleep ? power : null;
       },
       get now() {
         return time.now();
@@ -410,11 +423,14 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       const backup = copyOf(database);
       backups.push(backup);
       const had = now();
+      const lives = all.map(({ life }) => life);
       return {
+        haveLivedOn: () => all.every(({ life }, n) => life !== null && life === lives[n]),
         promote: () => {
           if (database.inTransaction()) database.exec("ROLLBACK");
           database.close();
           database = copyOf(backup);
+          servers += 1;
           disk.fill(balancer.between(0, awayMsMax));
         },
         say: () => {
@@ -446,6 +462,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         const { told, before } = restoresBefore(by, restoresOf(backup), restoresOf(database), kept?.value);
         database.close();
         database = copyOf(backup);
+        servers += 1;
         keep(database, restoredFromSetting, JSON.stringify({ copy: "copy", by: null, told }));
         keep(database, restoresBeforeSetting, JSON.stringify(before));
       };

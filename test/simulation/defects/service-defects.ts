@@ -3,7 +3,19 @@ import { copiedAtSetting, restoredFromSetting } from "../../../backend/store/res
 import { realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
-import { everybody, failover, fleet, inYen, often, putBack, putBackTwice, served, silentBank, turn } from "./worlds.ts";
+import {
+  everybody,
+  failover,
+  failoverUnsaid,
+  fleet,
+  inYen,
+  often,
+  putBack,
+  putBackTwice,
+  served,
+  silentBank,
+  turn,
+} from "./worlds.ts";
 
 const taken = { status: 200, body: "" };
 
@@ -241,6 +253,21 @@ export const serviceDefects: readonly Defect[] = [
         sql.includes('"closed_at" > ?') && sql.includes("coalesce(confirmed_at, cast(")
           ? { rows: [], changes: 0 }
           : engine.query(sql, values, keep),
+    })),
+  },
+  {
+    name: "a confirmation that does not ask what a failover has lost",
+    text: "until an operator says that a standby was promoted, what it has forgotten the confirmation of is confirmed at another till",
+    world: [served, failoverUnsaid],
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql,
+          values.map((value) =>
+            typeof value === "string" ? value.replace(/"forgotSince":\d+/, '"forgotSince":null') : value,
+          ),
+          keep,
+        ),
     })),
   },
   {

@@ -85,6 +85,17 @@ export const failover: World = ({ seed }) => {
   };
 };
 
+/** Of such a failover, which takes whole withdrawals with it, nobody says anything for two minutes. */
+export const failoverUnsaid: World = ({ seed }) => {
+  const { between } = createChance(seedOf(seed, "unsaid failover of a defect's world"));
+  const putBackAtMs = between(40 * second, 140 * second);
+  return {
+    processes: 2,
+    putBack: [{ copyAtMs: putBackAtMs - 30 * second, putBackAtMs, saidAtMs: putBackAtMs + 120 * second }],
+    restlessMs: 6 * minute,
+  };
+};
+
 /** And then to a newer one, of which it was not: the bank has heard since that what it paid is canceled. */
 export const putBackTwice: World = () => ({
   putBack: [

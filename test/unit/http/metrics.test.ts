@@ -34,6 +34,7 @@ test.each<[string, (metrics: Metrics) => void, string, readonly string[]]>([
   ],
   ["none below zero", (m) => m.observer.answered({ ...call, durationMs: -5 }), "http_request_seconds_sum", ["0"]],
   ["banks that cannot be called", (m) => m.telemetry.unusablePartners(4), "unusable_partners", ["4"]],
+  ["lost commits", (m) => m.telemetry.commitsLost(), "commits_lost", ["1"]],
   ["rows that went", (m) => m.telemetry.purged("checkins", 7), "purged_rows_total", ["7"]],
   [
     "money without a word of the cash",

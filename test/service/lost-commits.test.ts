@@ -1,0 +1,142 @@
+/** A database that has lost the last commits, as a promoted standby that lacked them, while the processes of a fleet live on. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import type { Clock, Log } from "../../backend/ports.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { approve, bank, confirmIt, createWorld, placeOrder, quiet, secondTill, till, type World } from "./world.ts";
+
+const lost = [
+  "withdrawals",
+  "withdrawal_events",
+  "archived_withdrawals",
+  "idempotency_keys",
+  "terminal_references",
+  "outbox",
+  "status_events",
+] as const;
+
+/** Of a process's signs of life only the first comes by itself. */
+const beatless: Clock = {
+  ...systemClock,
+  after: (delayMs, run) => (delayMs === 2_000 ? () => {} : systemClock.after(delayMs, run)),
+};
+
+const unavailable = (detail: RegExp) => ({ code: "unavailable", message: expect.stringMatching(detail) });
+const isLost = unavailable(/has lost commits/);
+const isLooking = unavailable(/just come back/);
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let server: string;
+  let errors: string[];
+  let worlds: World[];
+  /** A process of a fleet: the name of the server changes with a failover. */
+  const start = async () => {
+    const log: Log = { ...quiet, error: (_, line) => void errors.push(line) };
+    const world = await createWorld({ ...store, dialect: "postgres", server: () => server }, { log, clock: beatless });
+    worlds.push(world);
+    return world;
+  };
+  const command = (...words: string[]) =>
+    manage(parseCommandLine(words, { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" }));
+  const beat = ({ service }: World) => service.store.write(async () => {});
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    [server, errors, worlds] = ["primary", [], []];
+  });
+  afterEach(async () => {
+    for (const { service } of worlds) await service.stop();
+    await place.dispose();
+  });
+
+  /** What the standby has by now; the result promotes it. */
+  const standby = async () => {
+    const had = await store.read((tx) =>
+      Promise.all(lost.map((table) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))),
+    );
+    return async () => {
+      await store.write(async (tx) => {
+        for (const [n, table] of lost.entries()) {
+          await tx.run(adhoc((db) => db.deleteFrom(table)));
+          for (const row of had[n] ?? []) await tx.run(adhoc((db) => db.insertInto(table).values(row as never)));
+        }
+      });
+      server = "standby";
+    };
+  };
+  const settled = async ({ service }: World, id: string, at = till) =>
+    (await getTransaction(service, at, id, { waitMs: 20_000, whileStatus: "settling" })).status;
+
+  test("a withdrawal whose confirmation it has forgotten is paid out once, and an operator is told since when", async () => {
+    const [one, other] = [await start(), await start()];
+    const order = await placeOrder(one.service, { sca_required: false });
+    const [asked, refused] = [await placeOrder(one.service), await placeOrder(one.service)];
+    await confirmIt(one.service, asked);
+    const promote = await standby();
+    const { transaction_id: id } = await confirmIt(one.service, order);
+    expect(await settled(one, id)).toBe("settled");
+    await linkTransaction(one.service, till, id);
+    await promote();
+    // Whichever comes first: it has not lost anything, and knows that somebody else may.
+    await expect(confirmIt(other.service, order, secondTill)).rejects.toMatchObject(isLooking);
+    await beat(one);
+    for (const { service } of [other, one]) {
+      await expect(confirmIt(service, order, secondTill)).rejects.toMatchObject(isLost);
+      await expect(approve(service, asked)).rejects.toMatchObject(isLost);
+    }
+    expect(errors).toEqual([expect.stringMatching(/^the database has lost commits, .* restored --since 20\S+Z$/)]);
+    expect([one.counted.lost, other.counted.lost]).toEqual([1, 0]);
+    expect((await getTransaction(other.service, secondTill, id)).status).toBe("ready");
+    // What moves no money goes on.
+    expect((await rejectTransaction(other.service, till, refused.transaction_id)).status).toBe("rejected");
+    expect((await resolveSca(other.service, bank, asked.transaction_id, "denied")).status).toBe("canceled");
+
+    await Promise.all(worlds.map(({ service }) => service.stop()));
+    await expect(command("restored", "--since", new Date().toISOString())).rejects.toThrow(
+      /is missing: say an earlier time/,
+    );
+    await command("restored", "--since", errors[0]?.match(/\S+$/)?.[0] ?? "");
+    const again = await start();
+    const next = await placeOrder(again.service, { sca_required: false });
+    expect(await settled(again, (await confirmIt(again.service, next)).transaction_id)).toBe("settled");
+    await expect(confirmIt(again.service, order, secondTill)).rejects.toMatchObject({ code: "transaction_conflict" });
+  });
+
+  test("one that came back with all of it is open as soon as each process has looked, also one that was started since", async () => {
+    const [one, other] = [await start(), await start()];
+    const [order, second] = [await placeOrder(one.service), await placeOrder(other.service)];
+    await confirmIt(one.service, order);
+    await rejectTransaction(other.service, till, second.transaction_id);
+    server = "primary, started again";
+    const next = await placeOrder(one.service);
+    await Promise.all([beat(one), beat(other)]);
+    for (const { service } of [one, await start()])
+      expect((await confirmIt(service, service === one.service ? next : await placeOrder(service))).status).toBe(
+        "awaiting_sca",
+      );
+    expect(errors).toEqual([]);
+  });
+
+  test("a process that starts afterwards knows by the database that an operator has to speak", async () => {
+    const one = await start();
+    const order = await placeOrder(one.service);
+    const promote = await standby();
+    await confirmIt(one.service, order);
+    await promote();
+    await beat(one);
+    await one.service.stop();
+    server = "standby, started again";
+    const late = await start();
+    await expect(confirmIt(late.service, order, secondTill)).rejects.toMatchObject(isLost);
+    expect(late.counted.lost).toBe(1);
+  });
+});

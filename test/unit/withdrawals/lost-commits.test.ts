@@ -1,0 +1,177 @@
+/** What a process takes for lost after the database's server has changed, and when a confirmation is let through. */
+import { expect, test } from "vitest";
+import type { Service } from "../../../backend/context.ts";
+import { hourMs } from "../../../backend/contract/times.ts";
+import { insertRestore, lookedSetting } from "../../../backend/store/restores.ts";
+import { removeSetting, settingByName } from "../../../backend/store/settings.ts";
+import { adhoc } from "../../../backend/store/store.ts";
+import { archiveEnded } from "../../../backend/withdrawals/closed.ts";
+import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
+import { refuseIfLost, rememberingStore, thinned } from "../../../backend/withdrawals/lost-commits.ts";
+import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { till } from "../../service/world.ts";
+import { id, nowMs, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+const workers = (...ids: readonly string[]) =>
+  stage.store.write(async (tx) => {
+    await tx.run(removeSetting({ name: lookedSetting }));
+    await tx.run(adhoc((db) => db.deleteFrom("workers")));
+    for (const worker of ids)
+      await tx.run(
+        adhoc((db) => db.insertInto("workers").values({ id: worker, seen_at: nowMs, service_keys: null, release: 1 })),
+      );
+  });
+/** A process, and the server that it finds. */
+const process = (workerId: string) => {
+  const on = { server: "primary" as string | null };
+  const store = rememberingStore({ ...stage.service, store: { ...stage.store, server: () => on.server } }, workerId);
+  const service = { ...stage.service, store, beatMs: 2_000 } as Service;
+  return { on, service, beat: () => store.write(async () => {}) };
+};
+const ready = {
+  status: "ready",
+  deadline_at: 10 * hourMs,
+  device_id: null,
+  transaction_id_partner: null,
+  confirmed_at: null,
+} as const;
+const setting = async () =>
+  JSON.parse((await stage.store.read((tx) => tx.first(settingByName({ name: lookedSetting }))))?.value ?? "null");
+const forget = () =>
+  stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id))));
+
+test.each<readonly [string, boolean, () => unknown]>([
+  ["is gone is lost", true, forget],
+  [
+    "has another in its place is lost",
+    true,
+    () => stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ hash: "other" })))),
+  ],
+  ["is there is not", false, () => {}],
+  [
+    "was moved with its ended withdrawal is not",
+    false,
+    () => stage.store.write((tx) => archiveEnded(tx, 20 * hourMs, 20 * hourMs, 9)),
+  ],
+  [
+    "is older than any that retention deletes is not looked for",
+    false,
+    async () => {
+      await forget();
+      stage.clock.jump(hourMs);
+    },
+  ],
+  [
+    "an operator has spoken of is not lost any more",
+    false,
+    async () => {
+      await forget();
+      await stage.store.write((tx) => tx.run(insertRestore({ restored_at: nowMs + 1, forgot_since: nowMs })));
+    },
+  ],
+  [
+    "came after what an operator has spoken of is lost",
+    true,
+    async () => {
+      await forget();
+      await stage.store.write((tx) => tx.run(insertRestore({ restored_at: nowMs - 1, forgot_since: 0 })));
+    },
+  ],
+])("a commit that %s", async (_, isLost, meanwhile) => {
+  await workers();
+  await stage.put(ready);
+  const one = process("one");
+  await rejectTransaction(one.service, till, id);
+  await meanwhile();
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBe(isLost ? nowMs - 10_000 : null);
+  expect(stage.counted.lost).toBe(isLost ? 1 : 0);
+});
+
+test("a commit that was rolled back is not looked for", async () => {
+  await workers();
+  await stage.put(ready);
+  const one = process("one");
+  const failed = one.service.store.write(async (tx) => {
+    await rejectTransaction({ ...one.service, store: { ...one.service.store, write: (unit) => unit(tx) } }, till, id);
+    throw new Error("no");
+  });
+  await expect(failed).rejects.toThrow("no");
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBeNull();
+});
+
+test("nobody looks again where nothing has changed, nor where the engine names no server", async () => {
+  await workers();
+  const one = process("one");
+  for (const server of ["primary", null]) {
+    one.on.server = server;
+    await one.beat();
+    await workers();
+    await one.beat();
+    expect(await setting()).toBeNull();
+  }
+});
+
+test("once something is lost it stays so over further servers and starts", async () => {
+  await workers();
+  await stage.put(ready);
+  const one = process("one");
+  await rejectTransaction(one.service, till, id);
+  await forget();
+  one.on.server = "standby";
+  await one.beat();
+  for (const server of ["standby", "another"]) {
+    const late = process("late");
+    late.on.server = server;
+    await late.beat();
+    expect(await setting()).toMatchObject({ server, forgotSince: nowMs - 10_000 });
+  }
+  expect(stage.counted.lost).toBe(3);
+});
+
+test("of too many the newest thousand are remembered, and one in five seconds of those before", () => {
+  const all = Array.from({ length: 3_000 }, (_, n) => ({ at: n * 100 }));
+  const left = thinned(all);
+  expect(left.slice(-1_000)).toEqual(all.slice(-1_000));
+  expect(left.slice(0, -1_000)).toEqual(Array.from({ length: 40 }, (_, n) => ({ at: n * 5_000 })));
+  expect(thinned(left)).toEqual(left);
+});
+
+const confirm = (service: Service) =>
+  confirmTransaction(service, till, { transaction_id: id, transaction_id_partner: "pos" });
+
+test("a confirmation waits until each process has looked, and for one that was killed for eight beats", async () => {
+  await workers("one", "killed");
+  await stage.put(ready);
+  const one = process("one");
+  await one.beat();
+  one.on.server = "standby";
+  for (const waited of [0, 16_000]) {
+    stage.clock.jump(waited);
+    await expect(confirm(one.service)).rejects.toMatchObject({ code: "unavailable", extra: { retryAfterSeconds: 1 } });
+  }
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "ready" }]);
+  stage.clock.jump(1);
+  expect((await confirm(one.service)).status).toBe("awaiting_sca");
+});
+
+test("one that has not looked yet is not let through by what the others have found", async () => {
+  await workers("one", "other");
+  await stage.put(ready);
+  const [one, other] = [process("one"), process("other")];
+  for (const each of [one, other]) {
+    each.on.server = "standby";
+    await each.beat();
+  }
+  // Its connection is a newer one than its last write.
+  const moved = { ...one.service, store: { ...one.service.store, server: () => "another" } };
+  const { value } = (await stage.store.read((tx) => tx.first(settingByName({ name: lookedSetting })))) ?? {
+    value: null,
+  };
+  expect(() => refuseIfLost(moved, value)).toThrow(/just come back/);
+  expect(() => refuseIfLost(one.service, value)).not.toThrow();
+});
