@@ -3,7 +3,6 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { putInOrder } from "../../backend/store/column-order.ts";
-import { migrationFrom } from "../../backend/store/migrate.ts";
 import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { columnsOf } from "../../backend/store/schema.ts";
 import type { Store } from "../../backend/store/store.ts";
@@ -35,11 +34,9 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   const lines: string[] = [];
   beforeEach(async () => {
     lines.length = 0;
-    place = await createPlace("postgres", { isBlank: true });
+    place = await createPlace("postgres", { isUndivided: true });
     client = new pg.Client({ connectionString: place.url });
     await client.connect();
-    // As releases before have made the table.
-    for (const text of migrationFrom(null)) await client.query(text);
     store = await place.open(systemClock, { migrates: false });
     world = await createWorld(store);
   });

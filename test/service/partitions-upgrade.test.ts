@@ -5,7 +5,6 @@ import { systemClock } from "../../backend/adapters.ts";
 import { closeDays } from "../../backend/operate/proof.ts";
 import { makePartitions, purge } from "../../backend/operate/purge.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
-import { migrationFrom } from "../../backend/store/migrate.ts";
 import { type DividedTable, dividedNames, partitionsOf, type Run } from "../../backend/store/partitions.ts";
 import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import type { Store } from "../../backend/store/store.ts";
@@ -42,13 +41,12 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   /** A process that has been there since before. */
   let other: World;
   beforeEach(async () => {
-    place = await createPlace("postgres", { isBlank: true });
+    place = await createPlace("postgres", { isUndivided: true });
     client = new pg.Client({ connectionString: place.url });
     await client.connect();
     clock = new VirtualClock();
     await stopTime(client, clock.now());
     run = async (text) => (await client.query(text)).rows;
-    for (const text of migrationFrom(null)) await run(text);
     store = await place.open(clock, { migrates: false });
     world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
     other = await createWorld(await place.open(clock, { migrates: false }), { clock, options: { pollMs: 1e9 } });

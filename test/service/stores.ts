@@ -2,13 +2,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { inject } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
+import { migrationFrom } from "../../backend/store/migrate.ts";
 import { openStore, type StoreSettings } from "../../backend/store/open.ts";
 import { openSqliteFile } from "../../backend/store/sqlite.ts";
 import type { Dialect, Store } from "../../backend/store/store.ts";
-import { createDatabase, dropDatabase } from "./postgres.ts";
+import { createDatabase, dropDatabase, makeTemplate } from "./postgres.ts";
 
 /** One database, with nothing in it yet. */
 export interface Place {
@@ -30,12 +32,15 @@ export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sq
 interface PlaceOptions {
   /** Not even the tables are there: for tests of what a first start or an upgrade does. Default: as a first start leaves it. */
   readonly isBlank?: boolean;
+  /** On PostgreSQL: its tables lie in one piece, as releases before have made them. */
+  readonly isUndivided?: boolean;
 }
 
 /** A place of its own; `dispose` also closes the stores that it opened. */
-export const createPlace = async (dialect: Dialect, { isBlank = false }: PlaceOptions = {}): Promise<Place> => {
+export const createPlace = async (dialect: Dialect, options: PlaceOptions = {}): Promise<Place> => {
   const opened: Store[] = [];
-  const place = dialect === "sqlite" ? sqliteFolder(isBlank) : await postgresDatabase(isBlank);
+  const { isBlank = false } = options;
+  const place = dialect === "sqlite" ? sqliteFolder(isBlank) : await postgresDatabase(options);
   return {
     dialect,
     url: place.url,
@@ -80,9 +85,22 @@ const sqliteFolder = (isBlank: boolean) => {
   };
 };
 
-const postgresDatabase = async (isBlank: boolean) => {
+/** The name of the database whose copies are undivided, made once in this process; null before. */
+let undivided: Promise<string> | null = null;
+const makeUndivided = async (adminUrl: string): Promise<string> => {
+  const url = await createDatabase(adminUrl);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const text of migrationFrom(null)) await client.query(text);
+  await client.end();
+  return makeTemplate(adminUrl, url);
+};
+
+const postgresDatabase = async ({ isBlank, isUndivided }: PlaceOptions) => {
   const { adminUrl, template } = inject("postgres");
-  const url = await createDatabase(adminUrl, isBlank ? undefined : template);
+  if (isUndivided) undivided ??= makeUndivided(adminUrl);
+  const made = isUndivided ? await undivided : template;
+  const url = await createDatabase(adminUrl, isBlank ? undefined : (made ?? undefined));
   return { url, remove: () => dropDatabase(adminUrl, url) };
 };
 
