@@ -1,6 +1,6 @@
 /** A database that was put back to a copy, on both stores: no cash twice, and what the copy forgot is in the report. */
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { AsReported } from "../../backend/contract/pos.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
@@ -9,6 +9,7 @@ import { readTill } from "../../backend/merchants/merchants.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
+import type { PartnerTransport } from "../../backend/ports.ts";
 import { backUp } from "../../backend/store/copy.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -19,8 +20,8 @@ import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/restored.ts";
 import { insertWithdrawal, withdrawalById } from "../../backend/withdrawals/store.ts";
-import { createDatabase, dropDatabase } from "./postgres.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { putBack, rowsOf, tablesOf } from "./rows.ts";
+import { type Place, stores } from "./stores.ts";
 import { watchedTx } from "./test-tx.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
@@ -37,6 +38,7 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const serviceKey = "a service key of the tests";
 
@@ -56,63 +58,49 @@ class CarefulBank extends Bank {
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
-  let url: string;
   let store: Store;
   let world: World;
-  let bank: CarefulBank;
-  let copies: (() => Promise<void>)[];
-
-  const open = async () => {
-    store =
-      url === place.url
-        ? await place.open()
-        : await (await import("../../backend/store/open.ts")).openStore(url, systemClock);
-    world = await createWorld(store, { transport: bank });
-    await store.write((tx) => tx.first(updatePartner(theBank.partnerId, { events_url: "http://bank/events" })));
-  };
-  const close = async () => {
-    await world.service.stop();
-    await store.close();
-  };
+  let bank = new CarefulBank();
+  const transport: PartnerTransport = { post: (request) => bank.post(request), close() {} };
+  worldPerTest(dialect, { inRealTime: true, transport }, (stage) => {
+    ({ place, store, world } = stage);
+  });
   beforeEach(async () => {
-    [place, bank, copies] = [await createPlace(dialect), new CarefulBank(), []];
-    url = place.url;
-    await open();
+    bank = new CarefulBank();
+    await store.write((tx) => tx.first(updatePartner(theBank.partnerId, { events_url: "http://bank/events" })));
   });
-  afterEach(async () => {
-    await close();
-    await place.dispose();
-    for (const remove of copies) await remove();
-  });
+  afterEach(() => world.service.stop());
 
   const command = (...words: string[]) =>
-    manage(parseCommandLine(words, { DATABASE_URL: url, SERVICE_KEY: serviceKey }));
+    manage(parseCommandLine(words, { DATABASE_URL: place.url, SERVICE_KEY: serviceKey }));
 
   /** Copies the database as it is now. @returns how to put it back, and start the service on it. */
   const takeCopy = async (): Promise<() => Promise<readonly Record<string, unknown>[]>> => {
     const at = systemClock.now();
-    if (dialect === "sqlite") {
-      const file = url.slice("sqlite:".length);
-      const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, at);
-      return async () => {
-        await close();
-        const said = await command("restore", copy.file);
-        await open();
-        return said;
-      };
-    }
-    await close();
-    const { adminUrl } = inject("postgres");
-    const copy = await createDatabase(adminUrl, new URL(url).pathname.slice(1));
-    copies.push(() => dropDatabase(adminUrl, copy));
-    await open();
+    const file = dialect === "sqlite" ? place.url.slice("sqlite:".length) : null;
+    const restore = file === null ? await copyRows(at) : await copyFile(file, at);
     return async () => {
-      await close();
-      // Whoever worked on the database that was copied is dead by now.
-      url = copy;
-      const said = await command("restored", "--since", new Date(at).toISOString());
-      await open();
+      await world.service.stop();
+      const said = await restore();
+      world = await createWorld(store, { transport });
       return said;
+    };
+  };
+  const copyFile = async (file: string, at: number) => {
+    const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, at);
+    return async () => {
+      await store.close();
+      const said = await command("restore", copy.file);
+      store = await place.open();
+      return said;
+    };
+  };
+  const copyRows = async (at: number) => {
+    // Whoever worked on the database that was copied is dead by now.
+    const { workers: _, ...rows } = await rowsOf(store, (await tablesOf(store)).tables);
+    return async () => {
+      await putBack(store, rows);
+      return command("restored", "--since", new Date(at).toISOString());
     };
   };
 

@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** How the service is made. */
-interface StageParts extends Omit<WorldParts, "transport"> {
+interface StageParts extends WorldParts {
   /** On the machine's clock. Default: on `clock`, or a virtual one. */
   readonly inRealTime?: boolean;
   /** When the virtual clock begins, epoch milliseconds. Default: as `VirtualClock` does. */
