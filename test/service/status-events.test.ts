@@ -180,25 +180,7 @@ describe.each(stores)("on %s", (dialect) => {
     );
   });
 
-  const lies: [string, (event: StatusEvent) => object][] = [
-    ["of an end that it never came to", (event) => ({ ...event, type: "withdrawal.undelivered" })],
-    [
-      "of such an end, in both places",
-      ({ transaction, ...event }) => {
-        const status = "undelivered";
-        return { ...event, type: `withdrawal.${status}`, transaction: { ...transaction, status } };
-      },
-    ],
-    ["of another amount", (event) => ({ ...event, transaction: { ...event.transaction, amount: "900.00" } })],
-    ["of another currency", (event) => ({ ...event, transaction: { ...event.transaction, currency: "CHF" } })],
-    [
-      "of another withdrawal",
-      (event) => ({ ...event, transaction: { ...event.transaction, transaction_id: "7F3K9Q2MX4T8WZ0G" } }),
-    ],
-    ["without a withdrawal", ({ type }) => ({ type })],
-    ["that two readers read otherwise", (event) => ({ ...event, TYPE: "withdrawal.undelivered" })],
-  ];
-  test.each(lies)("one that somebody wrote, %s, is not sent", async (_, lie) => {
+  test("one that somebody wrote of an end that it never came to is not sent", async () => {
     const it = await placeOrder(world.service);
     await confirmIt(world.service, it);
     await settled(await approve(world.service, it));
@@ -221,7 +203,9 @@ describe.each(stores)("on %s", (dialect) => {
     received.length = 0;
     // Each is tried once: what was not taken is never due again.
     stoppedAt = clock.now();
-    await forge("event_forged", lie({ ...last.event, sequence: 9 }));
+    const { transaction, ...event } = last.event;
+    const lie = { type: "withdrawal.undelivered", transaction: { ...transaction, status: "undelivered" } };
+    await forge("event_forged", { ...event, ...lie, sequence: 9 });
     await forge("event_true", last.event);
     await expect.poll(waiting).toMatchObject([{ id: "event_forged", attempts: 1 }]);
     expect(received.map(({ event }) => event)).toEqual([last.event]);

@@ -79,6 +79,10 @@ const words = [
   [200, '"accepted"', "none"],
   [202, '{"status":"accepted"}', "none"],
   [302, "", "none"],
+  [401, "{}", "none"],
+  [403, "{}", "none"],
+  [409, "{}", "none"],
+  [429, "{}", "none"],
   [401, '{"status":"declined"}', "none"],
   [403, '{"status":"declined"}', "none"],
   [404, '{"status":"declined"}', "none"],
@@ -98,6 +102,8 @@ const codes = [
   [400, "", "declined"],
   [402, "not json", "declined"],
   [410, "{}", "declined"],
+  [410, "gone", "declined"],
+  [400, "<html>Bad Request</html>", "declined"],
   [422, '{"error":"limit"}', "declined"],
 ] as const;
 
@@ -140,6 +146,7 @@ const repeated = [
   ['"SvcTransactionReferenceId":7', false, false],
   ['"svcTransactionReferenceId":"7F3K9Q2MX4T8WZ0G","SVCTRANSACTIONREFERENCEID":"other"', false, false],
   ['"amount":"20.00"', false, true],
+  ['"\\u0061mount":"20.00"', false, true],
   ['"AMOUNT":20', false, true],
   ['"amount":"5000.00"', false, true],
   ['"amount":"50.01"', false, true],

@@ -166,6 +166,7 @@ test.each<[string, Partial<RowOf<"status_events">>]>([
   ["of another currency", lie({ currency: "CHF" })],
   ["with a name in two spellings", lie({ Status: "undelivered" })],
   ["with another type, in another spelling", lie({}, { Type: "withdrawal.undelivered" })],
+  ["without a withdrawal", { body: JSON.stringify({ type: "withdrawal.settled" }) }],
   ["no JSON", { body: "{" }],
 ])("an event that its withdrawal did not come to is not sent: %s", async (_, changes) => {
   await stage.file.write((tx) =>
