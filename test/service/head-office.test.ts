@@ -5,14 +5,16 @@ import { silentAfterMs } from "../../backend/access/terminals.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { operatorName } from "../../backend/operate/audited-store.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { adhoc } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage, otherTill, till, till2 } from "./http-stage.ts";
+import { rowsOf } from "./rows.ts";
 import { stores } from "./stores.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let stage: HttpStage;
   let here: string;
   let there: string;
+  let store: Store;
   const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: stage.place.url }));
   const chains = new Map<string, string>();
   const officeOf = (name: string) => ({
@@ -44,6 +46,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   beforeAll(async () => {
     stage = await createHttpStage(dialect);
+    store = await stage.place.open();
     expect(await addChain("north", "demo-shop")).toMatchObject({
       device_type: "chain",
       merchant_id: "north",
@@ -150,7 +153,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect([await named("?store=other-shop"), await named("?silent=true")]).toEqual([all.slice(2), []]);
     expect((await read("?limit=2")).next).toBe("demo-shop/till-2");
     expect([await named("?cursor=demo-shop/till-2"), (await read("?limit=3")).next]).toEqual([all.slice(2), null]);
-    const store = await stage.place.open();
     const heard = adhoc((db) =>
       db
         .updateTable("terminal_contacts")
@@ -160,7 +162,6 @@ describe.each(stores)("on %s", (dialect) => {
     await store.write((tx) => tx.run(heard));
     await command("merchants", "set", "demo-shop", "--opening", "mon-sun 00:00-24:00", "--time-zone", "Europe/Vienna");
     expect([await named("?silent=true"), (await one()).silent]).toEqual([all.slice(1, 2), true]);
-    await store.close();
     for (const query of ["store=other-shop", "store=nowhere", "silent=no", "cursor=x", "limit=201", "shop=x"])
       expect([query, (await get(`/ext/v1/terminals?${query}`)).status]).toEqual([query, 400]);
     await command("credentials", "shops", "south", "--remove", "demo-shop");
@@ -190,10 +191,8 @@ describe.each(stores)("on %s", (dialect) => {
     await command("credentials", "shops", "north", "--remove", "other-shop");
     expect(await ids()).not.toContain(there);
     expect((await get(`/ext/v1/transactions/${there}/events`)).status).toBe(404);
-    const store = await stage.place.open();
     const page = { after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 99 };
     const entries = await store.read((tx) => tx.all(auditPage(page)));
-    await store.close();
     const north = entries
       .filter(({ object }) => object.startsWith("chain north"))
       .map(({ event, object, actor }) => [event, object, actor]);
@@ -227,16 +226,10 @@ describe.each(stores)("on %s", (dialect) => {
     [["credentials", "add", "chain", "north", "--enrol"], /--enrol is for terminals/],
     [["credentials", "rotate", "chain", "north", "--enrol"], /--enrol is for terminals/],
   ])("%j is refused, and nothing is changed", async (args, message) => {
-    const stored = await stage.place.open();
-    const all = async () => [
-      await command("credentials", "list"),
-      await command("credentials", "shops", "north"),
-      await stored.read((tx) => tx.all(adhoc((db) => db.selectFrom("credentials").selectAll()))),
-    ];
+    const all = () => rowsOf(store, ["credentials", "enrolments", "chain_merchants", "audit"]);
     const before = await all();
     await expect(command(...args)).rejects.toThrow(message);
     expect(await all()).toEqual(before);
-    await stored.close();
   });
 
   test("a chain has the scopes that were asked for, and no others", async () => {

@@ -27,6 +27,8 @@ describe.each(stores)("on %s", (dialect) => {
     await command("partners", "add", "silent");
   });
   afterAll(() => place.dispose());
+  /** Of what is decided before a store is asked, and of shops' columns, one store shows enough. */
+  const onSqlite = <Row>(rows: readonly Row[]): readonly Row[] => (dialect === "sqlite" ? rows : []);
 
   test("what was refused is not in the audit", async () => {
     await command("credentials", "add", "terminal", "corner", "till-1");
@@ -92,7 +94,7 @@ describe.each(stores)("on %s", (dialect) => {
     ]);
   });
 
-  test.each([
+  const flags: [string, string][] = [
     ["name", "Another"],
     ["smallest", "20.00"],
     ["largest", "400.00"],
@@ -108,7 +110,8 @@ describe.each(stores)("on %s", (dialect) => {
     ["opening", "mon 09:00-10:00"],
     ["opening", "none"],
     ["time-zone", "Europe/Paris"],
-  ])("a shop's --%s %s changes that alone", async (flag, value) => {
+  ];
+  test.each(onSqlite(flags))("a shop's --%s %s changes that alone", async (flag, value) => {
     const id = `shop-${flag}-${value === "none"}`;
     await command("merchants", "add", id, "--name", "Whole");
     const every = ["--shop-day", "5000.00", "--terminal-hour", "1000.00", "--support-text", "Head office"];
@@ -247,7 +250,7 @@ describe.each(stores)("on %s", (dialect) => {
     "ftp://bank.example",
     "bank.example",
   ];
-  test.each(unsafe)("%s is no address of a bank", async (url) => {
+  test.each(onSqlite(unsafe))("%s is no address of a bank", async (url) => {
     for (const words of [
       ["partners", "add", "rogue", "--url", url],
       ["partners", "set-url", "bank", url],
@@ -342,7 +345,7 @@ describe.each(stores)("on %s", (dialect) => {
     ["a smallest of nothing", ["merchants", "set", "corner", "--smallest", "0.00"], /^0 < smallest/],
     ["an unknown bank", ["partners", "set", "nobody", "--answers", "by-status-code"], /^there is no partner nobody/],
   ];
-  test.each(wrong)("refused with a sentence: %s", async (_, args, sentence) => {
+  test.each(onSqlite(wrong))("refused with a sentence: %s", async (_, args, sentence) => {
     await expect(command(...args)).rejects.toThrow(sentence);
   });
 });
