@@ -29,16 +29,24 @@ const originals = {
   renameSync: fs.renameSync,
 };
 
-const applied = (image: Buffer, change: Change): Buffer => {
-  if (change.kind === "truncate") {
-    const cut = Buffer.alloc(change.size);
-    image.copy(cut, 0, 0, change.size);
-    return cut;
+const sizeAfter = (size: number, change: Change): number =>
+  change.kind === "truncate" ? change.size : Math.max(size, change.at + change.bytes.length);
+
+/** The file with these changes, which is copied once for all of them. */
+const applied = (image: Buffer, changes: readonly Change[]): Buffer => {
+  let [size, largest] = [image.length, image.length];
+  for (const change of changes) {
+    size = sizeAfter(size, change);
+    largest = Math.max(largest, size);
   }
-  const grown = Buffer.alloc(Math.max(image.length, change.at + change.bytes.length));
-  image.copy(grown);
-  change.bytes.copy(grown, change.at);
-  return grown;
+  const result = Buffer.alloc(largest);
+  size = image.copy(result);
+  for (const change of changes) {
+    if (change.kind === "write") change.bytes.copy(result, change.at);
+    else result.fill(0, change.size);
+    size = sizeAfter(size, change);
+  }
+  return result.subarray(0, size);
 };
 
 /** The files of one folder; `lost` is set by the power loss and cleared by the restart. */
@@ -72,8 +80,7 @@ export class LossyDisk {
     this.#away = true;
     for (const { from, to, replaced } of this.#renames.splice(0).reverse()) this.#renameBack(from, to, replaced);
     for (const [path, file] of this.#files) {
-      const arrived = alsoKeep && file.durable ? file.changes.filter(alsoKeep) : [];
-      file.durable = arrived.reduce<Buffer | null>((image, change) => image && applied(image, change), file.durable);
+      if (alsoKeep && file.durable) file.durable = applied(file.durable, file.changes.filter(alsoKeep));
       file.changes = [];
       file.deleted = false;
       if (file.durable === null) fs.rmSync(path, { force: true });
@@ -180,7 +187,7 @@ export class LossyDisk {
       return;
     }
     const file = this.#stateOf(path);
-    file.durable = file.changes.reduce(applied, file.durable ?? Buffer.alloc(0));
+    file.durable = applied(file.durable ?? Buffer.alloc(0), file.changes);
     file.changes = [];
   }
 
