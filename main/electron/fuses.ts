@@ -5,8 +5,8 @@ import path from "node:path";
 /** The sentinel before the fuse wire in Electron's program; after it: version, number of fuses, each fuse. */
 export const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
 
-/** Fuses of an installed program, in the fuse wire's order (electron/fuses, FuseV1Options). */
-const wanted = {
+/** The fuses that every package has, in the fuse wire's order (electron/fuses, FuseV1Options). */
+export const wantedFuses = {
   runAsNode: false,
   enableCookieEncryption: true,
   enableNodeOptionsEnvironmentVariable: false,
@@ -16,10 +16,8 @@ const wanted = {
   loadBrowserProcessSpecificV8Snapshot: false,
   grantFileProtocolExtraPrivileges: false,
   wasmTrapHandlers: true,
-} as const;
-type Fuses = Readonly<Record<keyof typeof wanted, boolean>>;
-/** The fuses that every package has. */
-export const wantedFuses: Fuses = wanted;
+};
+type Fuses = Readonly<typeof wantedFuses>;
 
 /** The file with a program's fuses. @param program `process.execPath`. */
 export const fuseFile = (program: string, platform: NodeJS.Platform): string =>
@@ -32,7 +30,7 @@ export function readFuses(program: string): Fuses {
   const bytes = readFileSync(program);
   const at = bytes.indexOf(fuseSentinel);
   if (at < 0) throw new Error(`${program} has no fuses`);
-  const names = Object.keys(wanted);
+  const names = Object.keys(wantedFuses);
   const wire = bytes.toString("latin1", at + fuseSentinel.length + 2, at + fuseSentinel.length + 2 + names.length);
   const count = bytes[at + fuseSentinel.length + 1];
   if (count !== names.length) throw new Error(`${program} has ${count} fuses, ${names.length} are known`);

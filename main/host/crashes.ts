@@ -9,18 +9,14 @@ const dumpsKept = 10;
 /** On a full disk the remaining space is for the journal. */
 const dumpsKeptWithoutRoom = 1;
 
-/** A dump; `atMs` is when it was written, epoch milliseconds. */
-interface CrashFile {
-  readonly file: string;
-  readonly atMs: number;
-  readonly bytes: number;
-}
-
 /** Folder of a terminal's dumps. */
 export const crashFolder = (data: string): string => path.join(data, "crashes");
 
-/** The dumps of a terminal, newest first; in Crashpad's system-specific subfolders. Empty if there were none. */
-export const listCrashes = (data: string): readonly CrashFile[] => {
+/**
+ * The dumps of a terminal, newest first, and when each was written; in Crashpad's system-specific subfolders. Empty if there
+ * were none.
+ */
+export const listCrashes = (data: string) => {
   const folder = crashFolder(data);
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })

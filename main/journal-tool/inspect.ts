@@ -3,20 +3,15 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { csvLine } from "../../backend/contract/csv.ts";
 import { archivesOf, startInArchive } from "../terminal/journal/archive.ts";
-import { chainBegin, checkRows, type JournalKeys } from "../terminal/journal/chain.ts";
+import { type Checked, chainBegin, checkRows, type JournalKeys } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
 import { hasSqliteCode } from "../terminal/journal/files.ts";
 import { earlierLosses, isNoNumber, salvage } from "../terminal/journal/repair.ts";
-import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
+import type { JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
-/** Content of a journal file, unreadable entries included. */
-export interface Inspected {
-  readonly entries: readonly JournalEntry[];
-  /** Sequence 0 stands for the whole file. */
-  readonly damaged: readonly DamagedEntry[];
+/** Content of a journal file, unreadable entries included; sequence 0 stands for the whole file. */
+export interface Inspected extends Checked {
   readonly links: ReadonlyMap<number, string>;
-  /** Entries whose key is not available here. */
-  readonly unchecked: number;
 }
 
 /**

@@ -15,12 +15,9 @@ type Runtime = { readonly kind: "here"; readonly program: string } | { readonly 
 
 const attemptSchema = z.object({ version: z.string(), atMs: z.number(), why: z.string() });
 
-interface ElectronPackage {
-  readonly folder: string;
-  readonly version: string;
-}
+type ElectronPackage = NonNullable<ReturnType<typeof findPackage>>;
 
-function findPackage(from: string): ElectronPackage | null {
+function findPackage(from: string) {
   try {
     const file = createRequire(path.join(from, "package.json")).resolve("electron/package.json");
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, "utf8")));

@@ -1,7 +1,6 @@
 /** Between the bridge and the terminal, in the host's process: who is signed in, and what each command requires. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import {
-  type Bridge,
   type Command,
   isFor,
   type PeopleView,
@@ -126,11 +125,7 @@ const namesDevice = (command: Command, before: Settings): boolean => {
 };
 
 /** The bridge with permission checks: every command passes the guard before it reaches the terminal. */
-export interface Guard extends Bridge {
-  /** Ends all sessions, and what waits for a PIN begins none: after sleep or a locked screen somebody else may stand there. */
-  lock(): void;
-  close(): void;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 interface GuardOptions {
   readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "connectionLost" | "close">;
@@ -143,7 +138,7 @@ interface GuardOptions {
 }
 
 /** Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN. */
-export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions): Guard => {
+export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions) => {
   const now = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** An unreadable journal does not prove that there was no manager. */
   const onRecord = (): PeopleKnown => {
@@ -284,11 +279,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   return {
     dispatch: answer,
     subscribe: terminal.subscribe,
-    lock() {
+    /** Ends all sessions, and what waits for a PIN begins none: after sleep or a locked screen somebody else may stand there. */
+    lock(): void {
       sessions.lock();
       show();
     },
-    close() {
+    close(): void {
       unwatch();
       sessions.stop();
     },

@@ -2,12 +2,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-interface PinCost {
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-}
-
 /** 32 MiB and about a quarter of a second per guess: one of OWASP's recommended settings. */
 const usualCost: PinCost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
@@ -26,6 +20,7 @@ export const pinHashSchema = z.object({
   hash: z.base64(),
 });
 type PinHash = z.infer<typeof pinHashSchema>;
+type PinCost = Readonly<Omit<PinHash, "salt" | "hash">>;
 
 const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {

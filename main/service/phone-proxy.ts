@@ -185,18 +185,6 @@ const codeLength = 8;
 /** A phone opens up to six connections. */
 const connectionsMax = 32;
 
-interface PhoneListenerOptions {
-  /** A private address of this machine. */
-  readonly address: string;
-  /** Null while the training service does not run. */
-  readonly service: () => PhoneService | null;
-  readonly clock: Clock;
-  /** Ports that other services of this machine need. */
-  readonly reserved: readonly number[];
-  /** Called when it closes by itself after an hour. */
-  readonly ended: () => void;
-}
-
 type PhoneListener = Awaited<ReturnType<typeof openPhoneListener>>;
 
 const listenOn = async (server: Server, host: string, port: number): Promise<number> => {
@@ -205,9 +193,16 @@ const listenOn = async (server: Server, host: string, port: number): Promise<num
   return (server.address() as AddressInfo).port;
 };
 
-/** Rejects if it cannot listen on the address. Prefers the usual port, which a firewall may already allow. */
-const openPhoneListener = async (options: PhoneListenerOptions) => {
-  const { address, service, clock, reserved, ended } = options;
+/**
+ * Rejects if it cannot listen on the address. Prefers the usual port, which a firewall may already allow.
+ * @param service null while the training service does not run. @param ended called when it closes by itself after an hour.
+ */
+const openPhoneListener = async (
+  address: string,
+  service: () => PhoneService | null,
+  { clock, reserved }: Pick<PhoneHost, "clock" | "reserved">,
+  ended: () => void,
+) => {
   const [code, key] = [toBase32(randomBytes(codeLength)), randomBytes(32).toString("base64url")];
   let answer: ReturnType<typeof createPhoneProxy> | null = null;
   const server = createAdaptorServer({
@@ -268,11 +263,16 @@ const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfa
 /** Answers `open_phone_access` and `close_phone_access` in training; elsewhere the core refuses them. */
 export const withPhoneAccess = <T extends Played>(
   terminal: T,
-  { training, clock, log, reserved, addresses = systemAddresses }: PhoneHost,
+  host: PhoneHost,
 ): { readonly terminal: T; stop(): void } => {
+  const { training, addresses = systemAddresses } = host;
   if (training === null) return { terminal, stop() {} };
   let listener: PhoneListener | null = null;
   let isStopped = false;
+  const service = (): PhoneService | null => {
+    const channel = training.channel();
+    return channel && { address: training.address, fetch: channel.fetch };
+  };
 
   const close = (actor: Actor): void => {
     if (listener === null) return;
@@ -291,19 +291,12 @@ export const withPhoneAccess = <T extends Played>(
     if (listener !== null && (wanted === null || wanted === listener.address)) return { ok: true };
     close(actor);
     terminal.record("phone_access_opened", chosen.address, actor);
-    const opened = await openPhoneListener({
-      address: chosen.address,
-      service() {
-        const channel = training.channel();
-        return channel && { address: training.address, fetch: channel.fetch };
+    const opened = await openPhoneListener(chosen.address, service, host, () => close(terminalActor)).catch(
+      (error: unknown) => {
+        host.log("warn", "the pages for a phone could not be opened", { error: String(error) });
+        return null;
       },
-      clock,
-      reserved,
-      ended: () => close(terminalActor),
-    }).catch((error: unknown) => {
-      log("warn", "the pages for a phone could not be opened", { error: String(error) });
-      return null;
-    });
+    );
     if (opened === null) return { ok: false, code: "failed" };
     // The program was stopped meanwhile.
     if (isStopped) {

@@ -32,15 +32,6 @@ export const markDoubtful = (state: State, unread: UnreadEntries): State => {
   return { ...state, open, hasUnreadEntries: state.hasUnreadEntries || unread.unknown.length > 0 };
 };
 
-/** Result of a replay; `damaged` are the entries that were skipped. */
-interface Replayed {
-  readonly state: State;
-  /** One entry's names for each pair of shop and terminal. */
-  readonly names: readonly Names[];
-  readonly damaged: readonly DamagedEntry[];
-  readonly entries: number;
-}
-
 type Readable = Pick<Journal, "read">;
 
 const factsIn = (event: DurableEvent): readonly Facts[] => {
@@ -74,7 +65,7 @@ const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
 });
 
 /** The state after all entries that this version can read. @throws what reading throws: a journal that cannot be read is not an empty one. */
-export const replay = (initial: State, journal: Readable, now: Moment): Replayed => {
+export const replay = (initial: State, journal: Readable, now: Moment) => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
   const unknown: JournalEntry[] = [];
@@ -96,8 +87,16 @@ export const replay = (initial: State, journal: Readable, now: Moment): Replayed
     count += 1;
   }
   state = markDoubtful(state, { unknown, lost: found, lastOf });
-  return { state, names: [...names.values()], damaged, entries: count };
+  return {
+    state,
+    /** One entry's names for each pair of shop and terminal. */
+    names: [...names.values()],
+    /** Skipped. */
+    damaged,
+    entries: count,
+  };
 };
+type Replayed = ReturnType<typeof replay>;
 
 /** `shop` is the shop's name, or its id if the service gave no name. */
 export type Names = Pick<Facts, "terminalReference" | "shop">;

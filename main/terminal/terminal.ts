@@ -16,20 +16,10 @@ import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.
 import { usableSettings } from "./withdrawal/settings.ts";
 import { initialState, type Surroundings } from "./withdrawal/state.ts";
 
-/** What the journal knows about people: see `people-seen.ts`. */
-export interface PeopleKnown {
-  /** Highest number of a code so far. */
-  readonly highest: number;
-  /** Whether, without a list of people, only the operator's code can create a manager. */
-  readonly needsCode: boolean;
-  /** Whether the existing list belongs to others and does not count until then. */
-  readonly areStrangers: boolean;
-  /** Whether the service has answered about an earlier installation in this run; true if no service is set up. */
-  readonly serviceResponded: boolean;
-}
-
 /** A terminal as its host uses it. */
 export type Terminal = Awaited<ReturnType<typeof createTerminal>>;
+/** What the journal knows about people: see `people-seen.ts`. */
+export type PeopleKnown = NonNullable<ReturnType<Terminal["peopleKnown"]>>;
 
 /** Rejects only if settings or secrets cannot be read; opening the journal is retried. */
 export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries) => {
@@ -108,12 +98,19 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
     },
     /** What the journal knows about people; null while it cannot be read. */
-    peopleKnown(): PeopleKnown | null {
+    peopleKnown() {
       const { state } = core;
       if (journalStart.opened === null) return null;
-      const needsCode = needsOperatorCode(state, () => journal.others().length > 0);
-      const serviceResponded = state.device === null || state.headReport.serviceResponded;
-      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), serviceResponded };
+      return {
+        /** Highest number of a code so far. */
+        highest: state.peopleSeen,
+        /** Whether, without a list of people, only the operator's code can create a manager. */
+        needsCode: needsOperatorCode(state, () => journal.others().length > 0),
+        /** Whether the existing list belongs to others and does not count until then. */
+        areStrangers: arePeopleStrangers(state),
+        /** Whether the service has answered about an earlier installation in this run; true if no service is set up. */
+        serviceResponded: state.device === null || state.headReport.serviceResponded,
+      };
     },
     /** Starts the terminal; before that it shows `starting`. */
     start(): void {

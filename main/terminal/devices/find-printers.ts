@@ -8,12 +8,6 @@ import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
 import type { Clock } from "../ports.ts";
 import { connectLine, windowsProgram } from "./line.ts";
 
-/** An address of this machine, and the name of its network card. */
-export interface LanAddress {
-  readonly address: string;
-  readonly card: string;
-}
-
 /** RFC 1918, without link-local addresses (169.254), which no phone reaches. */
 const isLan = (address: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
 
@@ -26,7 +20,7 @@ const isVirtual = (card: string): boolean =>
 const addressesMax = 4;
 
 /** Private IPv4 addresses, which can be typed; at most four. */
-export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] => {
+export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>) => {
   const found = Object.entries(cards).flatMap(([card, infos = []]) =>
     infos
       .filter(({ family, internal, address }) => family === "IPv4" && !internal && isLan(address))
@@ -36,6 +30,8 @@ export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>
   // A virtual machine has only virtual cards.
   return (real.length > 0 ? real : found).slice(0, addressesMax);
 };
+/** An address of this machine, and the name of its network card. */
+export type LanAddress = Readonly<ReturnType<typeof lanAddresses>[number]>;
 
 const connectTimeoutMs = 800;
 const searchTimeoutMs = 6_000;

@@ -2,30 +2,10 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import { type Finding, findings, reportedTwice } from "../../../backend/contract/reconciliation.ts";
-import type {
-  Amount,
-  BookExplanation,
-  BookLine,
-  BooksView,
-  BookTotal,
-  Discrepancy,
-} from "../../../preload/contract.ts";
+import type { BookExplanation, BookLine, BooksView, BookTotal, Discrepancy } from "../../../preload/contract.ts";
 import { fieldsOf, isSameAmount, readAmount } from "../service/answer.ts";
 import { installationOf } from "../withdrawal/book.ts";
 import { notedOf, type WithdrawalRecord } from "./tables.ts";
-
-/** One line of the service's report. */
-export interface ReportLine {
-  readonly transactionId: string;
-  readonly terminalReference: string | null;
-  readonly deviceId: string | null;
-  readonly status: string;
-  readonly finding: Finding;
-  readonly reason: string | null;
-  readonly money: Amount | null;
-  /** By the service's clock. */
-  readonly confirmedAtMs: number;
-}
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
@@ -37,7 +17,7 @@ const byStatus: Readonly<Record<string, Finding>> = {
   settling: "settle_unknown",
 };
 
-const lineOf = (value: unknown): readonly ReportLine[] => {
+const lineOf = (value: unknown) => {
   const fields = fieldsOf(value);
   const transactionId = text(fields.transaction_id);
   const confirmedAtMs = Date.parse(text(fields.confirmed_at) ?? "");
@@ -54,10 +34,13 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
       finding: findings.find((word) => word === fields.finding) ?? byStatus[status] ?? "closed",
       reason: text(fields.reason),
       money: amount === null || currency === null ? null : { amount, currency },
+      /** By the service's clock. */
       confirmedAtMs,
     },
   ];
 };
+/** One line of the service's report. */
+export type ReportLine = Readonly<ReturnType<typeof lineOf>[number]>;
 
 /** The lines of a report; null if the body is not one. */
 export const reportLines = (body: unknown): readonly ReportLine[] | null => {

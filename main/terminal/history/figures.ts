@@ -1,6 +1,7 @@
 /** Figures of a range of days, and the calendar for them: local days and hours of a time zone. Pure. */
 import { dayMs, hourMs } from "../../../backend/contract/times.ts";
 import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
+import type { Tables } from "./tables.ts";
 
 /** The day `count` days later; earlier if negative. */
 export const addDays = (day: string, count: number): string =>
@@ -64,17 +65,6 @@ export const createCalendar = (timeZone: string) => {
   };
 };
 
-/** Withdrawals within one slot of a day with the same currency and outcome. */
-export interface FigureGroup {
-  readonly slot: number;
-  readonly currency: string;
-  readonly outcome: Outcome | null;
-  readonly count: number;
-  /** Number of those with a known amount, and their sum. */
-  readonly amounts: number;
-  readonly sumMinor: number;
-}
-
 interface Tally {
   count: number;
   sumMinor: number;
@@ -84,8 +74,8 @@ const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
 interface FigureSource {
   readonly timeZone: string;
   readonly calendar: ReturnType<typeof createCalendar>;
-  /** Groups of a day, in slots of `slotMs`; `toMs` is exclusive. */
-  readonly groups: (fromMs: number, toMs: number, slotMs: number) => readonly FigureGroup[];
+  /** Groups of a day; `toMs` is exclusive. */
+  readonly groups: Tables["figureGroups"];
   /** Yields to the event loop between months. */
   readonly pause: () => Promise<void>;
 }

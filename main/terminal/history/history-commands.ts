@@ -13,7 +13,7 @@ import { shownFacts } from "../withdrawal/withdrawal.ts";
 import { makeBooks } from "./books.ts";
 import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
 import { createReadModel, memoryIndex } from "./read-model.ts";
-import { clockShift, mergeSteps, readReport, readServiceSteps, type ServiceAccess, stepOfEntry } from "./story.ts";
+import { clockShift, mergeSteps, readReport, readServiceSteps, stepOfEntry } from "./story.ts";
 import { resultOf, type WithdrawalRecord } from "./tables.ts";
 
 const lineOf = (record: WithdrawalRecord): HistoryLine => ({
@@ -53,15 +53,7 @@ export const createHistoryCommands = (
   const model = createReadModel({ ...ports, store });
   const calendar = createCalendar(timeZone);
   const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
-  const service = (): ServiceAccess => {
-    const { device, serviceClock } = core().state;
-    return {
-      client,
-      store: device?.merchantId ?? null,
-      deviceId: device?.deviceId ?? null,
-      offMs: serviceClock?.offMs ?? 0,
-    };
-  };
+  const serviceOffMs = (): number => core().state.serviceClock?.offMs ?? 0;
 
   const list = async ({ before, limit, filter }: Asked<"list_history">): Promise<readonly HistoryLine[]> => {
     const tables = await model.upToDate();
@@ -71,8 +63,7 @@ export const createHistoryCommands = (
       fromMs: filter?.from ? calendar.startOfDay(filter.from) : Number.MIN_SAFE_INTEGER,
       toMs: filter?.to ? calendar.startOfDay(addDays(filter.to, 1)) : Number.MAX_SAFE_INTEGER,
     };
-    const cursor = last && { atMs: last.record.atMs, place: last.place };
-    return tables.list(range, filter, cursor, limit).map((one) => lineOf(one.record));
+    return tables.list(range, filter, last, limit).map((one) => lineOf(one.record));
   };
 
   const stepAt = (sequence: number): readonly StoryStep[] => {
@@ -86,11 +77,10 @@ export const createHistoryCommands = (
     if (found === null) return stale;
     const line = lineOf(found.record);
     const here = tables.steps(found.place).slice(0, stepsMax).flatMap(stepAt);
-    const access = service();
-    const there = await readServiceSteps(access, found.record.facts.transactionId);
+    const there = await readServiceSteps(client, found.record.facts.transactionId);
     if (typeof there === "string")
       return answered({ line, steps: here, service: there, clockOffMs: 0 } satisfies Story);
-    const clockOffMs = clockShift(here, there, access.offMs);
+    const clockOffMs = clockShift(here, there, serviceOffMs());
     const steps = mergeSteps(here, there, clockOffMs);
     return answered({ line, steps, service: "available", clockOffMs } satisfies Story);
   };
@@ -102,17 +92,18 @@ export const createHistoryCommands = (
 
   const readBooks = async ({ from, to }: Asked<"get_books">): Promise<BooksView> => {
     const [fromMs, toMs] = [calendar.startOfDay(from), calendar.startOfDay(addDays(to, 1))];
-    const access = service();
-    const report = await readReport(access, fromMs, toMs);
+    const { device } = core().state;
+    const offMs = serviceOffMs();
+    const report = await readReport(client, device?.merchantId ?? null, offMs, fromMs, toMs);
     const tables = await model.upToDate();
     const made = makeBooks({
       fromMs,
       toMs,
       records: tables.records(fromMs, toMs),
       lines: typeof report === "string" ? null : report,
-      deviceId: access.deviceId,
+      deviceId: device?.deviceId ?? null,
       find: (transactionId) => tables.findTransaction(transactionId)?.record ?? null,
-      serviceOffMs: access.offMs,
+      serviceOffMs: offMs,
     });
     return { from, to, service: typeof report === "string" ? report : "available", ...made };
   };

@@ -1,6 +1,6 @@
 /** Keeps the history's index up to date with its journal. */
 import { openNodeDatabase, orClose } from "../journal/database.ts";
-import type { IndexStore, JournalEntry, Ports } from "../ports.ts";
+import type { IndexStore, JournalEntry, JournalHead, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import { dayOfProblem } from "../withdrawal/problems.ts";
 import { openTables, type Placed, recordAfter, type Tables } from "./tables.ts";
@@ -24,8 +24,8 @@ class NoRoom extends Error {}
 /** Checkpoints do not matter for the history; they are long, so they are not parsed. */
 const isSkipped = ({ body }: JournalEntry): boolean => body.startsWith('{"type":"checkpoint"');
 
-/** Adds a slice of entries to the tables. @param mark where the slice ends. */
-const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { sequence: number; link: string }) =>
+/** Adds a slice of entries to the tables. @param last where the slice ends. */
+const indexSlice = (tables: Tables, entries: readonly JournalEntry[], last: JournalHead) =>
   tables.inTransaction(() => {
     const changed = new Map<string, Placed>();
     let nextPlace = tables.nextPlace();
@@ -59,7 +59,7 @@ const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { se
       } else if (event.type === "day_closed") tables.saveDay(event.report);
     }
     for (const one of changed.values()) tables.save(one);
-    tables.saveMark(mark);
+    tables.saveMark(last);
   });
 
 const prepare = (store: IndexStore): Tables =>
@@ -105,7 +105,7 @@ export const createReadModel = ({
     const first = Math.max(from, (mark?.sequence ?? 0) + 1);
     const { entries, last, hasMore } = journal.readSlice(first, sliceEntries);
     if (last !== null && !store.hasRoom()) throw new NoRoom("the disk is nearly full: the history is not read on");
-    if (last !== null) indexSlice(into, entries, { sequence: last.sequence, link: last.hash });
+    if (last !== null) indexSlice(into, entries, last);
     if (!hasMore) return null;
     return last === null ? first + sliceEntries : last.sequence + 1;
   };

@@ -128,15 +128,6 @@ export const mergeSteps = (
   return [...merged, ...rest];
 };
 
-/** How to reach the service, and as which device. */
-export interface ServiceAccess {
-  readonly client: Pick<ServiceClient, "getReport" | "getEvents">;
-  readonly store: string | null;
-  readonly deviceId: string | null;
-  /** This terminal's clock minus the service's. */
-  readonly offMs: number;
-}
-
 /** Why the service's side is missing, from its answer. */
 const whyUnavailable = (answer: Answer): Exclude<ServiceAvailability, "available"> => {
   if (codeOf(answer) === "transaction_not_found") return "not_known";
@@ -146,16 +137,21 @@ const whyUnavailable = (answer: Answer): Exclude<ServiceAvailability, "available
 
 /** Steps of a withdrawal at the service, by its clock, or why there are none. */
 export const readServiceSteps = async (
-  { client }: ServiceAccess,
+  client: Pick<ServiceClient, "getEvents">,
   transactionId: string,
 ): Promise<readonly StoryStep[] | Exclude<ServiceAvailability, "available">> => {
   const answer = await client.getEvents(transactionId);
   return (classifyAnswer(answer) === "done" ? stepsOfService(bodyOf(answer)) : null) ?? whyUnavailable(answer);
 };
 
-/** Report lines of a time range by this terminal's clock, plus ten minutes at each end; read day by day until one fails. */
+/**
+ * Report lines of a time range by this terminal's clock, plus ten minutes at each end; read day by day until one fails.
+ * @param offMs this terminal's clock minus the service's.
+ */
 export const readReport = async (
-  { client, store, offMs }: ServiceAccess,
+  client: Pick<ServiceClient, "getReport">,
+  store: string | null,
+  offMs: number,
   fromMs: number,
   toMs: number,
 ): Promise<readonly ReportLine[] | "offline" | "not_offered"> => {

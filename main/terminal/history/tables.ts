@@ -2,32 +2,12 @@
 import { crc32 } from "node:zlib";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Cleared, DayReport, HistoryFilter, HistoryResult, Outcome } from "../../../preload/contract.ts";
-import type { JournalDatabase } from "../ports.ts";
+import type { JournalDatabase, JournalHead } from "../ports.ts";
 import type { Receipt } from "../printing/paper.ts";
 import { type AboutWithdrawal, isHandOut, type RecordedEvent } from "../withdrawal/events.ts";
 import { isPersonCode } from "../withdrawal/people-seen.ts";
 import { wordForBooks } from "../withdrawal/problems.ts";
 import type { Facts } from "../withdrawal/withdrawal.ts";
-import type { FigureGroup } from "./figures.ts";
-
-/** What lists, figures and books need of a withdrawal. Times in milliseconds since the epoch by the terminal's clock. */
-export interface WithdrawalRecord {
-  readonly facts: Facts;
-  /** Null if the amount cannot be parsed. */
-  readonly minor: number | null;
-  /** When its first entry was written: at the press of confirm or reject. */
-  readonly atMs: number;
-  /** Which final report the service accepted; null: none yet. */
-  readonly taken: "link" | "undelivered" | null;
-  readonly outcome: Outcome | null;
-  readonly discrepancy: string | null;
-  /** A manager's note about all problems so far. */
-  readonly cleared: Cleared | null;
-  readonly people: readonly string[];
-  /** Whether the service accepted this terminal's confirm. */
-  readonly isConfirmed: boolean;
-  readonly handedOutAtMs: number | null;
-}
 
 const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome | null => {
   if (event.type === "closed") return event.outcome;
@@ -39,18 +19,25 @@ const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome |
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 
-const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
+const begun = (of: Facts, atMs: number) => ({
   facts: of,
+  /** Null if the amount cannot be parsed. */
   minor: parseAmount(of.amount, of.currency),
+  /** When its first entry was written: at the press of confirm or reject. */
   atMs,
-  taken: null,
-  outcome: null,
-  discrepancy: null,
-  cleared: null,
-  people: [],
+  /** Which final report the service accepted; null: none yet. */
+  taken: null as "link" | "undelivered" | null,
+  outcome: null as Outcome | null,
+  discrepancy: null as string | null,
+  /** A manager's note about all problems so far. */
+  cleared: null as Cleared | null,
+  people: [] as readonly string[],
+  /** Whether the service accepted this terminal's confirm. */
   isConfirmed: false,
-  handedOutAtMs: null,
+  handedOutAtMs: null as number | null,
 });
+/** What lists, figures and books need of a withdrawal. Times in milliseconds since the epoch by the terminal's clock. */
+export type WithdrawalRecord = Readonly<ReturnType<typeof begun>>;
 
 /** The record after one more event. @param before null for the first event. @param atMs when the event was written. */
 export const recordAfter = (
@@ -156,17 +143,6 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
   return [conditions.map(([text]) => text), conditions.flatMap(([, ...values]) => values)];
 };
 
-/** A list continues after the withdrawal with this time and place. */
-interface Cursor {
-  readonly atMs: number;
-  readonly place: number;
-}
-
-interface Mark {
-  readonly sequence: number;
-  readonly link: string;
-}
-
 const select = "SELECT place, body FROM withdrawal";
 // Numbers from JavaScript are floats in SQLite, hence the CAST.
 const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
@@ -185,13 +161,13 @@ export const openTables = (database: JournalDatabase) => {
     row === undefined ? null : read(row);
 
   return {
-    mark: (): Mark | null =>
+    mark: () =>
       first(sql("SELECT sequence, link FROM mark").get(), ({ sequence, link }) => ({
         sequence: Number(sequence),
         link: String(link),
       })),
-    saveMark: ({ sequence, link }: Mark): void =>
-      void sql("INSERT OR REPLACE INTO mark (one, sequence, link) VALUES (1, ?, ?)").run(sequence, link),
+    saveMark: ({ sequence, hash }: Pick<JournalHead, "sequence" | "hash">): void =>
+      void sql("INSERT OR REPLACE INTO mark (one, sequence, link) VALUES (1, ?, ?)").run(sequence, hash),
     clear(): void {
       for (const table of tableNames) database.exec(`DELETE FROM ${table}`);
     },
@@ -258,16 +234,16 @@ export const openTables = (database: JournalDatabase) => {
           return { ...report, clearedUp: notes.map((row): DayReport["clearedUp"][number] => bodyIn(row)) };
         }),
 
-    /** Newest first, from the cursor on. */
-    list(range: TimeRange, filter: HistoryFilter | undefined, before: Cursor | null, limit: number): readonly Placed[] {
+    /** Newest first. @param before the withdrawal after which the list goes on. */
+    list(range: TimeRange, filter: HistoryFilter | undefined, before: Placed | null, limit: number): readonly Placed[] {
       const [texts, values] = conditionsOf(range, filter);
       const where = [...texts, ...(before === null ? [] : ["(at, place) < (?, ?)"])].join(" AND ");
       return sql(`${select} WHERE ${where} ORDER BY at DESC, place DESC LIMIT ?`)
-        .all(...values, ...(before === null ? [] : [before.atMs, before.place]), limit)
+        .all(...values, ...(before === null ? [] : [before.record.atMs, before.place]), limit)
         .map(placed);
     },
-    /** Groups for the figures of a day, by slots of `slotMs`. */
-    figureGroups: (fromMs: number, toMs: number, slotMs: number): readonly FigureGroup[] =>
+    /** The withdrawals of a day in groups with the same currency and outcome, by slots of `slotMs`. */
+    figureGroups: (fromMs: number, toMs: number, slotMs: number) =>
       sql(groups)
         .all(fromMs, toMs, slotMs)
         .map((row) => ({
@@ -275,6 +251,7 @@ export const openTables = (database: JournalDatabase) => {
           currency: String(row.currency),
           outcome: row.outcome as Outcome | null,
           count: Number(row.count),
+          /** Number of those with a known amount, and their sum. */
           amounts: Number(row.amounts),
           sumMinor: Number(row.sum),
         })),

@@ -49,17 +49,15 @@ type PrinterState =
   /** Part of it may have been printed: a person has to decide. */
   | { readonly kind: "unclear"; readonly why: PrintTrouble };
 
+/** The empty queue at start. `printer` is the state of the first job. */
+export const noPrinting = {
+  jobs: [] as readonly PrintJob[],
+  printer: { kind: "idle" } as PrinterState,
+  paperLow: false,
+  nextNumber: 1,
+};
 /** The print queue. */
-export interface Printing {
-  /** `printer` is the state of the first job. */
-  readonly jobs: readonly PrintJob[];
-  readonly printer: PrinterState;
-  readonly paperLow: boolean;
-  readonly nextNumber: number;
-}
-
-/** The empty queue at start. */
-export const noPrinting: Printing = { jobs: [], printer: { kind: "idle" }, paperLow: false, nextNumber: 1 };
+export type Printing = Readonly<typeof noPrinting>;
 
 const startNext = (printing: Printing, atMs: number): Printing => ({
   ...printing,

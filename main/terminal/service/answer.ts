@@ -199,16 +199,6 @@ export const readTransaction = (body: unknown, transactionId: string, lookUp: Lo
 /** ISO 4217's code for "no currency": shown if a body has none. */
 export const noCurrency = "XXX";
 
-/** The service's last restore from a backup, and since when it may have lost data. */
-export interface ServiceRestore {
-  /** As written by the service; identifies the restore. */
-  readonly restoredAt: string | null;
-  /** By the service's clock. */
-  readonly forgotSinceMs: number | null;
-  /** The newest link of this journal in the backup; null if none or not stated. */
-  readonly keptHead: { readonly sequence: number; readonly hash: string } | null;
-}
-
 const { scaTimeoutSeconds, support } = shopProfileSchema.shape;
 const decimal = z.string().regex(plainDecimal);
 const limits = z
@@ -234,13 +224,16 @@ const restore = z
       .nullable()
       .catch(null),
   })
-  .transform(
-    ({ restored_at: restoredAt, forgot_since: since, kept_head: kept }): ServiceRestore => ({
-      restoredAt,
-      forgotSinceMs: since === null ? null : Date.parse(since),
-      keptHead: kept && { sequence: kept.seq, hash: kept.head },
-    }),
-  );
+  .transform(({ restored_at: restoredAt, forgot_since: since, kept_head: kept }) => ({
+    /** As written by the service; identifies the restore. */
+    restoredAt,
+    /** By the service's clock. */
+    forgotSinceMs: since === null ? null : Date.parse(since),
+    /** The newest link of this journal in the backup; null if none or not stated. */
+    keptHead: kept && { sequence: kept.seq, hash: kept.head },
+  }));
+/** The service's last restore from a backup, and since when it may have lost data. */
+export type ServiceRestore = Readonly<z.infer<typeof restore>>;
 
 /** Reads the restore from a service's answer; null if the service does not support it. */
 export const readRestore = (answer: unknown): ServiceRestore | null => restore.safeParse(answer).data ?? null;

@@ -75,8 +75,7 @@ const event = { kind: "transition", to: "settled", at: at(7) };
 const theirs = { side: "there", atMs: noon + 7, what: "there_settled", about: null, by: null, byName: null };
 
 describe("the service's half", () => {
-  const stepsOf = (answer: Answer) =>
-    readServiceSteps({ client: { getEvents: async () => answer } as never, store: "s", deviceId: "d", offMs: 0 }, "T1");
+  const stepsOf = (answer: Answer) => readServiceSteps({ getEvents: async () => answer } as never, "T1");
   const told = (...events: readonly unknown[]) => stepsOf(http(200, { events }));
 
   test.each<[object, Partial<StoryStep> | null]>([
@@ -122,8 +121,7 @@ describe("the service's half", () => {
   ];
   test.each(answers)("is missing after %s, and so is the report", async (_, answer, steps, report) => {
     expect(await stepsOf(answer)).toBe(steps);
-    const access = { client: { getReport: async () => answer } as never, store: "s", deviceId: "d", offMs: 0 };
-    expect(await readReport(access, noon, noon + 1)).toBe(report);
+    expect(await readReport({ getReport: async () => answer } as never, "s", 0, noon, noon + 1)).toBe(report);
   });
 });
 
@@ -134,11 +132,7 @@ describe("the report", () => {
     const calls: unknown[] = [];
     const getReport = async (...words: readonly unknown[]) =>
       calls.push(words) === failAt ? http(503) : http(200, { lines: [line] });
-    const lines = await readReport(
-      { client: { getReport } as never, store, deviceId: "d", offMs },
-      noon,
-      noon + length,
-    );
+    const lines = await readReport({ getReport } as never, store, offMs, noon, noon + length);
     return { calls, lines: typeof lines === "string" ? lines : lines.length };
   };
 
