@@ -7,6 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { portSchema } from "../../preload/settings.ts";
+import { orClose } from "../terminal/journal/database.ts";
+import { hasSqliteCode } from "../terminal/journal/files.ts";
 import { onDisk } from "./data-folder.ts";
 
 const triesMax = 25;
@@ -33,19 +35,13 @@ const systemDisk: LockDisk = {
 };
 
 const sqlite = { busy: 5, ioError: 10 } as const;
-const sqliteCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** Uses SQLite's exclusive lock, the only one that Node has on all platforms and that does not survive a crash. */
-const lockFile = (disk: LockDisk, file: string): Pick<DatabaseSync, "close"> => {
-  const lock = disk.open(file);
-  try {
+const lockFile = (disk: LockDisk, file: string): Pick<DatabaseSync, "close"> =>
+  orClose(disk.open(file), (lock) => {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
     return lock;
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-};
+  });
 
 /** Runs `use` with the name of a new file, and removes the file. */
 const withNewFile = <T>(folder: string, use: (file: string) => T): T => {
@@ -63,8 +59,7 @@ const canLock = (disk: LockDisk, folder: string): boolean => {
     withNewFile(folder, (file) => lockFile(disk, file).close());
     return true;
   } catch (error) {
-    const code = sqliteCode(error);
-    return code !== sqlite.busy && code !== sqlite.ioError;
+    return !hasSqliteCode(error, sqlite.busy, sqlite.ioError);
   }
 };
 
@@ -77,7 +72,7 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
   try {
     lock = lockFile(disk, path.join(folder, "till-host.lock"));
   } catch (error) {
-    const isBusy = sqliteCode(error) === sqlite.busy;
+    const isBusy = hasSqliteCode(error, sqlite.busy);
     // A failed write gives a clearer message than a failed lock.
     if (!isBusy) onDisk(folder, () => withNewFile(folder, disk.write));
     if (!canLock(disk, folder)) throw new Error(unlockableText(folder), { cause: error });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { csvLine } from "../../backend/contract/csv.ts";
 import { archivesOf, startInArchive } from "../terminal/journal/archive.ts";
 import { type Checked, chainBegin, checkRows, type JournalKeys } from "../terminal/journal/chain.ts";
-import { openNodeDatabase } from "../terminal/journal/database.ts";
+import { closing, openNodeDatabase } from "../terminal/journal/database.ts";
 import { hasSqliteCode } from "../terminal/journal/files.ts";
 import { earlierLosses, isNoNumber, salvage } from "../terminal/journal/repair.ts";
 import type { JournalDatabase, JournalEntry } from "../terminal/ports.ts";
@@ -35,14 +35,7 @@ const salvageAll = (path: string, database: JournalDatabase): ReturnType<typeof 
   const years = orNone(() => archivesOf(database))
     .map(({ file }) => join(dirname(path), "archive", file))
     .filter((file) => existsSync(file))
-    .flatMap((file) => {
-      const year = openNodeDatabase(file, "read");
-      try {
-        return orNone(() => [salvage(year)]);
-      } finally {
-        year.close();
-      }
-    });
+    .flatMap((file) => closing(openNodeDatabase(file, "read"), (year) => orNone(() => [salvage(year)])));
   const parts = [...years, salvage(database)];
   // Rows that a removal was to take out of the live file are in both.
   const rows = new Map(parts.flatMap((part) => part.rows).map((row) => [row.sequence, row]));
@@ -55,8 +48,7 @@ const salvageAll = (path: string, database: JournalDatabase): ReturnType<typeof 
 /** Reads and checks every entry; the terminal may be running. @throws if the file cannot be opened at all. */
 export const inspectJournal = (path: string, keys: JournalKeys | null): Inspected => {
   try {
-    const database = openNodeDatabase(path, "read");
-    try {
+    return closing(openNodeDatabase(path, "read"), (database) => {
       const { rows, unreadable: hidden } = salvageAll(path, database);
       const lost = [...earlierLosses(database), ...hidden];
       const checked = checkRows(rows, startInArchive(database) ?? chainBegin, keys);
@@ -67,9 +59,7 @@ export const inspectJournal = (path: string, keys: JournalKeys | null): Inspecte
         links: new Map(rows.map(({ sequence, hash }) => [sequence, hash])),
         unchecked: checked.unchecked,
       };
-    } finally {
-      database.close();
-    }
+    });
   } catch (error) {
     if (!isOfTheFile(error)) throw error;
     return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }], links: new Map(), unchecked: 0 };

@@ -182,13 +182,26 @@ export const readOr = <T, Other>(read: () => T, otherwise: () => Other): T | Oth
   }
 };
 
-/** Runs `make` on a database and closes it if that throws. */
-export const orClose = <T>(database: JournalDatabase, make: (database: JournalDatabase) => T): T => {
+interface Closable {
+  close(): void;
+}
+
+/** Runs `use` on what was opened and closes it if that throws. */
+export const orClose = <Opened extends Closable, T>(opened: Opened, use: (opened: Opened) => T): T => {
   try {
-    return make(database);
+    return use(opened);
   } catch (error) {
-    database.close();
+    opened.close();
     throw error;
+  }
+};
+
+/** Runs `use` on what was opened and closes it. */
+export const closing = <Opened extends Closable, T>(opened: Opened, use: (opened: Opened) => T): T => {
+  try {
+    return use(opened);
+  } finally {
+    opened.close();
   }
 };
 

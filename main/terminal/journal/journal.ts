@@ -27,6 +27,7 @@ import {
 import { type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
 import {
   archiveMarker,
+  closing,
   columns,
   insertRow,
   isCheckpoint,
@@ -210,15 +211,11 @@ export const openJournal = (
   const over = (database: JournalDatabase, at = path): OpenFile =>
     orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
   /** A start must be able to read what it needs, whatever a check of the file has said. Closes it if not, and throws. */
-  const readable = (opened: OpenFile): OpenFile => {
-    try {
+  const readable = (opened: OpenFile): OpenFile =>
+    orClose(opened, () => {
       opened.read();
       return opened;
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
-  };
+    });
   const openFile = (): OpenFile => {
     if (mode === "read") return over(open(path, mode));
     if (isOnDisk) {
@@ -282,27 +279,18 @@ export const openJournal = (
   /** A damaged one stays as it is: it is repaired when it is put in use, and then reported as under no key. */
   const bringSiblingUnderKey = (sibling: string): void => {
     try {
-      const beside = over(prepareDatabase(sibling, open), sibling);
-      try {
-        beside.bringUnderKey(now);
-      } finally {
-        beside.close();
-      }
+      closing(over(prepareDatabase(sibling, open), sibling), (beside) => beside.bringUnderKey(now));
     } catch (error) {
       if (!isDamage(error) && !(error instanceof NewerJournal)) throw error;
     }
   };
   /** Upgrades this journal and its siblings; afterwards a journal without a key cannot be an earlier version's. */
-  const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
-    try {
+  const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void =>
+    orClose(opened, () => {
       opened.bringUnderKey(now);
       for (const name of others()) bringSiblingUnderKey(siblingPath(path, name));
       upgrading.upgraded();
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
-  };
+    });
   tryOpen();
   return {
     path,
@@ -344,13 +332,10 @@ export const openJournal = (
     others,
     readOther(name, isUsable) {
       const beside = siblingPath(path, name);
-      const other = over(open(beside, "read"), beside);
-      try {
+      return closing(over(open(beside, "read"), beside), (other) => {
         const { entries, damaged } = other.read(undefined, isUsable);
         return { entries: [...entries], damaged, head: other.head() };
-      } finally {
-        other.close();
-      }
+      });
     },
     switchTo(name, aside) {
       file?.close();

@@ -6,7 +6,7 @@ import { existsSync, renameSync } from "node:fs";
 import type { JournalDatabase } from "../ports.ts";
 import { archivesOf } from "./archive.ts";
 import type { Row } from "./chain.ts";
-import { insertRow, lostEntries, type OpenDatabase, prepareDatabase, readOr, rowsIn } from "./database.ts";
+import { closing, insertRow, lostEntries, type OpenDatabase, prepareDatabase, readOr, rowsIn } from "./database.ts";
 import { hasSqliteCode, numbersBeside, removeDatabase, siblingNames, suffixes, syncFolder } from "./files.ts";
 
 /** If the file does not give the last sequence: the end is assumed after this many unreadable entries in a row. */
@@ -50,13 +50,10 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
 /** All readable rows of a damaged file, and the lost sequences; 0 stands for the whole file. */
 const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: number[] } => {
   try {
-    const damaged = open(path, "write");
-    try {
+    return closing(open(path, "write"), (damaged) => {
       const { rows, unreadable } = salvage(damaged);
       return { rows, lost: [...earlierLosses(damaged), ...unreadable] };
-    } finally {
-      damaged.close();
-    }
+    });
   } catch {
     // Not a database any more: nothing to save.
     return { rows: [], lost: [0] };
@@ -89,8 +86,7 @@ const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
   const { rows, lost } = readDamaged(from, open);
   const salvagePath = `${path}.salvage`;
   removeDatabase(salvagePath);
-  const fresh = prepareDatabase(salvagePath, open);
-  try {
+  closing(prepareDatabase(salvagePath, open), (fresh) => {
     fresh.exec("BEGIN IMMEDIATE");
     const insert = fresh.prepare(insertRow);
     for (const row of rows) insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
@@ -99,9 +95,7 @@ const copyReadable = (from: string, path: string, open: OpenDatabase): void => {
     fresh.exec("COMMIT");
     // Without WAL there are no sidecar files to rename.
     fresh.exec("PRAGMA journal_mode = DELETE");
-  } finally {
-    fresh.close();
-  }
+  });
   renameSync(salvagePath, `${path}.new`);
   syncFolder(path);
 };
