@@ -226,7 +226,6 @@ export const discrepancies = [
   /** This journal and the service were both put back: the cash may have been handed out since. */
   "put_back_with_service",
   "in_other_journal",
-  "unreadable_entry",
 ] as const;
 
 /** What is wrong with an entry of the journal. */
