@@ -1,6 +1,7 @@
 /** The office page: sign-in, the tables, and the dialog with a withdrawal's history. */
 import { Alert, Button, Modal, PasswordInput, Tabs, TextInput } from "@mantine/core";
-import { type FormEvent, useCallback, useEffect, useMemo, useState } from "react";
+import { useHash, useSessionStorage } from "@mantine/hooks";
+import { type FormEvent, useMemo, useState } from "react";
 import { ApiProblem, signIn } from "./api.ts";
 import { DayTable } from "./day.tsx";
 import { SessionContext } from "./session.ts";
@@ -12,16 +13,6 @@ interface Held {
   readonly chain: string;
   readonly token: string;
 }
-
-const heldName = "tillcash-office";
-/** Kept for this tab only; the key itself is not stored. */
-const readHeld = (): Held | null => {
-  try {
-    return JSON.parse(sessionStorage.getItem(heldName) ?? "null") as Held | null;
-  } catch {
-    return null;
-  }
-};
 
 const SignIn = ({ why, onDone }: { readonly why: string | null; readonly onDone: (held: Held) => void }) => {
   const [problem, setProblem] = useState(why);
@@ -63,31 +54,18 @@ const SignIn = ({ why, onDone }: { readonly why: string | null; readonly onDone:
 };
 
 const tabs = { open: "Open now", day: "Day by shop", withdrawals: "Withdrawals", terminals: "Terminals" } as const;
-type Tab = keyof typeof tabs;
-const isTab = (text: string): text is Tab => Object.hasOwn(tabs, text);
-const readTab = (): Tab => {
-  const text = location.hash.slice(1);
-  return isTab(text) ? text : "open";
-};
 
 const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignOut: () => void }) => {
-  const [tab, setTab] = useState(readTab);
+  const [hash, setHash] = useHash({ getInitialValueInEffect: false });
+  const tab = Object.hasOwn(tabs, hash.slice(1)) ? hash.slice(1) : "open";
   const [filters, setFilters] = useState<Filters>(noFilters);
   const [storyOf, setStoryOf] = useState<string | null>(null);
   const storyTitle = `Withdrawal ${storyOf?.replaceAll(/(.{4})(?=.)/g, "$1 ")}`;
   const [opens, setOpens] = useState(0);
-  useEffect(() => {
-    const follow = () => setTab(readTab());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
-  const go = (to: string | null) => {
-    if (to !== null && isTab(to)) location.hash = to;
-  };
   const showStore = (found: Filters) => {
     setFilters(found);
     setOpens((before) => before + 1);
-    go("withdrawals");
+    setHash("withdrawals");
   };
   return (
     <>
@@ -110,7 +88,7 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
         <Button onClick={onSignOut}>Sign out</Button>
       </header>
       <main>
-        <Tabs value={tab} onChange={go} keepMounted={false}>
+        <Tabs value={tab} onChange={(to) => to !== null && setHash(to)} keepMounted={false}>
           <Tabs.List aria-label="Tables">
             {Object.entries(tabs).map(([name, title]) => (
               <Tabs.Tab key={name} value={name}>
@@ -153,22 +131,20 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
 
 /** The whole page: the sign-in, or the tables. */
 export const App = () => {
-  const [held, setHeld] = useState(readHeld);
+  // For this tab only; the key itself is not stored.
+  const [held, keep, forget] = useSessionStorage<Held>({ key: "tillcash-office", getInitialValueInEffect: false });
   const [why, setWhy] = useState<string | null>(null);
-  const keep = useCallback((next: Held | null, reason: string | null) => {
-    if (next === null) sessionStorage.removeItem(heldName);
-    else sessionStorage.setItem(heldName, JSON.stringify(next));
-    setHeld(next);
-    setWhy(reason);
-  }, []);
-  const session = useMemo(
-    () => held && { token: held.token, end: (reason: string) => keep(null, reason) },
-    [held, keep],
-  );
-  if (held === null || session === null) return <SignIn why={why} onDone={(next) => keep(next, null)} />;
+  const session = useMemo(() => {
+    const end = (reason: string | null) => {
+      forget();
+      setWhy(reason);
+    };
+    return { token: held?.token ?? "", end };
+  }, [held, forget]);
+  if (held === undefined) return <SignIn why={why} onDone={keep} />;
   return (
     <SessionContext value={session}>
-      <Tables chain={held.chain} onSignOut={() => keep(null, null)} />
+      <Tables chain={held.chain} onSignOut={() => session.end(null)} />
     </SessionContext>
   );
 };

@@ -2,7 +2,8 @@
 import "@fontsource-variable/figtree/wght.css";
 import "./styles.css";
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
-import { StrictMode, useSyncExternalStore } from "react";
+import { useColorScheme } from "@mantine/hooks";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 
@@ -20,22 +21,11 @@ const theme = createTheme({
   components: { Button: { defaultProps: { variant: "default" } } },
 });
 
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const watchSystem = (changed: () => void): (() => void) => {
-  dark.addEventListener("change", changed);
-  return () => dark.removeEventListener("change", changed);
-};
-
 const Page = () => {
-  const isDark = useSyncExternalStore(watchSystem, () => dark.matches);
+  const scheme = useColorScheme("light", { getInitialValueInEffect: false });
   // The content policy forbids style elements, so our stylesheet defines these variables.
   return (
-    <MantineProvider
-      theme={theme}
-      forceColorScheme={isDark ? "dark" : "light"}
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
+    <MantineProvider theme={theme} forceColorScheme={scheme} withCssVariables={false} withGlobalClasses={false}>
       <App />
     </MantineProvider>
   );

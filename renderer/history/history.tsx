@@ -1,6 +1,7 @@
 /** This terminal's withdrawals, newest first, a page at a time; one of them opens as its story. */
 
 import { Button, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { t } from "i18next";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { codeText } from "../../backend/contract/ids.ts";
@@ -43,21 +44,12 @@ const useLines = (filter: HistoryFilter) => {
     [dispatch],
   );
   const before = path.at(-1) ?? null;
-  /** The filter that was sent last. An equal one is not sent again, as after a scan that went through a field. */
-  const asked = useRef<string | null>(null);
+  // An equal one is not sent again, as after a scan that went through a field.
+  const wanted = JSON.stringify(useDebouncedValue(filter, typingMs)[0]);
   useEffect(() => {
-    const wanted = JSON.stringify(filter);
-    const timer = window.setTimeout(
-      () => {
-        if (asked.current === wanted) return;
-        asked.current = wanted;
-        setPath([]);
-        void load(filter, null);
-      },
-      asked.current === null ? 0 : typingMs,
-    );
-    return () => window.clearTimeout(timer);
-  }, [filter, load]);
+    setPath([]);
+    void load(JSON.parse(wanted), null);
+  }, [wanted, load]);
   const go = (to: readonly string[]): void => {
     setPath(to);
     void load(filter, to.at(-1) ?? null);

@@ -1,5 +1,6 @@
 /** Asks for a PIN when the host refused something for want of one, then sends it again. The host decides; this only asks. */
 
+import { useWindowEvent } from "@mantine/hooks";
 import { t } from "i18next";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { counterCode } from "../../preload/choices.ts";
@@ -21,20 +22,18 @@ const everyMs = 15_000;
 
 /** @param signedIn whether anybody is; otherwise there is nothing to keep. */
 export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
+  const sentMs = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has just signed in is here
   useEffect(() => {
-    if (!signedIn) return;
-    let sentMs = performance.now();
-    const touched = (): void => {
-      if (performance.now() - sentMs < everyMs) return;
-      sentMs = performance.now();
-      void bridge.dispatch({ type: "still_here" });
-    };
-    const kinds = ["pointerdown", "keydown"] as const;
-    for (const kind of kinds) window.addEventListener(kind, touched, { capture: true });
-    return () => {
-      for (const kind of kinds) window.removeEventListener(kind, touched, { capture: true });
-    };
-  }, [bridge, signedIn]);
+    sentMs.current = performance.now();
+  }, [signedIn]);
+  const touched = (): void => {
+    if (!signedIn || performance.now() - sentMs.current < everyMs) return;
+    sentMs.current = performance.now();
+    void bridge.dispatch({ type: "still_here" });
+  };
+  useWindowEvent("pointerdown", touched, { capture: true });
+  useWindowEvent("keydown", touched, { capture: true });
 };
 
 /** Asks for the PIN where the host wants one. `isAllowed`: no money moves on the screen in front. */

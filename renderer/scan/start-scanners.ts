@@ -9,7 +9,7 @@ import { startDeviceScanners } from "./usb/usb-scanner.ts";
 const listenToPaste = (settings: () => Settings, onText: (text: string) => void): (() => void) => {
   const listen = (event: ClipboardEvent): void => {
     const target = event.target;
-    if (target instanceof HTMLElement && target.closest("input, textarea, [contenteditable]") !== null) return;
+    if (target instanceof HTMLElement && target.closest("input, textarea") !== null) return;
     const text = event.clipboardData?.getData("text/plain").trim().slice(0, scanTextLengthMax) ?? "";
     if (text === "") return;
     event.preventDefault();

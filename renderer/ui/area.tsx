@@ -1,8 +1,8 @@
 import { Button, Group } from "@mantine/core";
-import { useWindowEvent } from "@mantine/hooks";
+import { useDebouncedValue, useWindowEvent } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { t } from "i18next";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import classes from "./page.module.css";
 import { isShortcut } from "./shortcuts.ts";
 import { isForDialog } from "./use-keys.ts";
@@ -47,11 +47,7 @@ export const Area = ({ title, close, ignoredScans, closeLabel = t("manager.close
 const hintMs = 6000;
 
 const ScanHint = ({ scans }: { readonly scans: number }) => {
-  const [seen, setSeen] = useState(scans);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSeen(scans), hintMs);
-    return () => window.clearTimeout(timer);
-  }, [scans]);
+  const [seen] = useDebouncedValue(scans, hintMs);
   return (
     <p className={classes.caution} role="status" data-shown={scans > seen ? scans : undefined}>
       {scans > seen && t("manager.scanning")}

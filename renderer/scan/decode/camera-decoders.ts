@@ -173,7 +173,6 @@ const [oddTurns, evenTurns]: readonly Symbology[][] = [["pdf417"], ["aztec", "da
 
 /** zxing-wasm's fast mode over the whole frame; in every second frame also at reduced size, for large codes. */
 const fastDecoder = (wasm: WasmReader): Decoder => ({
-  engine: "zxing-wasm",
   decode: (luma, symbologies, turn) => {
     const isOdd = turn % 2 === 1;
     const wanted = symbologies.filter((symbology) => !(isOdd ? evenTurns : oddTurns)?.includes(symbology));
@@ -193,7 +192,6 @@ const secondEvery = 4;
 
 /** Reads linear codes anywhere in the frame, in any direction. @param wasm null: WebAssembly is not available. */
 const barsDecoder = (wasm: WasmReader | null): Decoder => ({
-  engine: wasm ? "zxing-wasm" : "zxing-library",
   decode: (luma, symbologies, turn) => {
     if (!symbologies.some(isLinear)) return [];
     const [first, second] = barRegions(luma);
@@ -216,7 +214,6 @@ const readTurn = (luma: Luma, symbologies: readonly Symbology[], wasm: WasmReade
 const thoroughDecoder = (wasm: WasmReader): Decoder => {
   const weakQr = new WeakQr(wasm);
   return {
-    engine: "zxing-wasm",
     forget: () => weakQr.forget(),
     decode: (luma, symbologies, turn) => {
       // Frames are counted from 1.
@@ -233,7 +230,6 @@ const libraryRegions = 3;
  * picture, so it gets one region after the other.
  */
 const libraryMatrices: Decoder = {
-  engine: "zxing-library",
   decode: (luma, symbologies, turn) => {
     const others = symbologies.filter((symbology) => matrices.includes(symbology) && symbology !== "qr");
     const other = others[turn % others.length];

@@ -22,7 +22,6 @@ export interface Read {
 
 /** The port to a decoder. */
 export interface Decoder {
-  readonly engine: Engine;
   /** All reads of one frame, of the given symbologies only. @param turn number of the frame, for attempts in turn. Never throws. */
   decode(luma: Luma, symbologies: readonly Symbology[], turn: number): readonly Read[] | Promise<readonly Read[]>;
   /** Drops what is kept of earlier frames: a text was accepted, and the next code is another one. */

@@ -8,41 +8,15 @@ import {
   DecodeHintType,
   EAN13Reader,
   HybridBinarizer,
-  InvertedLuminanceSource,
   ITFReader,
-  LuminanceSource,
   PDF417Reader,
   QRCodeReader,
   type Reader,
+  RGBLuminanceSource,
 } from "@zxing/library";
 import type { Symbology } from "../../../preload/contract.ts";
 import type { Point, Read } from "./frame-reader.ts";
 import type { Luma } from "./luma.ts";
-
-/** Adapts a luma to @zxing/library. It cannot be rotated: we rotate the luma. */
-export class LumaSource extends LuminanceSource {
-  readonly #luma: Luma;
-
-  constructor(luma: Luma) {
-    super(luma.width, luma.height);
-    this.#luma = luma;
-  }
-
-  override getRow(y: number, row?: Uint8ClampedArray): Uint8ClampedArray {
-    const { data, width } = this.#luma;
-    const into = row && row.length >= width ? row : new Uint8ClampedArray(width);
-    into.set(data.subarray(y * width, (y + 1) * width));
-    return into;
-  }
-
-  override getMatrix(): Uint8ClampedArray {
-    return this.#luma.data;
-  }
-
-  override invert(): LuminanceSource {
-    return new InvertedLuminanceSource(this);
-  }
-}
 
 const readers: Readonly<Record<Symbology, Reader>> = {
   code128: new Code128Reader(),
@@ -70,11 +44,11 @@ const code128Text = (text: string): string => {
 };
 
 /** The text of one symbol in a picture, or null. Never throws. */
-export const readWith = (symbology: Symbology, luma: Luma, toFrame: ToFrame): Read | null => {
+export const readWith = (symbology: Symbology, { data, width, height }: Luma, toFrame: ToFrame): Read | null => {
   const reader = readers[symbology];
   try {
     const result = reader.decode(
-      new BinaryBitmap(new HybridBinarizer(new LumaSource(luma))),
+      new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(data, width, height))),
       symbology === "code128" ? hints : undefined,
     );
     // Some of the points of a matrix are missing where its reader did not find them.

@@ -212,17 +212,15 @@ export const learnScanner = (keys: readonly Key[]): Learnt | null => {
   const { meanMs, maxMs } = pausesOf(keys);
   const gapMs = Math.round(Math.min(gapMax, Math.max(gapMin, maxMs * slack)));
   const typed = asCharacters(keys);
-  const usTyped = keys.map(({ code, shift }) => usCharacter(code, shift) ?? "\u0000").join("");
   const readings: readonly (readonly [Layout, string])[] = [
     ["us", typed],
     ...foreignLayouts.map((layout) => [layout, asUs(typed, layout)] as const),
+    // Where no table fits, but the key codes do, any layout but US makes them count first.
+    ["uk", keys.map(({ code, shift }) => usCharacter(code, shift) ?? nameless).join("")],
   ];
   for (const [layout, text] of readings) {
     const found = idIn(text);
     if (found) return { scanner: { gapMs, layout, ...found }, meanMs, maxMs, sure: true };
   }
-  const byKeyCodes = idIn(usTyped);
-  // No table fits, but the key codes do: any layout but US makes them count first.
-  if (byKeyCodes) return { scanner: { gapMs, layout: "uk", ...byKeyCodes }, meanMs, maxMs, sure: true };
   return { scanner: { gapMs, layout: "us", prefix: "", suffix: "" }, meanMs, maxMs, sure: false };
 };

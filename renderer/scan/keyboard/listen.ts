@@ -5,11 +5,10 @@ import { type Interpretation, interpret, type Key, type Understood } from "./int
 const takesText = new Set(["text", "search", "url", "tel", "email", "password", "number", "date", "time", ""]);
 
 /** The field that takes what is typed now, if any. */
-const focusedField = (): HTMLElement | null => {
+const focusedField = (): HTMLInputElement | HTMLTextAreaElement | null => {
   const element = document.activeElement;
   if (element instanceof HTMLTextAreaElement) return element;
-  if (element instanceof HTMLInputElement) return takesText.has(element.type) ? element : null;
-  return element instanceof HTMLElement && element.isContentEditable ? element : null;
+  return element instanceof HTMLInputElement && takesText.has(element.type) ? element : null;
 };
 
 /**
@@ -26,7 +25,10 @@ const setValue = (field: HTMLInputElement | HTMLTextAreaElement, value: string):
   field.dispatchEvent(new Event("input", { bubbles: true }));
 };
 
-const inputState = (field: HTMLInputElement | HTMLTextAreaElement): FieldState => {
+/** Remembers the focused field as it is now, before a key reaches it; null where nothing takes text. */
+const rememberField = (): FieldState | null => {
+  const field = focusedField();
+  if (field === null) return null;
   const { value, selectionStart, selectionEnd } = field;
   return {
     field,
@@ -39,29 +41,6 @@ const inputState = (field: HTMLInputElement | HTMLTextAreaElement): FieldState =
       }
     },
   };
-};
-
-const richState = (field: HTMLElement): FieldState => {
-  const nodes = [...field.childNodes].map((node) => node.cloneNode(true));
-  return {
-    field,
-    restore: () => {
-      if (!field.isConnected) return;
-      field.replaceChildren(...nodes);
-      getSelection()?.selectAllChildren(field);
-      getSelection()?.collapseToEnd();
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-    },
-  };
-};
-
-/** Remembers the focused field as it is now, before a key reaches it; null where nothing takes text. */
-const rememberField = (): FieldState | null => {
-  const field = focusedField();
-  if (field === null) return null;
-  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
-    ? inputState(field)
-    : richState(field);
 };
 
 /** Marks a field whose keys are nobody else's: a PIN typed as fast as a scanner types is no barcode. */

@@ -1,11 +1,17 @@
 /** The decoders alone, as others use them: what ours is set beside. */
 
 import { getInstance, scanGrayBuffer, ZBarConfigType, ZBarScanner, ZBarSymbolType } from "@undecaf/zbar-wasm";
-import { BarcodeFormat, BinaryBitmap, DecodeHintType, HybridBinarizer, MultiFormatReader } from "@zxing/library";
+import {
+  BarcodeFormat,
+  BinaryBitmap,
+  DecodeHintType,
+  HybridBinarizer,
+  MultiFormatReader,
+  RGBLuminanceSource,
+} from "@zxing/library";
 import type { Symbology } from "../../../preload/contract.ts";
 import type { Read } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import { LumaSource } from "../../../renderer/scan/decode/zxing-library.ts";
 import { rotateQuarter } from "../../../tools/scan/image-file.ts";
 
 /** All texts of one picture. */
@@ -47,9 +53,10 @@ export const library = (isThorough: boolean): ReadAll => {
   const hints = new Map<DecodeHintType, unknown>([[DecodeHintType.POSSIBLE_FORMATS, [...libraryFormats.keys()]]]);
   if (isThorough) hints.set(DecodeHintType.TRY_HARDER, true);
   reader.setHints(hints);
-  const readOnce = (luma: Luma): readonly Read[] => {
+  const readOnce = ({ data, width, height }: Luma): readonly Read[] => {
     try {
-      const result = reader.decodeWithState(new BinaryBitmap(new HybridBinarizer(new LumaSource(luma))));
+      const source = new RGBLuminanceSource(data, width, height);
+      const result = reader.decodeWithState(new BinaryBitmap(new HybridBinarizer(source)));
       const symbology = libraryFormats.get(result.getBarcodeFormat());
       return symbology ? [{ text: result.getText(), symbology, engine: "zxing-library", outline: [] }] : [];
     } catch {

@@ -76,7 +76,7 @@ export interface SessionEnd {
 
 /** The acceptance, fed with what a contender already said about the frame. */
 const replaying = (reads: () => readonly Read[]): FrameReader => {
-  const decoder: Decoder = { engine: "zxing-library", decode: reads };
+  const decoder: Decoder = { decode: reads };
   return new FrameReader([decoder], rules);
 };
 

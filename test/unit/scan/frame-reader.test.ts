@@ -13,7 +13,6 @@ type Seen = readonly [Symbology, string];
 
 /** A decoder that reads, frame by frame, what it is given. */
 const scripted = (frames: readonly (readonly Seen[])[]): Decoder & { calls: number } => ({
-  engine: "zxing-library",
   calls: 0,
   decode(): readonly Read[] {
     const seen = frames[this.calls] ?? [];
