@@ -20,9 +20,6 @@ import { sandboxBankPath } from "../websdk/sandbox-links.ts";
 import { demoBank, demoShop } from "./demo.ts";
 import { behaviourOf, readLedger, secure, settle } from "./ledger.ts";
 
-/** Path of the sandbox's bank. */
-export const bankPath = sandboxBankPath;
-
 const headers = {
   "Content-Type": "application/json",
   "Cache-Control": "no-store",
@@ -47,15 +44,15 @@ export const bankRoutes = (
   };
   const { clock, store } = app.service;
   hono.post(
-    bankPath + startOrderPath,
+    sandboxBankPath + startOrderPath,
     named(async (c) => startOrder(app, bank, await readSigned(secret, c), onSecured)),
   );
   hono.post(
-    bankPath + settleOrderPath,
+    sandboxBankPath + settleOrderPath,
     named(async (c) => settleOrder(app, c, await readSigned(secret, c))),
   );
   hono.get(
-    `${bankPath}/ledger`,
+    `${sandboxBankPath}/ledger`,
     named(async () => answer(200, await readLedger(store, clock.now()))),
   );
   return hono;

@@ -9,11 +9,11 @@ import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/request.ts";
 import { ServiceError } from "../service-error.ts";
 import { approvalRing, icons, type Markup, messagePage, moneyText } from "../websdk/pages/document.ts";
-import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
+import { sandboxBankPath, sandboxHomePath, scaPathBase, scaPathOf } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "../websdk/serve-page.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/en.ts";
 import type { Language } from "../websdk/texts/languages.ts";
-import { type BankClient, bankPath, type Fetch } from "./bank.ts";
+import type { BankClient, Fetch } from "./bank.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { behaviours, findHold, type Hold } from "./ledger.ts";
 import type { SandboxTexts } from "./texts/en.ts";
@@ -26,7 +26,7 @@ const bankBrand = "Demo Bank";
 /** Routes of the sandbox's pages, for a person who plays the customer. */
 export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
-  const pages: Pages = { app, sandbox: sandboxLinks };
+  const pages: Pages = { app, hasSandbox: true };
   const freshLink = () =>
     checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
 
@@ -48,7 +48,7 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   serve("POST", scaRoute, async (visit) => {
     const form = await readOwnForm(app, visit.c);
     await answerSca(bank, referenceOf(visit), form.get("outcome"));
-    return visit.seeOther(sandboxLinks.scaPath(referenceOf(visit), fromOf(visit)));
+    return visit.seeOther(scaPathOf(referenceOf(visit), fromOf(visit)));
   });
   serve("GET", `${scaRoute}/live`, (visit) => answerLive(pages, bank, visit));
   return hono;
@@ -97,7 +97,7 @@ const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<
     transaction,
     hold,
     nowMs: service.clock.now(),
-    action: visit.basePath + sandboxLinks.scaPath(reference, from),
+    action: visit.basePath + scaPathOf(reference, from),
     liveHref: `${path}/live?seen=${transaction.status}`,
     backHref: from === "" ? null : visit.basePath + pagePath(from),
   });
@@ -156,7 +156,7 @@ ${quickStarts(view)}</section>
 <section class="card" aria-labelledby="access"><h2 id="access">${own.accessTitle}</h2><p class="quiet">${own.accessHint}</p>
 ${credentials(own)}</section>
 <nav class="card" aria-labelledby="more"><h2 id="more">${own.moreTitle}</h2><ul class="links">
-<li><a href="${basePath}${bankPath}/ledger">${own.ledger}</a></li><li><a href="${basePath}/docs">${own.docs}</a></li>
+<li><a href="${basePath}${sandboxBankPath}/ledger">${own.ledger}</a></li><li><a href="${basePath}/docs">${own.docs}</a></li>
 <li><a href="${basePath}/openapi.json">OpenAPI</a></li></ul></nav>
 </div></div>
 </main>`;

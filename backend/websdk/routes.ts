@@ -34,7 +34,7 @@ import { assets } from "./assets.ts";
 import { amountPage, problemText, validateAmountInput } from "./pages/amount.ts";
 import { messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
-import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
+import { sandboxBankPath, scaPathOf } from "./sandbox-links.ts";
 import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "./serve-page.ts";
 import type { StatusMessage } from "./texts/en.ts";
 
@@ -154,7 +154,11 @@ const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
 const isSandboxBank = ({ service }: App, partnerId: string): boolean =>
   service.options.boundPartners.get(partnerId)?.url.endsWith(sandboxBankPath) ?? false;
 
-const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, current: Current): Promise<Response> => {
+const showWithdrawal = (
+  { app, hasSandbox }: Pages,
+  { visit, checkin }: Opened,
+  current: Current,
+): Promise<Response> => {
   const { row, shopName } = current;
   const path = visit.basePath + pagePath(checkin.id);
   const main = withdrawalPage({
@@ -170,9 +174,7 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
     backHref: backHref(checkin, current),
     scaHref:
       current.approvalHref ??
-      (sandbox !== null && isSandboxBank(app, row.partner_id)
-        ? visit.basePath + sandbox.scaPath(row.id, checkin.id)
-        : null),
+      (hasSandbox && isSandboxBank(app, row.partner_id) ? visit.basePath + scaPathOf(row.id, checkin.id) : null),
   });
   const refreshSeconds = isFinal(row.status) ? null : refreshWithoutScriptsSeconds;
   return visit.show({ title: visit.texts.appName, brand: checkin.brand, main, refreshSeconds });
@@ -206,11 +208,11 @@ const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchPara
   return visit.seeOther(pagePath(checkin.id));
 };
 
-/** The web-SDK page: part of every service. @param sandbox whether the pages link to the sandbox's bank. */
+/** The web-SDK page: part of every service. @param hasSandbox whether the pages link to the sandbox's bank. */
 export const webSdkMount =
-  (sandbox: boolean): Mount =>
+  (hasSandbox: boolean): Mount =>
   (routes, app) => {
-    routes.route("/", webSdkRoutes({ app, sandbox: sandbox ? sandboxLinks : null }));
+    routes.route("/", webSdkRoutes({ app, hasSandbox }));
   };
 
 const name = "tillcash_session";

@@ -1,4 +1,4 @@
-/** Links from the phone pages into the sandbox, which serves these paths. */
+/** Links from the phone pages into the sandbox, which serves these paths; without the base path. */
 
 /** Path of the sandbox's start page. */
 export const sandboxHomePath = "/sandbox";
@@ -7,16 +7,6 @@ export const sandboxBankPath = `${sandboxHomePath}/bank`;
 /** Path of the sandbox bank's approval pages. */
 export const scaPathBase = `${sandboxBankPath}/sca`;
 
-/** Links from the pages into the sandbox, as paths without the base path. */
-export interface SandboxLinks {
-  readonly homePath: string;
-  /** The bank's SCA page of one withdrawal; it leads back to the page of the check-in. */
-  scaPath(transactionId: string, checkinId: string): string;
-}
-
-/** The sandbox's links. */
-export const sandboxLinks: SandboxLinks = {
-  homePath: sandboxHomePath,
-  scaPath: (transactionId, checkinId) =>
-    `${scaPathBase}/${encodeURIComponent(transactionId)}?from=${encodeURIComponent(checkinId)}`,
-};
+/** Path of the bank's SCA page of one withdrawal; it leads back to the page of the check-in. */
+export const scaPathOf = (transactionId: string, checkinId: string): string =>
+  `${scaPathBase}/${encodeURIComponent(transactionId)}?from=${encodeURIComponent(checkinId)}`;

@@ -17,7 +17,7 @@ import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./assets.ts";
 import { type Content, type Frame, type Markup, messagePage, page } from "./pages/document.ts";
-import type { SandboxLinks } from "./sandbox-links.ts";
+import { sandboxHomePath } from "./sandbox-links.ts";
 import type { Texts } from "./texts/en.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import { languages } from "./texts/languages.ts";
@@ -25,8 +25,8 @@ import { languages } from "./texts/languages.ts";
 /** Dependencies of the customer's pages. */
 export interface Pages {
   readonly app: App;
-  /** Null in a service without the sandbox. */
-  readonly sandbox: SandboxLinks | null;
+  /** Whether they link to the sandbox. */
+  readonly hasSandbox: boolean;
 }
 
 /** One request for a page. */
@@ -74,7 +74,7 @@ const frameOf = (pages: Pages, c: HttpContext, texts: Texts): Frame => {
         href: `${basePath}${c.req.path.replace(/\/(withdrawal|cancel)$/, "")}?lang=${code}`,
       })),
     assets: assetPaths,
-    sandboxHref: pages.sandbox === null ? null : `${basePath}${pages.sandbox.homePath}`,
+    sandboxHref: pages.hasSandbox ? basePath + sandboxHomePath : null,
   };
 };
 

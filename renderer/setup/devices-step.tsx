@@ -15,7 +15,7 @@ import {
   IconVolume,
 } from "@tabler/icons-react";
 import { t } from "i18next";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/choices.ts";
 import type { DrawerResult, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
@@ -392,12 +392,8 @@ const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; clos
 const useLatestScan = (): string | null => {
   const activities = useScannerState((state) => state.activities);
   const [before] = useState(() => new Set(activities));
-  const [text, setText] = useState<string | null>(null);
-  useEffect(() => {
-    const fresh = activities.find((one) => !before.has(one) && ["keyboard", "hid", "serial"].includes(one.source));
-    if (fresh) setText(fresh.text);
-  }, [activities, before]);
-  return text;
+  const fresh = activities.find((one) => !before.has(one) && ["keyboard", "hid", "serial"].includes(one.source));
+  return fresh?.text ?? null;
 };
 
 /** Camera, scanner, printer, drawer and sound; and whether the drawer's money is counted here. Printers are looked for at once. */

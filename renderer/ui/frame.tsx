@@ -80,8 +80,8 @@ export const ToastLine = () => {
     setSaid({ text: t(`toasts.${isCarriedOver ? "busy_review" : toast.code}`), isRefusal: false });
   }, [toast, toastAtMs, isReview, shown]);
   useEffect(() => {
-    if (!refusal || refusal.id === shown.refusal) return;
-    shown.refusal = refusal.id;
+    if (!refusal || refusal === shown.refusal) return;
+    shown.refusal = refusal;
     setSaid({ text: t(`refusals.${refusal.code}`), isRefusal: true });
   }, [refusal, shown]);
   useLayoutEffect(() => {

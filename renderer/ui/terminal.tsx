@@ -113,9 +113,10 @@ interface CommandContext {
   readonly armed: boolean;
   /** Whether this screen still ignores presses, and for so long that its buttons show it. */
   readonly held: boolean;
-  readonly refusal: { readonly code: Refusal; readonly id: number } | null;
-  /** Ids of the last toast and refusal that were shown; they outlive the toast line of each screen. */
-  readonly shown: { toast: number; refusal: number };
+  /** Each is an object of its own. */
+  readonly refusal: { readonly code: Refusal } | null;
+  /** The last toast, by its id, and refusal that were shown; they outlive the toast line of each screen. */
+  readonly shown: { toast: number; refusal: CommandContext["refusal"] };
 }
 
 const Context = createContext<CommandContext | null>(null);
@@ -185,8 +186,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
   const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);
   const [refusal, setRefusal] = useState<CommandContext["refusal"]>(null);
   const [armedStep, setArmedStep] = useState("");
-  const refusals = useRef(0);
-  const shown = useRef({ toast: 0, refusal: 0 }).current;
+  const shown = useRef<CommandContext["shown"]>({ toast: 0, refusal: null }).current;
   // The same screen can come back, as cash does that the service was asked about once more: no press of before is under way then,
   // and it has to be seen anew before one counts.
   if (sent !== null && sent.step !== step) setSent(null);
@@ -218,10 +218,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
         if (guard.press(step, press.timeStamp) !== "accepted") return;
         setSent({ step, type: command.type });
         void bridge.dispatch(command).then((reply) => {
-          if (!reply.ok) {
-            refusals.current += 1;
-            setRefusal({ code: reply.code, id: refusals.current });
-          }
+          if (!reply.ok) setRefusal({ code: reply.code });
           if (!reply.ok || repeatable.has(command.type)) reopen();
         });
       },
