@@ -260,6 +260,22 @@ test("another one's failures are not counted to a report that a gateway refuses 
   expect(await problems(till)).toEqual([]);
 });
 
+test.each([
+  ["it has no such call", 404],
+  ["it is malformed", 400],
+])(
+  "a report of which a gateway says that %s is the manager's after twelve tries, and the rest goes on",
+  async (_, status) => {
+    const { till, journal } = await busy();
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? http(status, { message: "no" }) : null);
+    restore(till, 2 * hour);
+    await till.clock.advance(4 * hour);
+    expect(till.service.calls("/transaction/link")).toHaveLength(24);
+    expect(await problems(till)).toMatchObject([1, 2].map((n) => ({ about: "forgotten", transactionId: idNumber(n) })));
+    expect(answered(journal)).toHaveLength(1);
+  },
+);
+
 describe("cash of money that the service forgot", () => {
   test("is given, and reported as this terminal knows it", async () => {
     const till = await createRig();
