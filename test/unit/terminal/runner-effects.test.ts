@@ -2,10 +2,18 @@
 import { describe, expect, test } from "vitest";
 import type { Drawer } from "../../../main/terminal/ports.ts";
 import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects.ts";
-import type { Work } from "../../../main/terminal/withdrawal/effects-due.ts";
+import type { ForgottenSince, Work } from "../../../main/terminal/withdrawal/effects-due.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
-import { handedOutBy, notHandedOut } from "./entries.ts";
+import {
+  confirmIntended,
+  decidedAs,
+  handedOutBy,
+  notHandedOut,
+  reportAccepted,
+  reportRefused,
+  settled,
+} from "./entries.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 import { MemoryJournal, ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -278,6 +286,118 @@ describe("the drawer", () => {
     const answered = (drawer: string) => ({ type: "drawer_state_answered", withdrawalId: "W1", drawer });
     expect(await asked(async () => "closed")).toEqual(answered("closed"));
     expect(await asked(async () => Promise.reject(new Error("x")))).toEqual(answered("unknown"));
+  });
+});
+
+describe("what is repeated after a restore", () => {
+  const filler: Event = { type: "screen_cleared" };
+  const shown = { facts: of, reason: "", cashier: null, handOutId: null, confirmedAtMs: null, settledAtMs: null };
+  /** From entries with their times, or so many that tell nothing at the time before; oldest first. */
+  const collected = async (story: readonly (readonly [number, Event] | number)[], since: ForgottenSince) => {
+    const journal = new MemoryJournal();
+    let atMs = 0;
+    for (const one of story) {
+      const [at, events] = typeof one === "number" ? [atMs, Array<Event>(one).fill(filler)] : [one[0], [one[1]]];
+      atMs = at;
+      journal.append(
+        at,
+        events.map((event) => JSON.stringify(event)),
+      );
+    }
+    const { world, clock } = worldOf({ journal });
+    const running = run({ kind: "collect_reports", restoredAt: "then", since }, given(...installed), moment, world);
+    for (let slices = 0; slices < 20; slices += 1) await clock.advance(1);
+    const answered = await running;
+    return answered?.type === "reports_collected" ? answered.reports : answered;
+  };
+  const from = (atMs: number): ForgottenSince => ({ head: null, atMs });
+  const behind = (sequence: number, hash = `link-${sequence}`): ForgottenSince => ({
+    head: { sequence, hash },
+    atMs: 9,
+  });
+  const given100 = { ...by(handedOutBy("cashier"), "C1"), handOutId: "h-1" } as Event;
+  const story = [
+    [10, confirmIntended],
+    [20, settled],
+    [30, given100],
+    [40, reportAccepted("link")],
+  ] as const;
+  const linked = {
+    ...shown,
+    report: "link",
+    cashier: "C1",
+    handOutId: "h-1",
+    confirmedAtMs: 10,
+    settledAtMs: 20,
+    reportedAtMs: 30,
+  };
+  const wordOf = (event: Event) =>
+    [
+      [10, event],
+      [20, reportAccepted("link")],
+    ] as const;
+
+  test.each<[string, Parameters<typeof collected>[0], ForgottenSince, readonly object[]]>([
+    ["a hand-out with all its times, and under its name", story, from(40), [linked]],
+    ["the refused one too", [...story.slice(0, 3), [40, reportRefused("link")]], from(40), [linked]],
+    ["not what the copy holds by its time", story, from(41), []],
+    ["what is behind the link that the copy holds, whatever the clocks said", story, behind(3), [linked]],
+    ["not what that link covers", story, behind(4), []],
+    ["by time, where the link is another journal's", story, behind(4, "another"), [linked]],
+    ["not a reject", [...story.slice(0, 3), [40, reportAccepted("reject")]], from(0), []],
+    [
+      "cash that stayed, with its reason and without a name",
+      [
+        [10, by(notHandedOut("till_short"), "C1")],
+        [20, reportAccepted("undelivered")],
+      ],
+      from(0),
+      [{ ...shown, report: "undelivered", reason: "till_short", cashier: "C1", reportedAtMs: 10 }],
+    ],
+    [
+      "a manager's word",
+      wordOf(decidedAs("handed_out")),
+      from(0),
+      [{ ...shown, report: "link", reason: "other", cashier: "M1", reportedAtMs: 10 }],
+    ],
+    [
+      "no word where it was left to the books",
+      wordOf(decidedAs("leave_to_books")),
+      from(0),
+      [{ ...shown, report: "link", reportedAtMs: null }],
+    ],
+    [
+      "the last word, and the last time that it was settled",
+      [
+        [5, settled],
+        [6, settled],
+        [7, by(notHandedOut("other"), "C1")],
+        [10, given100],
+        [20, reportAccepted("link")],
+      ],
+      from(0),
+      [{ ...linked, confirmedAtMs: null, settledAtMs: 6, reportedAtMs: 10 }],
+    ],
+    [
+      "what was begun long before its report, by two thousand entries",
+      [...story.slice(0, 3), 2_250, story[3]],
+      from(40),
+      [linked],
+    ],
+    [
+      "without the times of what lies further back",
+      [...story.slice(0, 3), 2_500, story[3]],
+      from(40),
+      [{ ...shown, report: "link", reportedAtMs: null }],
+    ],
+    [
+      "from entries that tell of something else, and one that nobody can read",
+      [3, [10, {} as Event], ...story, 450],
+      from(0),
+      [linked],
+    ],
+  ])("%s", async (_, entries, since, then) => {
+    expect(await collected(entries, since)).toEqual(then);
   });
 });
 
