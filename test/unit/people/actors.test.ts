@@ -1,39 +1,35 @@
 /** Who did it is in every entry of the journal, in the list of withdrawals, and as a code with what the service is told. */
 import { expect, test } from "vitest";
-import type { Command, HistoryLine } from "../../../preload/contract.ts";
+import type { HistoryLine } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
 import { idNumber } from "../terminal/rig.ts";
-import { type Counter, managerPin, openCounter, openShop, settle } from "./stage.ts";
+import { type Counter, openCounter, openShop, settle, signInRule } from "./stage.ts";
 
 const id = idNumber(1);
 const drawer = { kind: "none" } as const;
-const people = { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager" } as const;
-const entries = ({ till }: Counter) =>
-  [...till.journal.read().entries].map(({ body }) => JSON.parse(body) as { type: string; actor?: string });
-const signIn = (shop: Counter, person: string, pin: string, as: "cashier" | "manager") =>
-  shop.press({ type: "sign_in", person, pin, as } as Command);
+const people = { ...signInRule, lockAfterMinutes: 60 };
 
 const shopOf = async (): Promise<Counter> => {
-  const shop = await openShop({ settings: { drawer, people } }, "4829");
-  await signIn(shop, "C2", "4829", "cashier");
+  const shop = await openShop({ settings: { drawer, people } }, 1);
+  await shop.signIn("C2");
   return shop;
 };
 const lineOf = async (shop: Counter): Promise<HistoryLine | undefined> => {
-  await signIn(shop, "M1", managerPin, "manager");
-  const reply = await shop.press({ type: "list_history", before: null, limit: 10 } as Command);
+  await shop.signIn("M1");
+  const reply = await shop.press({ type: "list_history", before: null, limit: 10 });
   return (reply as { data: HistoryLine[] }).data[0];
 };
 
 test("every command of every kind leaves entries that name somebody, and never a name of a person", async () => {
   const shop = await shopOf();
-  await signIn(shop, "M1", managerPin, "manager");
+  await shop.signIn("M1");
   await settle(shop);
   for (const command of Object.values(commands)) {
     if (["sign_out", "remove_person", "switch_purpose"].includes(command.type)) continue;
-    await shop.press(command as Command);
+    await shop.press(command);
     await shop.till.clock.advance(100);
   }
-  const written = entries(shop).filter(({ type }) => type !== "checkpoint");
+  const written = shop.entries().filter(({ type }) => type !== "checkpoint");
   expect(written.length).toBeGreaterThan(10);
   for (const entry of written) expect(entry.actor, JSON.stringify(entry)).toMatch(/^([MC]\d+|counter|terminal)$/);
   expect(JSON.stringify(written)).not.toMatch(/Ida|Cashier 0/);
@@ -45,7 +41,7 @@ const journalHead = expect.any(Object);
 test("the link carries the cashier's code, and the list of withdrawals shows it", async () => {
   const shop = await shopOf();
   await settle(shop);
-  await shop.press({ type: "hand_out" } as Command);
+  await shop.press({ type: "hand_out" });
   await shop.till.clock.advance(100);
   expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
     { transaction_id: id, hand_out_id: handOutId, cashier: "C2", journal_head: journalHead },
@@ -57,7 +53,7 @@ test("a link that is sent after a restart names whoever handed out, not whoever 
   const shop = await shopOf();
   await settle(shop);
   shop.till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
-  await shop.press({ type: "hand_out" } as Command);
+  await shop.press({ type: "hand_out" });
   const next = await shop.restart();
   next.till.service.fault = () => null;
   await next.till.clock.advance(60_000);
@@ -72,7 +68,7 @@ test("a link that is sent after a restart names whoever handed out, not whoever 
 test("'not handed out' carries the code as well", async () => {
   const shop = await shopOf();
   await settle(shop);
-  await shop.press({ type: "not_handed_out", reason: "customer_left" } as Command);
+  await shop.press({ type: "not_handed_out", reason: "customer_left" });
   await shop.till.clock.advance(100);
   const sent = shop.till.service.calls("undelivered").map(({ body }) => body);
   expect(sent).toEqual([{ reason: "customer_left", cashier: "C2", journal_head: journalHead }]);
@@ -81,7 +77,7 @@ test("'not handed out' carries the code as well", async () => {
 test("where nobody signs in the service is told of nobody", async () => {
   const shop = await openCounter({ settings: { drawer } });
   await settle(shop);
-  await shop.press({ type: "hand_out" } as Command);
+  await shop.press({ type: "hand_out" });
   await shop.till.clock.advance(100);
   expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
     { transaction_id: id, hand_out_id: handOutId, journal_head: journalHead },

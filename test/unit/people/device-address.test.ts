@@ -5,7 +5,7 @@ import { createClock } from "../../../main/terminal/adapters.ts";
 import { connectLine } from "../../../main/terminal/devices/line.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort, isPrivateAddress } from "../../../preload/device-address.ts";
-import { managerPin, openCounter, openShop } from "./stage.ts";
+import { openCounter, openShop } from "./stage.ts";
 
 const settings = settingsSchema.parse({});
 const pulse = { pin: 2, onMs: 50, offMs: 250 } as const;
@@ -77,7 +77,7 @@ describe("what a manager's session can choose", () => {
     ["localhost", 22],
   ])("not %s:%i", async (host, port) => {
     const shop = await openShop();
-    await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as Command);
+    await shop.signIn("M1");
     expect(await shop.guard.dispatch(at(host, port))).toEqual({ ok: false, code: "invalid" });
     expect(shop.till.snapshot().settings.drawer.kind).toBe("none");
   });
@@ -86,7 +86,7 @@ describe("what a manager's session can choose", () => {
     const shop = await openShop({
       settings: { drawer: { kind: "network", host: "203.0.113.9", port: 7, sensor: false, pulse } },
     });
-    await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as Command);
+    await shop.signIn("M1");
     expect(await shop.guard.dispatch(at("203.0.113.9", 7))).toEqual({ ok: true });
     expect(await shop.guard.dispatch(at("192.168.1.50", 9100))).toEqual({ ok: true });
     expect(await shop.guard.dispatch(at("203.0.113.9", 7))).toEqual({ ok: false, code: "invalid" });

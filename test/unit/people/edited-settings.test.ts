@@ -3,20 +3,22 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { protectedOf, strictest } from "../../../main/terminal/withdrawal/settings.ts";
-import { type Command, protectedSettingsSchema, type Settings, settingsSchema } from "../../../preload/contract.ts";
+import { protectedSettingsSchema, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
-import { type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
+import {
+  type Counter,
+  type CounterOptions,
+  key,
+  managerPin,
+  networkDrawer,
+  openCounter,
+  openShop,
+  settle,
+} from "./stage.ts";
 
-const drawer = {
-  kind: "network",
-  host: "10.0.0.9",
-  port: 9100,
-  sensor: false,
-  pulse: { pin: 2, onMs: 50, offMs: 250 },
-} as const;
 /** As the shop's manager wants it. */
 const careful = settingsSchema.parse({
-  drawer,
+  drawer: networkDrawer,
   drawerMoney: { enabled: true, managerFor: ["cash_moves", "expected", "close"] },
   people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" },
   windowMode: "kiosk",
@@ -42,26 +44,17 @@ test("what nobody has set keeps to these: the cash is counted, sums are a manage
   });
 });
 
-const press = (shop: Counter, command: object) => shop.press(command as Command);
-const signIn = (shop: Counter, as: "manager" | "cashier") =>
-  press(
-    shop,
-    as === "manager"
-      ? { type: "sign_in", person: "M1", pin: managerPin, as }
-      : { type: "sign_in", person: "C2", pin: "4829", as },
-  );
 const inForce = (shop: Counter): Settings => shop.till.snapshot().settings;
 const change = async (shop: Counter, settings: Settings) => {
-  await signIn(shop, "manager");
-  return press(shop, { type: "change_settings", settings });
+  await shop.signIn("M1");
+  return shop.press({ type: "change_settings", settings });
 };
 /** What is protected of some settings. */
 const guarded = (settings: Settings) => protectedSettingsSchema.parse(settings);
 const named = (shop: Counter) => shop.till.snapshot().header.changedSettings;
-const journaled = (shop: Counter, type: string) =>
-  [...shop.till.journal.read().entries].map(({ body }) => JSON.parse(body)).filter((one) => one.type === type);
+const journaled = (shop: Counter, type: string) => shop.entries().filter((one) => one.type === type);
 
-const opened = (options: CounterOptions = {}) => openShop({ settings: careful, ...options }, "4829");
+const opened = (options: CounterOptions = {}) => openShop({ settings: careful, ...options }, 1);
 /** The file is changed while the program does not run. */
 const edited = async (shop: Counter, settings: Settings = loose, changes: CounterOptions = {}) =>
   shop.restart({ settings, ...changes });
@@ -72,8 +65,8 @@ describe("a file that was changed by hand", () => {
     expect(guarded(inForce(shop))).toEqual(guarded(careful));
     expect(inForce(shop).language).toBe("it");
     expect(shop.people().locked).toBe(true);
-    await signIn(shop, "cashier");
-    expect(await press(shop, { type: "get_day", reveal: true })).toEqual({ ok: false, code: "approval_needed" });
+    await shop.signIn("C2");
+    expect(await shop.press({ type: "get_day", reveal: true })).toEqual({ ok: false, code: "approval_needed" });
   });
 
   test("is named to the manager and in the journal until the settings are saved again", async () => {
@@ -109,20 +102,20 @@ describe("a file that was changed by hand", () => {
 
   test("opens nothing for a payment: kicks and 'not handed out' go by the journal's settings", async () => {
     const shop = await opened({ settings: { ...careful, drawerMoney: loose.drawerMoney } });
-    await signIn(shop, "cashier");
+    await shop.signIn("C2");
     await settle(shop);
     const again = await edited(shop);
     await again.till.clock.advance(1_500);
-    await signIn(again, "cashier");
-    await press(again, { type: "hand_out" });
+    await again.signIn("C2");
+    await again.press({ type: "hand_out" });
     expect(again.till.drawer.opens).toBe(1);
     const approval = { person: "C2", pin: "4829" };
     const deny = { type: "not_handed_out", reason: "other", approval };
-    expect(await press(again, deny)).toEqual({ ok: false, code: "approval_needed" });
+    expect(await again.press(deny)).toEqual({ ok: false, code: "approval_needed" });
   });
 
   test("of a terminal that keeps the usual settings is named as well", async () => {
-    const shop = await edited(await openShop({}, "4829"), { ...settingsSchema.parse({}), confirmHandOver: false });
+    const shop = await edited(await openShop({}, 1), { ...settingsSchema.parse({}), confirmHandOver: false });
     expect([inForce(shop).confirmHandOver, named(shop)]).toEqual([true, ["confirmHandOver"]]);
   });
 });
@@ -149,14 +142,14 @@ describe("what a manager changes", () => {
   test("is refused while the journal takes nothing, and while the file takes nothing", async () => {
     const journal = new MemoryJournal();
     const shop = await opened({ journal });
-    await signIn(shop, "manager");
+    await shop.signIn("M1");
     const refused = { ok: false, code: "failed" };
     journal.full = true;
-    expect(await press(shop, { type: "change_settings", settings: loose })).toEqual(refused);
+    expect(await shop.press({ type: "change_settings", settings: loose })).toEqual(refused);
     expect(shop.till.settingsFile.settings).toEqual(careful);
     journal.full = false;
     shop.till.settingsFile.isFull = true;
-    expect(await press(shop, { type: "change_settings", settings: loose })).toEqual(refused);
+    expect(await shop.press({ type: "change_settings", settings: loose })).toEqual(refused);
     expect(guarded(inForce(shop))).toEqual(guarded(careful));
     const again = await shop.restart();
     expect([guarded(inForce(again)), named(again)]).toEqual([guarded(careful), []]);
@@ -232,9 +225,8 @@ describe("without the journal's word", () => {
   test("a terminal's first life takes what is there, from its first entry on", async () => {
     const first = await openCounter({ credential: null, settings: loose });
     expect(inForce(first).people).toEqual(loose.people);
-    await press(first, { type: "set_manager_pin", name: "Ida", pin: managerPin });
-    const key = { serviceUrl: "https://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
-    expect(await press(first, { type: "enroll", ...key })).toEqual({ ok: true });
+    await first.press({ type: "set_manager_pin", name: "Ida", pin: managerPin });
+    expect(await first.press({ type: "enroll", ...key })).toEqual({ ok: true });
     const again = await first.restart({ settings: careful, credential: key });
     expect([inForce(again).people, named(again)]).toEqual([
       loose.people,
@@ -245,22 +237,22 @@ describe("without the journal's word", () => {
 
 test("another shop's journal goes on with the settings of this terminal, not with its own of then", async () => {
   const shop = await opened();
-  await signIn(shop, "manager");
-  const other = { serviceUrl: "https://other", merchantId: "other-shop", deviceId: "till-1", secret: "till-secret" };
-  expect(await press(shop, { type: "enroll", ...other })).toEqual({ ok: true });
+  await shop.signIn("M1");
+  const other = { ...key, serviceUrl: "https://other", merchantId: "other-shop" };
+  expect(await shop.press({ type: "enroll", ...other })).toEqual({ ok: true });
   expect(guarded(inForce(shop))).toEqual(guarded(careful));
   const next = { ...careful, people: { ...careful.people, lockAfterMinutes: 9 } };
   expect(await change(shop, next)).toEqual({ ok: true });
-  const back = { serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
-  expect(await press(shop, { type: "enroll", ...back })).toEqual({ ok: true });
+  const back = { ...key, serviceUrl: "http://service" };
+  expect(await shop.press({ type: "enroll", ...back })).toEqual({ ok: true });
   expect([inForce(shop).people, named(shop)]).toEqual([next.people, []]);
 });
 
 test("a shop whose people are lost and whose settings were changed by hand opens nothing more", async () => {
   const shop = await opened();
-  await signIn(shop, "manager");
+  await shop.signIn("M1");
   rmSync(path.join(shop.folder, "people.json"));
   const again = await edited(shop);
-  expect(await press(again, { type: "scan", text: "x", source: "typed" })).toEqual({ ok: false, code: "people_lost" });
-  expect(await press(again, { type: "get_day", reveal: true })).toEqual({ ok: false, code: "people_lost" });
+  expect(await again.press({ type: "scan", text: "x", source: "typed" })).toEqual({ ok: false, code: "people_lost" });
+  expect(await again.press({ type: "get_day", reveal: true })).toEqual({ ok: false, code: "people_lost" });
 });

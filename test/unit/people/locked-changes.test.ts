@@ -18,7 +18,7 @@ test.each<[string, Command, (shop: Counter) => unknown, string]>([
   ["a cashier's name when the counter locks", { ...cashier, pin: null }, locks, "locked"],
   ["one's own PIN when the counter locks", { type: "change_pin", person: "C2", pin, newPin: "9157" }, locks, "locked"],
 ])("nothing comes of %s before its turn", async (_, sent, leave, code) => {
-  const { guard, folder, ...shop } = await openShop({}, pin);
+  const { guard, folder, ...shop } = await openShop({}, 1);
   await guard.dispatch({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
   const kept = () => readFileSync(path.join(folder, "people.json"), "utf8");
   const before = kept();

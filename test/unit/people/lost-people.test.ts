@@ -1,38 +1,37 @@
 /** Without the list of people more is asked, never less: until the operator's code, the drawer opens once a payment and nobody's PIN is taken. */
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Command, settingsSchema } from "../../../preload/contract.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber, MemoryJournal } from "../terminal/rig.ts";
-import { answer, type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
+import {
+  answer,
+  type Counter,
+  type CounterOptions,
+  key,
+  managerPin,
+  networkDrawer,
+  openCounter,
+  openShop,
+  settle,
+  signInRule,
+} from "./stage.ts";
 
-const drawer = {
-  kind: "network",
-  host: "10.0.0.9",
-  port: 9100,
-  sensor: false,
-  pulse: { pin: 2, onMs: 50, offMs: 250 },
-} as const;
-const people = { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager" } as const;
+const people = { ...signInRule, lockAfterMinutes: 60 };
 const lost = { ok: false, code: "people_lost" };
 
-const spoilt: readonly [string, (file: string) => void][] = [
-  ["deleted", (file) => rmSync(file)],
-  ["damaged", (file) => writeFileSync(file, "{")],
-];
-
-const key = { serviceUrl: "https://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
-
-const press = (shop: Counter, command: object) => shop.press(command as Command);
 const deny = { type: "not_handed_out", reason: "customer_left" };
 
+/** Damaged, the list is as lost: `rights.test.ts`. */
+const lose = (shop: Counter) => rmSync(path.join(shop.folder, "people.json"));
+
 /** A shop with a manager and a cashier in its journal, one payment settled, and its people spoilt. */
-const robbed = async (spoil: (file: string) => void, options: CounterOptions = {}): Promise<Counter> => {
-  const shop = await openShop({ settings: { drawer, people }, ...options }, "4829");
-  await press(shop, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
-  await press(shop, { type: "sign_in", person: "C2", pin: "4829", as: "cashier" });
+const robbed = async (): Promise<Counter> => {
+  const shop = await openShop({ settings: { drawer: networkDrawer, people } }, 1);
+  await shop.signIn("M1");
+  await shop.signIn("C2");
   await settle(shop);
-  spoil(path.join(shop.folder, "people.json"));
+  lose(shop);
   const after = await shop.restart();
   await after.till.clock.advance(1_500);
   expect(after.till.screen().kind).toBe("payable");
@@ -42,69 +41,69 @@ const redeem = (shop: Counter) => {
   shop.till.service.fault = (request) =>
     request.path === "/ext/v1/manager-resets" ? answer(201, { merchant_id: "demo-shop", device_id: "till-1" }) : null;
   const who = { kind: "new", name: "Ida" };
-  return press(shop, { type: "reset_manager", code: "7F3K-9Q2M-4XTZ", who, pin: "730514" });
+  return shop.press({ type: "reset_manager", code: "7F3K-9Q2M-4XTZ", who, pin: "730514" });
 };
 
 /** The new manager stands at the counter. */
 const atCounter = async (shop: Counter): Promise<void> => {
   const person = shop.people().manager?.code;
-  expect(await press(shop, { type: "sign_in", person, pin: "730514", as: "cashier" })).toEqual({ ok: true });
+  expect(await shop.signIn(person ?? "", "730514", "cashier")).toEqual({ ok: true });
 };
 
-describe.each(spoilt)("people.json %s", (_, spoil) => {
+describe("people.json deleted", () => {
   test("the drawer opens once for the payment, and the cash leaves", async () => {
-    const shop = await robbed(spoil);
-    expect(await press(shop, { type: "hand_out" })).toEqual({ ok: true });
-    for (let more = 0; more < 5; more += 1) expect(await press(shop, { type: "open_drawer" })).toEqual(lost);
+    const shop = await robbed();
+    expect(await shop.press({ type: "hand_out" })).toEqual({ ok: true });
+    for (let more = 0; more < 5; more += 1) expect(await shop.press({ type: "open_drawer" })).toEqual(lost);
     expect(shop.till.drawer.opens).toBe(1);
-    expect(await press(shop, { type: "hand_out" })).toEqual({ ok: true });
+    expect(await shop.press({ type: "hand_out" })).toEqual({ ok: true });
     expect(shop.types()).toContain("handed_out");
   });
 
   test("what was opened before it was lost is not opened again", async () => {
-    const shop = await robbed(spoil);
-    await press(shop, { type: "hand_out" });
+    const shop = await robbed();
+    await shop.press({ type: "hand_out" });
     const again = await shop.restart();
     await again.till.clock.advance(1_500);
-    expect(await press(again, { type: "hand_out" })).toEqual(lost);
+    expect(await again.press({ type: "hand_out" })).toEqual(lost);
     expect(again.till.drawer.opens).toBe(0);
-    expect(await press(again, { type: "hand_out", alreadyGiven: true })).toEqual({ ok: true });
+    expect(await again.press({ type: "hand_out", alreadyGiven: true })).toEqual({ ok: true });
   });
 
   test("'not handed out' after the drawer was open waits for the operator's code", async () => {
-    const shop = await robbed(spoil);
-    await press(shop, { type: "hand_out" });
-    expect(await press(shop, deny)).toEqual(lost);
+    const shop = await robbed();
+    await shop.press({ type: "hand_out" });
+    expect(await shop.press(deny)).toEqual(lost);
     const approval = { person: "C2", pin: "4829" };
-    expect(await press(shop, { ...deny, approval })).toEqual(lost);
+    expect(await shop.press({ ...deny, approval })).toEqual(lost);
     expect(await redeem(shop)).toMatchObject({ ok: true });
     await atCounter(shop);
-    expect(await press(shop, deny)).toEqual({ ok: true });
+    expect(await shop.press(deny)).toEqual({ ok: true });
   });
 
   test("nobody signs in, and where cashiers do no new withdrawal begins", async () => {
-    const shop = await robbed(spoil);
-    expect(await press(shop, { type: "sign_in", person: "C2", pin: "4829", as: "cashier" })).toEqual(lost);
-    await press(shop, { type: "hand_out" });
-    await press(shop, { type: "hand_out" });
-    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toEqual(lost);
+    const shop = await robbed();
+    expect(await shop.signIn("C2")).toEqual(lost);
+    await shop.press({ type: "hand_out" });
+    await shop.press({ type: "hand_out" });
+    expect(await shop.press({ type: "scan", text: "x", source: "typed" })).toEqual(lost);
     expect(shop.people()).toMatchObject({ locked: false, guarded: true });
     expect(await redeem(shop)).toMatchObject({ ok: true });
     await atCounter(shop);
-    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toMatchObject({ code: "not_an_id" });
+    expect(await shop.press({ type: "scan", text: "x", source: "typed" })).toMatchObject({ code: "not_an_id" });
   });
 
   test("no drawer opens without a payment, for a count or for cash that goes in", async () => {
     const drawerMoney = settingsSchema.parse({ drawerMoney: { enabled: true, managerFor: [] } }).drawerMoney;
-    const before = await openShop({ settings: { drawer, drawerMoney } }, "4829");
-    await press(before, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
-    spoil(path.join(before.folder, "people.json"));
+    const before = await openShop({ settings: { drawer: networkDrawer, drawerMoney } }, 1);
+    await before.signIn("M1");
+    lose(before);
     const shop = await before.restart();
     const count = { pieces: [], otherMinor: 10_000 };
-    expect(await press(shop, { type: "no_sale", number: 1, reason: "cash_count", note: "" })).toEqual(lost);
-    await press(shop, { type: "open_day", number: 1, currency: "EUR", count });
+    expect(await shop.press({ type: "no_sale", number: 1, reason: "cash_count", note: "" })).toEqual(lost);
+    await shop.press({ type: "open_day", number: 1, currency: "EUR", count });
     const move = { number: 1, direction: "in", amountMinor: 100, count: null, reason: "bank", note: "", moveId: "1" };
-    expect(await press(shop, { type: "move_cash", ...move })).toEqual({ ok: true });
+    expect(await shop.press({ type: "move_cash", ...move })).toEqual({ ok: true });
     await shop.till.clock.advance(1_500);
     expect(shop.till.drawer.opens).toBe(0);
   });
@@ -113,24 +112,24 @@ describe.each(spoilt)("people.json %s", (_, spoil) => {
     const managerFor = ["cash_moves", "expected", "close"];
     const { drawerMoney } = settingsSchema.parse({ drawerMoney: { enabled: true, managerFor } });
     const settings = { drawer: { kind: "none" } as const, drawerMoney };
-    const before = await openShop({ settings }, "4829");
-    await press(before, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
-    spoil(path.join(before.folder, "people.json"));
+    const before = await openShop({ settings }, 1);
+    await before.signIn("M1");
+    lose(before);
     const shop = await before.restart();
     const count = { pieces: [], otherMinor: 10_000 };
-    expect(await press(shop, { type: "open_day", number: 1, currency: "EUR", count })).toEqual({ ok: true });
+    expect(await shop.press({ type: "open_day", number: 1, currency: "EUR", count })).toEqual({ ok: true });
     const move = { number: 1, direction: "out", amountMinor: 100, count: null, reason: "bank", note: "", moveId: "1" };
-    expect(await press(shop, { type: "move_cash", ...move })).toEqual(lost);
-    expect(await press(shop, { type: "get_day", reveal: true })).toEqual(lost);
+    expect(await shop.press({ type: "move_cash", ...move })).toEqual(lost);
+    expect(await shop.press({ type: "get_day", reveal: true })).toEqual(lost);
   });
 });
 
 describe("with the journal gone or damaged as well", () => {
-  const firstPin = (shop: Counter) => press(shop, { type: "set_manager_pin", name: "Eve", pin: "730514" });
+  const firstPin = (shop: Counter) => shop.press({ type: "set_manager_pin", name: "Eve", pin: "730514" });
   const without = async (changes: CounterOptions): Promise<Counter> => {
     const shop = await openShop();
-    await press(shop, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
-    rmSync(path.join(shop.folder, "people.json"));
+    await shop.signIn("M1");
+    lose(shop);
     return shop.restart(changes);
   };
 
@@ -141,11 +140,11 @@ describe("with the journal gone or damaged as well", () => {
     await shop.till.clock.advance(10_000);
     expect(await firstPin(shop)).toEqual({ ok: false, code: "unreachable" });
     const scan = { type: "scan", text: idNumber(9), source: "typed" } as const;
-    expect(await press(shop, scan)).toEqual({ ok: false, code: "unreachable" });
+    expect(await shop.press(scan)).toEqual({ ok: false, code: "unreachable" });
     service.fault = () => null;
     // An idle terminal asks again within a minute.
     await shop.till.clock.advance(60_000);
-    expect(await press(shop, scan)).toEqual({ ok: true });
+    expect(await shop.press(scan)).toEqual({ ok: true });
     expect(await firstPin(shop)).toMatchObject({ ok: true });
   });
 
@@ -197,13 +196,13 @@ describe("with the journal gone or damaged as well", () => {
   test("with the key gone too the operator's enrolment code is the way back, and nobody else's word", async () => {
     const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true, credential: null });
     expect(await firstPin(shop)).toEqual({ ok: false, code: "denied" });
-    expect(await press(shop, { type: "enroll", ...key })).toEqual({ ok: false, code: "manager_needed" });
+    expect(await shop.press({ type: "enroll", ...key })).toEqual({ ok: false, code: "manager_needed" });
     expect(await redeem(shop)).toEqual({ ok: false, code: "unreachable" });
     const granted = { merchant_id: "demo-shop", device_id: "till-1", password: "till-secret" };
     shop.till.service.fault = (request) => (request.path === "/ext/v1/enrolments" ? answer(201, granted) : null);
     const code = { type: "enroll_by_code", serviceUrl: "https://service", code: "7F3K9Q2M4XTZ" };
-    expect(await press(shop, code)).toEqual({ ok: true });
-    expect(await press(shop, code)).toEqual({ ok: false, code: "manager_needed" });
+    expect(await shop.press(code)).toEqual({ ok: true });
+    expect(await shop.press(code)).toEqual({ ok: false, code: "manager_needed" });
     expect(await redeem(shop)).toMatchObject({ ok: true });
   });
 });
@@ -212,8 +211,8 @@ describe("a new folder whose device the service knows from before", () => {
   const enrolled = async (): Promise<Counter> => {
     const shop = await openCounter({ credential: null });
     shop.till.service.heads.push({ seq: 40, head: "another-journal" });
-    await press(shop, { type: "set_manager_pin", name: "Eve", pin: "730514" });
-    expect(await press(shop, { type: "enroll", ...key })).toEqual({ ok: true });
+    await shop.press({ type: "set_manager_pin", name: "Eve", pin: "730514" });
+    expect(await shop.press({ type: "enroll", ...key })).toEqual({ ok: true });
     await shop.till.clock.advance(1_500);
     return shop;
   };
@@ -222,9 +221,9 @@ describe("a new folder whose device the service knows from before", () => {
     const shop = await enrolled();
     expect(shop.people()).toMatchObject({ managers: "lost", manager: null, list: [] });
     // Its settings are as unknown as its people.
-    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toEqual(lost);
-    expect(await press(shop, { type: "list_problems" })).toEqual({ ok: false, code: "manager_needed" });
-    expect(await press(shop, { type: "sign_in", person: "M1", pin: "730514", as: "manager" })).toEqual(lost);
+    expect(await shop.press({ type: "scan", text: "x", source: "typed" })).toEqual(lost);
+    expect(await shop.press({ type: "list_problems" })).toEqual({ ok: false, code: "manager_needed" });
+    expect(await shop.signIn("M1", "730514")).toEqual(lost);
     const next = await shop.restart({ credential: key, checkpointEvery: 1 });
     expect(next.people().managers).toBe("lost");
     const later = await next.restart({ credential: key, journal: (next.till.journal as MemoryJournal).archived() });
@@ -235,8 +234,8 @@ describe("a new folder whose device the service knows from before", () => {
 
   test("a fork of a terminal that has paid out leaves its people alone", async () => {
     const shop = await openCounter({ credential: null, settings: { drawer: { kind: "none" } } });
-    await press(shop, { type: "set_manager_pin", name: "Ida", pin: managerPin });
-    await press(shop, { type: "enroll", ...key });
+    await shop.press({ type: "set_manager_pin", name: "Ida", pin: managerPin });
+    await shop.press({ type: "enroll", ...key });
     await settle(shop);
     shop.till.service.heads.push({ seq: 40, head: "another-journal" });
     const next = await shop.restart({ credential: key });

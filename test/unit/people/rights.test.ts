@@ -5,19 +5,27 @@ import { describe, expect, test } from "vitest";
 import { commandSchema, type Right, rightOf, settingsSchema } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
-import { type Counter, type CounterOptions, managerPin, openCounter, openShop } from "./stage.ts";
-
-const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
+import { type Counter, type CounterOptions, codeOf, managerPin, openCounter, openShop, signInRule } from "./stage.ts";
 
 const all = Object.values(commands);
 const needing = (...rights: Right[]) => all.filter((command) => rights.includes(rightOf(command)));
 /** What the guard says of who is there; all else is the answer of whoever a command reaches. */
 const ofTheGuard = ["manager_needed", "no_manager", "locked", "people_lost"];
-const answerTo = async (counter: Counter, command: (typeof all)[number]): Promise<string> => {
-  const reply = await counter.guard.dispatch(command);
-  return reply.ok ? "ok" : reply.code;
+const answerTo = async (shop: Counter, command: (typeof all)[number]): Promise<string> =>
+  codeOf(await shop.guard.dispatch(command));
+/** Sends one command after the other, whatever comes of each. */
+const eachAnswered = async (shop: Counter, sent: readonly (typeof all)[number][]) => {
+  const answers: [string, string][] = [];
+  for (const command of sent) answers.push([command.type, await answerTo(shop, command)]);
+  return answers;
+};
+const allAnswered = (sent: readonly (typeof all)[number][], code: string) => sent.map(({ type }) => [type, code]);
+/** Each command is let through to the terminal. */
+const reaches = async (open: () => Promise<Counter>, sent: readonly (typeof all)[number][]) => {
+  for (const command of sent) expect(ofTheGuard, command.type).not.toContain(await answerTo(await open(), command));
 };
 const managers = needing("manager", "known_manager", "operator_code");
+const atCounter = needing("counter", "serve", "pay_out");
 /** What is open to a cashier, said once more: whoever moves a command between rights has to say so here. */
 const cashiers = new Set<string>([
   ...["scan", "confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "resume", "open_drawer"],
@@ -25,10 +33,11 @@ const cashiers = new Set<string>([
   ...["print_receipt", "retry_print", "drop_prints", "list_history", "list_cashiers", "get_story"],
   ...["practice_request", "practice_read", "practice_decide", "close_phone_access"],
 ]);
-const anyones = new Set<string>(needing("anyone").map(({ type }) => type));
+const anyones = needing("anyone").map(({ type }) => type);
+const owned = all.filter(({ type }) => !anyones.includes(type));
 
 test("without a session somebody proves who they are, or harms nobody", () => {
-  expect([...anyones]).toEqual(["set_manager_pin", "reset_manager", "sign_in", "sign_out", "still_here", "change_pin"]);
+  expect(anyones).toEqual(["set_manager_pin", "reset_manager", "sign_in", "sign_out", "still_here", "change_pin"]);
 });
 
 test.each<[Right, readonly string[]]>([
@@ -39,58 +48,49 @@ test.each<[Right, readonly string[]]>([
   expect(needing(right).map(({ type }) => type)).toEqual(types);
 });
 
-test.each(all)("$type reaches the host as it was sent", (command) => {
-  expect(commandSchema.parse(command)).toEqual(command);
+test("every command reaches the host as it was sent", () => {
+  for (const command of all) expect(commandSchema.parse(command), command.type).toEqual(command);
 });
 
 describe("with nobody signed in", () => {
-  test.each(managers)("$type is refused, and nothing goes out or is written", async (command) => {
+  test("what a manager may is refused, and nothing goes out or is written", async () => {
     const shop = await openShop();
     const [sent, written] = [shop.till.service.requests.length, shop.types().length];
-    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+    expect(await eachAnswered(shop, managers)).toEqual(allAnswered(managers, "manager_needed"));
     await shop.till.clock.advance(1_000);
     expect(shop.till.service.requests.slice(sent)).toEqual([]);
     expect(shop.types().length).toBe(written);
   });
 
-  test.each(needing("counter", "serve", "pay_out"))("$type is refused where cashiers sign in", async (command) => {
-    const shop = await openShop({ settings: { people: signIn } }, "4829");
+  test("what is done at the counter is refused where cashiers sign in, and reaches the terminal of a shop of one", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, 1);
     expect(shop.people().locked).toBe(true);
-    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "locked" });
-  });
-
-  test.each(needing("counter", "serve", "pay_out"))("$type reaches the terminal of a shop of one", async (command) => {
-    expect(ofTheGuard).not.toContain(await answerTo(await openShop(), command));
+    expect(await eachAnswered(shop, atCounter)).toEqual(allAnswered(atCounter, "locked"));
+    await reaches(openShop, atCounter);
   });
 });
 
-test.each(managers)("$type is refused to a cashier", async (command) => {
-  const shop = await openShop({ settings: { people: signIn } }, "4829");
-  expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never)).toEqual({
-    ok: true,
-  });
-  expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
-  expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "manager" } as never)).toEqual({
-    ok: false,
-    code: "manager_needed",
-  });
-  expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+test("what a manager may is refused to a cashier", async () => {
+  const shop = await openShop({ settings: { people: signInRule } }, 1);
+  expect(await shop.signIn("C2")).toEqual({ ok: true });
+  expect(await eachAnswered(shop, managers)).toEqual(allAnswered(managers, "manager_needed"));
+  expect(await shop.signIn("C2", "4829", "manager")).toEqual({ ok: false, code: "manager_needed" });
+  expect(await eachAnswered(shop, managers)).toEqual(allAnswered(managers, "manager_needed"));
 });
 
-test.each(managers)("$type reaches the terminal of a manager who signed in", async (command) => {
-  const shop = await openShop();
-  await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
-  expect(ofTheGuard).not.toContain(await answerTo(shop, command));
+test("what a manager may reaches the terminal of a manager who signed in", async () => {
+  await reaches(async () => {
+    const shop = await openShop();
+    await shop.signIn("M1");
+    return shop;
+  }, managers);
 });
 
 test("a cashier who is signed in may do what serves customers, and nothing else", async () => {
-  const shop = await openShop({ settings: { people: signIn } }, "4829");
-  await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never);
-  for (const command of all.filter(({ type }) => !anyones.has(type))) {
-    const reply = await shop.guard.dispatch(command);
-    const isRefused = !reply.ok && reply.code === "manager_needed";
-    expect(isRefused, command.type).toBe(!cashiers.has(command.type));
-  }
+  const shop = await openShop({ settings: { people: signInRule } }, 1);
+  await shop.signIn("C2");
+  for (const [type, reply] of await eachAnswered(shop, owned))
+    expect(reply === "manager_needed", type).toBe(!cashiers.has(type));
 });
 
 /** What became of a shop with a manager and a cashier who signs in. */
@@ -102,8 +102,8 @@ const losses: readonly [string, (people: string) => unknown, CounterOptions][] =
 
 describe.each(losses)("%s", (_, lose, changes) => {
   const robbed = async (): Promise<Counter> => {
-    const shop = await openShop({ settings: { people: signIn } }, "4829");
-    await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
+    const shop = await openShop({ settings: { people: signInRule } }, 1);
+    await shop.signIn("M1");
     lose(path.join(shop.folder, "people.json"));
     return shop.restart(changes);
   };
@@ -111,12 +111,7 @@ describe.each(losses)("%s", (_, lose, changes) => {
   test("nobody is a manager, and at the counter what is paid can leave and nothing else begins", async () => {
     const shop = await robbed();
     const paysOut = new Set(needing("pay_out").map(({ type }) => type));
-    const replies = new Map<string, string>();
-    for (const command of all.filter(({ type }) => !anyones.has(type))) {
-      const reply = await shop.guard.dispatch(command);
-      replies.set(command.type, reply.ok ? "ok" : reply.code);
-    }
-    for (const [type, reply] of replies)
+    for (const [type, reply] of await eachAnswered(shop, owned))
       if (!cashiers.has(type)) expect(reply, type).toBe("manager_needed");
       else if (paysOut.has(type as never))
         expect(["manager_needed", "locked", "people_lost"], type).not.toContain(reply);
@@ -125,48 +120,32 @@ describe.each(losses)("%s", (_, lose, changes) => {
 
   test("no PIN is taken, none is set, and none is changed", async () => {
     const shop = await robbed();
-    const told = async (type: string): Promise<unknown> => {
-      const reply = await shop.guard.dispatch(commands[type as keyof typeof commands]);
-      return reply.ok ? "ok" : reply.code;
-    };
-    expect([await told("set_manager_pin"), await told("sign_in"), await told("change_pin")]).toEqual([
-      "denied",
-      "people_lost",
-      "people_lost",
+    expect(await eachAnswered(shop, [commands.set_manager_pin, commands.sign_in, commands.change_pin])).toEqual([
+      ["set_manager_pin", "denied"],
+      ["sign_in", "people_lost"],
+      ["change_pin", "people_lost"],
     ]);
   });
 });
 
 test("settings edited by hand, or with a damaged or deleted journal, open no command to anybody", async () => {
-  const wanted = { settings: { people: signIn } };
+  const wanted = { settings: { people: signInRule } };
   const { drawerMoney } = settingsSchema.parse({ drawerMoney: { managerFor: [] } });
-  const settings = { people: { ...signIn, cashiersSignIn: false }, drawerMoney };
+  const settings = { people: { ...signInRule, cashiersSignIn: false }, drawerMoney };
   const damaged = new MemoryJournal();
   damaged.damaged.push({ sequence: 1, why: "hash" });
   const states = [{}, { journal: damaged }, { journal: new MemoryJournal(), hasEarlierLife: true }];
   for (const state of states) {
-    const shop = await (await openShop(wanted, "4829")).restart({ settings, ...state });
-    for (const command of all.filter(({ type }) => !anyones.has(type)))
-      expect(await shop.guard.dispatch(command), command.type).toEqual({
-        ok: false,
-        code: cashiers.has(command.type) ? "locked" : "manager_needed",
-      });
+    const shop = await (await openShop(wanted, 1)).restart({ settings, ...state });
+    for (const [type, reply] of await eachAnswered(shop, owned))
+      expect(reply, type).toBe(cashiers.has(type) ? "locked" : "manager_needed");
   }
 });
 
 test("what is paid leaves by these commands alone while the list of people is lost", () => {
   expect(needing("pay_out").map(({ type }) => type)).toEqual([
-    ...[
-      "reject",
-      "hand_out",
-      "not_handed_out",
-      "dismiss",
-      "retry",
-      "resume",
-      "open_drawer",
-      "retry_print",
-      "drop_prints",
-    ],
+    ...["reject", "hand_out", "not_handed_out", "dismiss", "retry", "resume", "open_drawer"],
+    ...["retry_print", "drop_prints"],
   ]);
 });
 
@@ -174,17 +153,13 @@ describe("where cashiers sign in, nobody is known, and the service has not answe
   const unanswered = async (): Promise<Counter> => {
     const { service } = (await openCounter()).till;
     service.fault = () => ({ kind: "silence", why: "refused" });
-    return openCounter({ service, settings: { people: signIn } });
+    return openCounter({ service, settings: { people: signInRule } });
   };
 
-  test.each(needing("counter", "serve", "pay_out"))(
-    "$type waits only where it begins or moves cash",
-    async (command) => {
-      const waits = ["scan", "confirm", "move_cash", "no_sale"].includes(command.type);
-      const reply = await (await unanswered()).guard.dispatch(command);
-      expect(!reply.ok && reply.code === "unreachable").toBe(waits);
-    },
-  );
+  test("only what begins or moves cash waits", async () => {
+    const waiting = (await eachAnswered(await unanswered(), atCounter)).filter(([, reply]) => reply === "unreachable");
+    expect(waiting.map(([type]) => type)).toEqual(["scan", "confirm", "move_cash", "no_sale"]);
+  });
 
   test.each([
     ["nobody has to sign in", false, openCounter],
@@ -192,7 +167,7 @@ describe("where cashiers sign in, nobody is known, and the service has not answe
   ])("nothing waits where %s", async (_, cashiersSignIn, start) => {
     const { service } = (await openCounter()).till;
     service.fault = () => ({ kind: "silence", why: "refused" });
-    const shop = await start({ service, settings: { people: { ...signIn, cashiersSignIn } } });
+    const shop = await start({ service, settings: { people: { ...signInRule, cashiersSignIn } } });
     expect(shop.people().isAwaitingService).toBe(false);
     expect(await shop.guard.dispatch(commands.scan)).not.toMatchObject({ code: "unreachable" });
   });
@@ -217,42 +192,32 @@ describe("where cashiers sign in, nobody is known, and the service has not answe
 });
 
 describe("an installation without a PIN", () => {
-  test.each(needing("set_up"))("$type asks for one as well, once the terminal is enrolled", async (command) => {
-    const counter = await openCounter();
-    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
-  });
-
-  // The settings here name a device's address, which only a manager may (`device-address.test.ts`).
-  const isOpen = needing("set_up").filter(({ type }) => type !== "change_settings");
-  test.each(isOpen)("$type is open before the first enrolment", async (command) => {
-    expect(ofTheGuard).not.toContain(await answerTo(await openCounter({ credential: null }), command));
-  });
-
-  test.each(managers)("$type asks for one to be set first", async (command) => {
-    const counter = await openCounter();
-    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
-  });
-
-  test.each(needing("counter", "serve", "pay_out"))(
-    "$type works as before, whatever the settings say",
-    async (command) => {
-      const counter = await openCounter({ settings: { people: signIn } });
-      expect(ofTheGuard).not.toContain(await answerTo(counter, command));
-    },
-  );
-
   const isReaching = needing("known_manager");
-  test.each(all.filter((command) => !isReaching.includes(command)))(
-    "$type is open to everybody in training",
-    async (command) => {
-      expect(ofTheGuard).not.toContain(await answerTo(await openCounter({ training: true }), command));
-    },
-  );
 
-  test.each(isReaching)("$type reaches beyond this machine and asks for a PIN in training too", async (command) => {
+  test("asks for one once the terminal is enrolled", async () => {
+    const asking = [...managers, ...needing("set_up")];
+    expect(await eachAnswered(await openCounter(), asking)).toEqual(allAnswered(asking, "no_manager"));
+  });
+
+  test("is open before the first enrolment", async () => {
+    // The settings here name a device's address, which only a manager may (`device-address.test.ts`).
+    const isOpen = needing("set_up").filter(({ type }) => type !== "change_settings");
+    await reaches(() => openCounter({ credential: null }), isOpen);
+  });
+
+  test("works at the counter as before, whatever the settings say", async () => {
+    await reaches(() => openCounter({ settings: { people: signInRule } }), atCounter);
+  });
+
+  test("is open to everybody in training", async () => {
+    const trained = all.filter((command) => !isReaching.includes(command));
+    await reaches(() => openCounter({ training: true }), trained);
+  });
+
+  test("what reaches beyond this machine asks for a PIN in training too", async () => {
     const counter = await openCounter({ training: true });
-    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
-    await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
-    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "invalid" });
+    expect(await eachAnswered(counter, isReaching)).toEqual(allAnswered(isReaching, "no_manager"));
+    await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin });
+    expect(await eachAnswered(counter, isReaching)).toEqual(allAnswered(isReaching, "invalid"));
   });
 });
