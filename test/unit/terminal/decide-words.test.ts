@@ -122,6 +122,13 @@ describe("another terminal under this one's name", () => {
     expect(decided([{ ...line, confirmed_at }], state)).toEqual([found, checked]);
   });
 
+  test("an order of another tag that does not say when it was confirmed is no double, whatever time it is there", () => {
+    const state = given(...begun.slice(0, 3), { type: "service_responded", dateMs: 0 });
+    const said = transaction("ready", { transaction_id_partner: line.transaction_id_partner });
+    const looked = { type: "look_up_answered", transactionId: of.transactionId, answer: said } as const;
+    expect(eventsOf(state, looked, at)).not.toContainEqual(found);
+  });
+
   test("an answer to an earlier key is about another terminal", () => {
     expect(eventsOf(given(...installed), shop([line], { ofEarlierKey: true }), at)).toEqual([]);
   });
@@ -218,9 +225,9 @@ describe("a look-up", () => {
   const euros = { amount: "50.00", currency: "EUR" };
   const soon = { ...moment, monotonicMs: moment.monotonicMs + 6_000 };
   const late = { ...moment, monotonicMs: moment.monotonicMs + 6_001 };
-  const review = (shop: string, currency = "EUR"): Event => ({
+  const review = (shop: string, currency = "EUR", amount = "50.00"): Event => ({
     type: "review_opened",
-    facts: { ...of, withdrawalId: "W2", terminalReference: "till-1.tag.W2", shop, currency },
+    facts: { ...of, withdrawalId: "W2", terminalReference: "till-1.tag.W2", shop, currency, amount },
     createdAtMs: null,
     expiresAtMs: null,
   });
@@ -236,7 +243,7 @@ describe("a look-up", () => {
       moment,
       [review("s2")],
     ],
-    ["no currency", answer(200, { status: "ready", amount: "50.00" }), moment, [review("demo-shop", "XXX")]],
+    ["no currency", answer(200, { status: "ready", amount: "1.234" }), moment, [review("demo-shop", "XXX", "1.234")]],
     [
       "not secured yet",
       transaction("requested"),

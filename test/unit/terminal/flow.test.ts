@@ -80,6 +80,7 @@ describe("asked while the customer approves", () => {
     ["decided by an operator", transaction("linked", { reason: "decided_by_operator" }), ["not_handed_out"]],
     ["Settled is not settled", transaction("Settled"), []],
     ["ready again", transaction("ready"), []],
+    ["requested again", transaction("requested"), []],
     ["404", answer(404), []],
   ])("%s", (_, reply, then) => {
     expect(asked(waiting, reply)).toEqual(then);
@@ -137,6 +138,7 @@ describe("no button does anything on a screen it is not on", () => {
   const opening: readonly Event[] = [...paid, handOutIntended];
   const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null };
   const failed: Event = { type: "request_state_changed", withdrawalId: "W1", requestState: { failures: 1 } };
+  const drawerUnsure: Event = { ...drawerFailed, drawer: "unknown" };
   const ended = (canRetry: boolean): Event =>
     ({ type: "ended_shown", outcome: "no_network", transactionId: of.transactionId, money: null, canRetry }) as const;
   const states: readonly [string, () => State, readonly string[]][] = [
@@ -155,6 +157,7 @@ describe("no button does anything on a screen it is not on", () => {
     ["payable", () => given(...paid), ["hand_out", "not_handed_out"]],
     ["opening", () => given(...opening), []],
     ["drawer failed", () => given(...opening, drawerFailed), ["hand_out", "not_handed_out", "open_drawer"]],
+    ["drawer unsure", () => given(...opening, drawerUnsure), ["hand_out", "not_handed_out", "open_drawer"]],
     ["counting", () => given(...opening, drawerOpened), ["hand_out", "not_handed_out", "open_drawer"]],
     ["done", () => given(...paying, settled, handedOutBy("drawer")), ["dismiss"]],
   ];
