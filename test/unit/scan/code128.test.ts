@@ -41,7 +41,7 @@ describe("the values of symbols", () => {
 });
 
 describe("the likeliest text", () => {
-  it.each([0, 35, 90, 145, 200, 290])("is read from bars that are turned by %i°", (rotationDegrees) => {
+  it.each([0, 145, 290])("is read from bars that are turned by %i°", (rotationDegrees) => {
     const luma = seen({ rotationDegrees });
     expect(textsIn(luma)).toEqual([view.text]);
     expect(textsIn(invert(luma), true)).toEqual([view.text]);

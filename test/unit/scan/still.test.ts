@@ -24,7 +24,8 @@ const view = (symbology: Symbology, condition: Condition, severity: number, seed
 };
 
 describe("a still picture is read", () => {
-  it.each(symbologies.flatMap((symbology) => [37, 130, 285].map((degrees) => [symbology, degrees] as const)))(
+  const directions = [37, 130, 285] as const;
+  it.each(symbologies.map((symbology, at) => [symbology, directions[at % 3] ?? 0] as const))(
     "%s, turned by %i°",
     (symbology, degrees) => {
       const seen = view(symbology, "ordinary", 0.2);
