@@ -45,95 +45,61 @@ describe("a press", () => {
     expect(press(state, { type: "confirm" })).toEqual(no("not_enrolled"));
   });
 
-  test.each<[string, readonly Event[], object, Actor, Decision]>([
-    ["reject in the review", begun, { type: "reject" }, counterActor, ok(rejectIntended("cashier", false))],
-    ["reject while the customer approves", waiting, { type: "reject" }, counterActor, ok(rejectIntended("cashier"))],
-    ["reject on an empty screen", installed, { type: "reject" }, counterActor, no("busy")],
-    ["confirm on an empty screen", installed, { type: "confirm" }, counterActor, no("busy")],
-    ["hand out on an empty screen", installed, { type: "hand_out" }, counterActor, no("busy")],
-    [
-      "not handed out on an empty screen",
-      installed,
-      { type: "not_handed_out", reason: "other" },
-      counterActor,
-      no("busy"),
-    ],
-    ["open the drawer on an empty screen", installed, { type: "open_drawer" }, counterActor, no("busy")],
-    ["dismiss on an empty screen", installed, { type: "dismiss" }, counterActor, no("busy")],
-    ["dismiss while the bank pays", paying, { type: "dismiss" }, counterActor, ok(cleared)],
-    [
-      "hand out",
-      payable,
-      { type: "hand_out" },
-      counterActor,
-      ok({ type: "hand_out_intended", withdrawal: of, approvedBy: null }),
-    ],
+  const retried = ok({ type: "retry_requested", withdrawalId: "W1" });
+  const alreadyGiven = { type: "hand_out", alreadyGiven: true };
+  type PressRow = [name: string, events: readonly Event[], command: object, decision: Decision, actor?: Actor];
+  test.each<PressRow>([
+    ["reject in the review", begun, { type: "reject" }, ok(rejectIntended("cashier", false))],
+    ["reject while the customer approves", waiting, { type: "reject" }, ok(rejectIntended("cashier"))],
+    ["reject on an empty screen", installed, { type: "reject" }, no("busy")],
+    ["confirm on an empty screen", installed, { type: "confirm" }, no("busy")],
+    ["hand out on an empty screen", installed, { type: "hand_out" }, no("busy")],
+    ["not handed out on an empty screen", installed, { type: "not_handed_out", reason: "other" }, no("busy")],
+    ["open the drawer on an empty screen", installed, { type: "open_drawer" }, no("busy")],
+    ["dismiss on an empty screen", installed, { type: "dismiss" }, no("busy")],
+    ["dismiss while the bank pays", paying, { type: "dismiss" }, ok(cleared)],
+    ["hand out", payable, { type: "hand_out" }, ok({ type: "hand_out_intended", withdrawal: of, approvedBy: null })],
     [
       "hand out, a manager beside",
       payable,
       { type: "hand_out" },
-      withManager,
       ok({ type: "hand_out_intended", withdrawal: of, approvedBy: "M1" }),
+      withManager,
     ],
     [
       "handed over, counted",
       counting,
       { type: "hand_out" },
-      counterActor,
       ok({ type: "handed_out", withdrawal: of, by: "cashier", handOutId: "W2" }),
     ],
-    [
-      "already given, but it was never begun",
-      payable,
-      { type: "hand_out", alreadyGiven: true },
-      counterActor,
-      no("busy"),
-    ],
-    [
-      "already given, while it is counted",
-      counting,
-      { type: "hand_out", alreadyGiven: true },
-      counterActor,
-      no("busy"),
-    ],
+    ["already given, but it was never begun", payable, alreadyGiven, no("busy")],
+    ["already given, while it is counted", counting, alreadyGiven, no("busy")],
     [
       "open again",
       counting,
       { type: "open_drawer" },
-      withManager,
       ok({ type: "drawer_reopened", withdrawal: of, approvedBy: "M1" }),
+      withManager,
     ],
     [
       "open again, alone",
       failed,
       { type: "open_drawer" },
-      cashier,
       ok({ type: "drawer_reopened", withdrawal: of, approvedBy: null }),
+      cashier,
     ],
     [
       "not handed out",
       payable,
       { type: "not_handed_out", reason: "till_short" },
-      withManager,
       ok({ type: "not_handed_out", withdrawal: of, reason: "till_short", approvedBy: "M1" }),
+      withManager,
     ],
-    [
-      "retry while the bank pays",
-      paying,
-      { type: "retry" },
-      counterActor,
-      ok({ type: "retry_requested", withdrawalId: "W1" }),
-    ],
-    [
-      "retry what is unknown",
-      [...confirming, next({ failures: 1 })],
-      { type: "retry" },
-      counterActor,
-      ok({ type: "retry_requested", withdrawalId: "W1" }),
-    ],
-    ["retry on an empty screen", installed, { type: "retry" }, counterActor, no("busy")],
-    ["retry while the customer approves", waiting, { type: "retry" }, counterActor, no("busy")],
-  ])("%s", (_, events, command, actor, decision) => {
+    ["retry while the bank pays", paying, { type: "retry" }, retried],
+    ["retry what is unknown", [...confirming, next({ failures: 1 })], { type: "retry" }, retried],
+    ["retry on an empty screen", installed, { type: "retry" }, no("busy")],
+    ["retry while the customer approves", waiting, { type: "retry" }, no("busy")],
+  ])("%s", (_, events, command, decision, actor) => {
     expect(press(given(...events), command, actor)).toEqual(decision);
   });
 

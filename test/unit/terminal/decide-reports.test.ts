@@ -5,7 +5,7 @@ import type { Report } from "../../../main/terminal/service/client.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
-import { eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
+import { again, eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
 import { discrepancy, handedOutBy, notHandedOut, rejectOvertaken, settled } from "./entries.ts";
 import {
   answer,
@@ -69,22 +69,12 @@ describe("a link", () => {
       "another answer that shows it linked is no conflict",
       handedOut,
       answer(500, { transaction: { status: "linked" } }),
-      [next({ failures: 1, ...inMs(750) })],
+      [again(1)],
     ],
-    [
-      "about another transaction",
-      handedOut,
-      answer(200, { transaction_id: "x", status: "linked" }),
-      [next({ failures: 1, ...inMs(750) })],
-    ],
-    ["silence", handedOut, silence, [next({ failures: 1, ...inMs(750) })]],
-    ["500 for the third time", [...handedOut, tried(2)], answer(500), [next({ failures: 3, ...inMs(3_000) })]],
-    [
-      "pauses of at most five minutes",
-      [...handedOut, tried(20)],
-      answer(500),
-      [next({ failures: 21, ...inMs(225_000) })],
-    ],
+    ["about another transaction", handedOut, answer(200, { transaction_id: "x", status: "linked" }), [again(1)]],
+    ["silence", handedOut, silence, [again(1)]],
+    ["500 for the third time", [...handedOut, tried(2)], answer(500), [again(3, 3_000)]],
+    ["pauses of at most five minutes", [...handedOut, tried(20)], answer(500), [again(21, 225_000)]],
     ["the service's own refusal", handedOut, answer(404, { code: "transaction_not_found" }), [refused("link", 404)]],
     ...(
       [
@@ -96,14 +86,14 @@ describe("a link", () => {
       ] as const
     ).map(
       ([when, events]) =>
-        [
-          `its own refusal ${when}`,
-          events,
-          answer(404, { code: "transaction_not_found" }),
-          [next({ failures: 1, ...inMs(750) })],
-        ] as [string, readonly Event[], Answer, readonly Event[]],
+        [`its own refusal ${when}`, events, answer(404, { code: "transaction_not_found" }), [again(1)]] as [
+          string,
+          readonly Event[],
+          Answer,
+          readonly Event[],
+        ],
     ),
-    ["a gateway's refusal", [...handedOut, tried(30)], answer(404), [next({ failures: 31, ...inMs(225_000) })]],
+    ["a gateway's refusal", [...handedOut, tried(30)], answer(404), [again(31, 225_000)]],
   ])("%s", (_, events, said, then) => {
     expect(answered(given(...events), "link", said)).toEqual(then);
   });
@@ -146,12 +136,7 @@ describe("an undelivered report", () => {
       answer(404, { code: "not_found" }),
       [refused("undelivered", 404)],
     ],
-    [
-      "a server without the call, eleven times",
-      [...kept, tried(10)],
-      answer(404),
-      [next({ failures: 11, ...inMs(225_000) })],
-    ],
+    ["a server without the call, eleven times", [...kept, tried(10)], answer(404), [again(11, 225_000)]],
     ["the twelfth time", [...kept, tried(11)], answer(404), [refused("undelivered", 404)]],
   ])("%s", (_, events, said, then) => {
     expect(answered(given(...events), "undelivered", said)).toEqual(then);
@@ -163,56 +148,36 @@ describe("a reject", () => {
   test.each<[string, readonly Event[], Answer, readonly Event[]]>([
     ["done, in a thin body, by the cashier", rejectingUnseen, answer(201), [closed("rejected")]],
     ["done without a status", rejecting, answer(200, { transaction_id: of.transactionId }), [closed("sca_timeout")]],
-    ["done", rejecting, transaction("rejected"), [closed("sca_timeout"), next({ failures: 1, ...inMs(750) })]],
+    ["done", rejecting, transaction("rejected"), [closed("sca_timeout"), again(1)]],
     [
       "done in a word nobody knows: only asking can tell",
       rejecting,
       transaction("COMPLETED"),
       [next({ failures: 1, checkFirst: true, rejectRefused: true, ...inMs(750) })],
     ],
-    [
-      "about another transaction",
-      rejecting,
-      answer(200, { transaction_id: "x" }),
-      [next({ failures: 1, ...inMs(750) })],
-    ],
-    ["taken, not done yet: again", rejecting, transaction("awaiting_sca"), [next({ failures: 1, ...inMs(750) })]],
+    ["about another transaction", rejecting, answer(200, { transaction_id: "x" }), [again(1)]],
+    ["taken, not done yet: again", rejecting, transaction("awaiting_sca"), [again(1)]],
     [
       "whose it is is not said: only asking can tell",
       rejectingUnsure,
       transaction("settled"),
       [next({ failures: 1, rejectRefused: true, ...inMs(750) })],
     ],
-    [
-      "nobody's yet: again",
-      rejectingUnsure,
-      transaction("ready", { transaction_id_partner: null }),
-      [next({ failures: 1, ...inMs(750) })],
-    ],
-    [
-      "the money moves",
-      rejecting,
-      transaction("settling"),
-      [rejectOvertaken("payment"), next({ failures: 1, ...inMs(750) })],
-    ],
+    ["nobody's yet: again", rejectingUnsure, transaction("ready", { transaction_id_partner: null }), [again(1)]],
+    ["the money moves", rejecting, transaction("settling"), [rejectOvertaken("payment"), again(1)]],
     ["conflict", rejecting, answer(409, {}), [asking]],
     ["the service does not know it", rejecting, answer(404, { code: "transaction_not_found" }), [asking]],
     ["the service finds it invalid", rejecting, answer(400, { code: "validation_failed" }), [asking]],
-    ["a gateway's 404: again", rejecting, answer(404), [next({ failures: 1, ...inMs(750) })]],
-    [
-      "a gateway's 403 the eleventh time: again",
-      [...rejecting, tried(10)],
-      answer(403),
-      [next({ failures: 11, ...inMs(3_000) })],
-    ],
+    ["a gateway's 404: again", rejecting, answer(404), [again(1)]],
+    ["a gateway's 403 the eleventh time: again", [...rejecting, tried(10)], answer(403), [again(11, 3_000)]],
     [
       "the twelfth time: ask",
       [...rejecting, tried(11)],
       answer(403),
       [{ ...asking, requestState: { failures: 12, checkFirst: true, rejectRefused: true, ...inMs(0) } } as Event],
     ],
-    ["silence", rejecting, silence, [next({ failures: 1, ...inMs(750) })]],
-    ["500 for the second time", [...rejecting, tried(1)], answer(500), [next({ failures: 2, ...inMs(1_500) })]],
+    ["silence", rejecting, silence, [again(1)]],
+    ["500 for the second time", [...rejecting, tried(1)], answer(500), [again(2, 1_500)]],
   ])("%s", (_, events, said, then) => {
     expect(answered(given(...events), "reject", said)).toEqual(then);
   });
@@ -222,7 +187,7 @@ test("a link that was answered before the service's last word on a restore is se
   const state = given(...handedOut);
   for (const restoredAt of ["2026-01-01T00:00:00.000Z", null]) {
     const then = eventsOf(state, { ...inputOf(state, "link", answer(204)), restoredAt }).slice(1);
-    expect(then).toEqual([restoredAt === null ? taken("link") : next({ failures: 1, ...inMs(0) })]);
+    expect(then).toEqual([restoredAt === null ? taken("link") : again(1, 0)]);
   }
 });
 

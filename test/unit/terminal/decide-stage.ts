@@ -35,6 +35,12 @@ export const next = (requestState: Partial<RequestState>): Event => ({
 export const inMs = (pauseMs: number): { readonly notBeforeMs: number } => ({
   notBeforeMs: moment.monotonicMs + pauseMs,
 });
+/** The next call after so many failures: after a pause, counted from `at`. */
+export const again = (failures: number, pauseMs = 750, at: Moment = moment): Event =>
+  next({ failures, notBeforeMs: at.monotonicMs + pauseMs });
+/** The next call after an answer that was none of a failure. */
+export const askedOn = (pauseMs: number, at: Moment = moment): Event =>
+  next({ failures: 0, checkFirst: false, notBeforeMs: at.monotonicMs + pauseMs });
 /** The number of the present call, as an input about the withdrawal carries it. */
 export const present = (state: State) => ({ withdrawalId: "W1", number: numberOf(state) }) as const;
 
@@ -56,6 +62,11 @@ export const closed = (outcome: string): Event => ({ type: "closed", withdrawal:
 /** What the books must clear up. */
 export const books = (about: string, http: number | null = null): Event =>
   ({ type: "discrepancy", withdrawal: of, about, http }) as Event;
+/** Left to the books, and off the screen: nobody can tell here what became of it. */
+export const leftToBooks = (about: string, http: number | null = null): readonly Event[] => [
+  books(about, http),
+  closed("unclear"),
+];
 /** The confirm was taken. */
 export const accepted = (status: string | null): Event =>
   ({ type: "confirm_accepted", withdrawal: of, status }) as Event;

@@ -4,11 +4,14 @@ import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import {
+  again,
   asked,
+  askedOn,
   books,
   closed,
   eventsOf,
   inMs,
+  leftToBooks,
   minutes,
   next,
   replyOf,
@@ -31,16 +34,14 @@ import {
   waiting,
 } from "./flow-stage.ts";
 
+/** `after`: minutes from now. */
+type AskedRow = [name: string, events: readonly Event[], said: Answer, then: readonly Event[], after?: number];
+
 describe("the next question", () => {
   test.each<[string, readonly Event[], Answer, readonly Event[]]>([
-    ["after silence: a pause", waiting, silence, [next({ failures: 1, ...inMs(750) })]],
-    ["after 500: a pause", waiting, answer(500), [next({ failures: 1, ...inMs(750) })]],
-    [
-      "after two failures: a longer one",
-      [...waiting, next({ failures: 1 })],
-      silence,
-      [next({ failures: 2, ...inMs(1_500) })],
-    ],
+    ["after silence: a pause", waiting, silence, [again(1)]],
+    ["after 500: a pause", waiting, answer(500), [again(1)]],
+    ["after two failures: a longer one", [...waiting, next({ failures: 1 })], silence, [again(2, 1_500)]],
     [
       "nobody took the confirm: it is repeated at once",
       confirming,
@@ -51,14 +52,9 @@ describe("the next question", () => {
       "the customer still approves: after a second",
       [...waiting, next({ failures: 3, checkFirst: true })],
       transaction("awaiting_sca"),
-      [next({ failures: 0, checkFirst: false, ...inMs(1_000) })],
+      [askedOn(1_000)],
     ],
-    [
-      "the money moved: at once",
-      waiting,
-      transaction("settling"),
-      [phaseSeen("payment"), next({ failures: 0, checkFirst: false, ...inMs(0) })],
-    ],
+    ["the money moved: at once", waiting, transaction("settling"), [phaseSeen("payment"), askedOn(0)]],
     [
       "a refused reject is tried again when the order still is in the customer's hands",
       [...rejecting, next({ failures: 1, rejectRefused: true })],
@@ -75,7 +71,7 @@ describe("the next question", () => {
       "but not when its word is unknown",
       [...rejecting, next({ rejectRefused: true })],
       transaction("COMPLETED"),
-      [next({ failures: 1, ...inMs(750) })],
+      [again(1)],
     ],
   ])("%s", (_, events, said, then) => {
     expect(asked(given(...events), said)).toEqual(then);
@@ -86,9 +82,7 @@ describe("the next question", () => {
     [900, 0],
     [20_000, 0],
   ])("an answer that took %i ms is followed by the next question after %i ms", (tookMs, pauseMs) => {
-    expect(asked(given(...waiting), transaction("awaiting_sca"), moment, tookMs)).toEqual([
-      next({ failures: 0, checkFirst: false, ...inMs(pauseMs) }),
-    ]);
+    expect(asked(given(...waiting), transaction("awaiting_sca"), moment, tookMs)).toEqual([askedOn(pauseMs)]);
   });
 });
 
@@ -130,54 +124,28 @@ describe("an answer to an earlier question", () => {
 
 describe("not known there", () => {
   const missed = (failures: number) => next({ failures });
-  const again = (failures: number) => next({ failures, ...inMs(3_000) });
-  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
-    ["the service's own word, four times: asked again", [...confirming, missed(4)], unknown, 0, [again(5)]],
+  test.each<AskedRow>([
+    ["the service's own word, four times: asked again", [...confirming, missed(4)], unknown, [again(5, 3_000)]],
     [
       "the fifth time it is believed of a confirm that nobody answered",
       [...confirming, missed(5)],
       unknown,
-      0,
       [books("not_found", 404), closed("unknown_barcode")],
     ],
     [
       "a confirm that was taken is asked about longer",
       [...waiting, missed(9)],
       unknown,
+      [again(10, 3_000, minutes(10))],
       10,
-      [{ ...again(10), requestState: { failures: 10, notBeforeMs: minutes(10).monotonicMs + 3_000 } } as Event],
     ],
-    [
-      "and then left to the books",
-      [...waiting, missed(9)],
-      unknown,
-      10.001,
-      [books("not_found", 404), closed("unclear")],
-    ],
-    [
-      "so is a gateway's word",
-      [...confirming, missed(9)],
-      answer(404, {}),
-      10.001,
-      [books("not_found", 404), closed("unclear")],
-    ],
-    [
-      "and a refusal",
-      [...confirming, missed(9)],
-      answer(403, {}),
-      10.001,
-      [books("not_found", 403), closed("unclear")],
-    ],
-    ["a gateway's word is not believed at once", [...confirming, missed(5)], answer(404, {}), 0, [again(6)]],
-    [
-      "500 is never believed",
-      [...confirming, missed(5)],
-      answer(500),
-      60,
-      [{ ...again(6), requestState: { failures: 6, notBeforeMs: minutes(60).monotonicMs + 3_000 } } as Event],
-    ],
-    ["what was never confirmed is over", rejectingUnseen, answer(403, {}), 0, [closed("rejected")]],
-  ])("%s", (_, events, said, after, then) => {
+    ["and then left to the books", [...waiting, missed(9)], unknown, leftToBooks("not_found", 404), 10.001],
+    ["so is a gateway's word", [...confirming, missed(9)], answer(404, {}), leftToBooks("not_found", 404), 10.001],
+    ["and a refusal", [...confirming, missed(9)], answer(403, {}), leftToBooks("not_found", 403), 10.001],
+    ["a gateway's word is not believed at once", [...confirming, missed(5)], answer(404, {}), [again(6, 3_000)]],
+    ["500 is never believed", [...confirming, missed(5)], answer(500), [again(6, 3_000, minutes(60))], 60],
+    ["what was never confirmed is over", rejectingUnseen, answer(403, {}), [closed("rejected")]],
+  ])("%s", (_, events, said, then, after = 0) => {
     expect(asked(given(...events), said, minutes(after))).toEqual(then);
   });
 });

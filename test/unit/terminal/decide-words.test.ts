@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
-import type { ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Moment, ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
 import { books, eventsOf, handedOut, next, payable, responded, started } from "./decide-stage.ts";
 import { confirmIntended } from "./entries.ts";
 import {
@@ -231,92 +231,64 @@ describe("a look-up", () => {
     createdAtMs: null,
     expiresAtMs: null,
   });
-  type LookUpRow = [string, Answer, typeof moment, readonly Event[]];
+  const down = end("service_down", true);
+  const elsewhere = end("in_use_elsewhere", false, euros);
+  const refusedThere = end("service_refused", false);
+  const anothers = { transaction_id_partner: "till-2.x.W1" };
+  type LookUpRow = [name: string, said: Answer, events: readonly Event[], at?: Moment];
   test.each<LookUpRow>([
-    ["ready", transaction("ready"), moment, [review("demo-shop")]],
-    ["no status", answer(200, { amount: "50.00", currency: "EUR" }), moment, [review("demo-shop")]],
-    ["another shop's name", transaction("ready", { store: "s2", store_name: "Second" }), moment, [review("Second")]],
-    ["another shop without a name", transaction("ready", { store: "s2" }), moment, [review("s2")]],
-    [
-      "another shop whose name is its id",
-      transaction("ready", { store: "s2", store_name: "s2" }),
-      moment,
-      [review("s2")],
-    ],
-    ["no currency", answer(200, { status: "ready", amount: "1.234" }), moment, [review("demo-shop", "XXX", "1.234")]],
+    ["ready", transaction("ready"), [review("demo-shop")]],
+    ["no status", answer(200, { amount: "50.00", currency: "EUR" }), [review("demo-shop")]],
+    ["another shop's name", transaction("ready", { store: "s2", store_name: "Second" }), [review("Second")]],
+    ["another shop without a name", transaction("ready", { store: "s2" }), [review("s2")]],
+    ["another shop whose name is its id", transaction("ready", { store: "s2", store_name: "s2" }), [review("s2")]],
+    ["no currency", answer(200, { status: "ready", amount: "1.234" }), [review("demo-shop", "XXX", "1.234")]],
     [
       "not secured yet",
       transaction("requested"),
-      soon,
       [{ type: "look_up_postponed", notBeforeMs: soon.monotonicMs + 1_000 }],
+      soon,
     ],
-    ["not secured for long", transaction("requested"), late, [end("service_down", true, euros)]],
-    ["closed", transaction("expired"), moment, [end("order_expired", false, euros)]],
+    ["not secured for long", transaction("requested"), [end("service_down", true, euros)], late],
+    ["closed", transaction("expired"), [end("order_expired", false, euros)]],
     ...["awaiting_sca", "settling", "settled"].map(
-      (status): LookUpRow => [
-        `taken, and ${status}`,
-        transaction(status),
-        moment,
-        [end("in_use_elsewhere", false, euros)],
-      ],
+      (status): LookUpRow => [`taken, and ${status}`, transaction(status), [elsewhere]],
     ),
     ...["linked", "undelivered"].map(
-      (status): LookUpRow => [`used up: ${status}`, transaction(status), moment, [end("already_used", false, euros)]],
+      (status): LookUpRow => [`used up: ${status}`, transaction(status), [end("already_used", false, euros)]],
     ),
     [
       "taken, with no currency",
       answer(200, { status: "settled", amount: "50.00" }),
-      moment,
       [end("in_use_elsewhere", false, { amount: "50.00", currency: "XXX" })],
     ],
-    [
-      "another terminal's, in a word nobody knows",
-      transaction("COMPLETED", { transaction_id_partner: "till-2.x.W1" }),
-      moment,
-      [end("in_use_elsewhere", false, euros)],
-    ],
-    [
-      "ready, but another terminal's",
-      transaction("ready", { transaction_id_partner: "till-2.x.W1" }),
-      moment,
-      [end("in_use_elsewhere", false, euros)],
-    ],
-    ["no amount", answer(200, { status: "ready" }), moment, [end("service_refused", false)]],
+    ["another terminal's, in a word nobody knows", transaction("COMPLETED", anothers), [elsewhere]],
+    ["ready, but another terminal's", transaction("ready", anothers), [elsewhere]],
+    ["no amount", answer(200, { status: "ready" }), [refusedThere]],
     [
       "an amount that its currency cannot make up",
       transaction("ready", { amount: "50.005" }),
-      moment,
       [end("service_refused", false, { ...euros, amount: "50.005" })],
     ],
     [
       "such an amount, taken",
       transaction("settled", { amount: "50.005" }),
-      moment,
       [end("in_use_elsewhere", false, { ...euros, amount: "50.005" })],
     ],
-    ["a currency in small letters", transaction("ready", { currency: "eur" }), moment, [review("demo-shop")]],
-    ["a currency that cannot be read", transaction("ready", { currency: "978" }), moment, [review("demo-shop", "XXX")]],
-    ["not readable", answer(200, []), moment, [end("service_down", true)]],
-    [
-      "another transaction",
-      answer(200, { transaction_id: "x", status: "ready", amount: "5.00" }),
-      moment,
-      [end("service_down", true)],
-    ],
-    ["an amount that is none", transaction("ready", { amount: "-5.00" }), moment, [end("service_refused", false)]],
-    ...[400, 403, 409].map(
-      (status): LookUpRow => [`refused with ${status}`, answer(status, {}), moment, [end("service_refused", false)]],
-    ),
-    ...[429, 500, 503].map(
-      (status): LookUpRow => [`${status}`, answer(status, {}), moment, [end("service_down", true)]],
-    ),
-    ["not known", answer(404, {}), moment, [end("unknown_barcode", false)]],
-    ["a proxy's page", { ...answer(404), body: undefined } as Answer, moment, [end("service_down", true)]],
-    ["garbled", { kind: "silence", why: "garbled" }, moment, [end("service_down", true)]],
+    ["a currency in small letters", transaction("ready", { currency: "eur" }), [review("demo-shop")]],
+    ["a currency that cannot be read", transaction("ready", { currency: "978" }), [review("demo-shop", "XXX")]],
+    ["not readable", answer(200, []), [down]],
+    ["another transaction", answer(200, { transaction_id: "x", status: "ready", amount: "5.00" }), [down]],
+    ["an amount that is none", transaction("ready", { amount: "-5.00" }), [refusedThere]],
+    ...[400, 403, 409].map((status): LookUpRow => [`refused with ${status}`, answer(status, {}), [refusedThere]]),
+    ...[429, 500, 503].map((status): LookUpRow => [`${status}`, answer(status, {}), [down]]),
+    ["not known", answer(404, {}), [end("unknown_barcode", false)]],
+    ["a proxy's page", { ...answer(404), body: undefined } as Answer, [down]],
+    ["garbled", { kind: "silence", why: "garbled" }, [down]],
     ...(["timeout", "refused", "unreachable"] as const).map(
-      (why): LookUpRow => [`silence: ${why}`, { kind: "silence", why }, moment, [end("no_network", true)]],
+      (why): LookUpRow => [`silence: ${why}`, { kind: "silence", why }, [end("no_network", true)]],
     ),
-  ])("%s", (_, said, at, events) => {
+  ])("%s", (_, said, events, at) => {
     expect(shown(given(...looking), said, at)).toEqual(events);
   });
 

@@ -49,6 +49,11 @@ const fresh = (before: Withdrawal): Partial<Withdrawal> => ({
 });
 const own = { untilMs: moment.monotonicMs + 35_000, totalMs: 35_000, isService: false };
 const dueNow = { reportDueSinceMs: later.monotonicMs };
+/** The stages that several rows come to. */
+const payableNow = { stage: { kind: "payable" }, settledMs: later.monotonicMs } as const;
+const openingNow = { stage: { kind: "opening", drawer: "opening" } } as const;
+const waitingFor = (phase: "approval" | "payment") => ({ stage: { kind: "waiting", phase } }) as const;
+const rejectingFor = (why: "cashier" | "time_out") => ({ stage: { kind: "rejecting", why }, ...dueNow }) as const;
 const by = (event: Event): RecordedEvent => ({ ...event, actor: "C3" }) as RecordedEvent;
 
 describe("an entry moves a withdrawal to its next stage", () => {
@@ -59,78 +64,37 @@ describe("an entry moves a withdrawal to its next stage", () => {
       confirmIntended,
       { stage: { kind: "confirming" }, confirmAttempted: true, approval: { ...own, untilMs: own.untilMs + 7_000 } },
     ],
-    [
-      "taken",
-      confirming,
-      confirmAccepted("awaiting_sca"),
-      { stage: { kind: "waiting", phase: "approval" }, confirmed: true },
-    ],
+    ["taken", confirming, confirmAccepted("awaiting_sca"), { ...waitingFor("approval"), confirmed: true }],
     [
       "taken, and the bank pays",
       confirming,
       confirmAccepted("settling"),
-      { stage: { kind: "waiting", phase: "payment" }, confirmed: true, approval: null },
+      { ...waitingFor("payment"), confirmed: true, approval: null },
     ],
     [
       "rejected",
       waiting,
       rejectIntended("cashier"),
-      { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, approval: null, ...dueNow },
+      { ...rejectingFor("cashier"), rejectedHere: true, approval: null },
     ],
-    [
-      "rejected unseen",
-      begun,
-      rejectIntended("cashier", false),
-      { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, ...dueNow },
-    ],
+    ["rejected unseen", begun, rejectIntended("cashier", false), { ...rejectingFor("cashier"), rejectedHere: true }],
     [
       "rejected, and a confirm was meant",
       begun,
       rejectIntended("time_out"),
-      { stage: { kind: "rejecting", why: "time_out" }, confirmAttempted: true, ...dueNow },
+      { ...rejectingFor("time_out"), confirmAttempted: true },
     ],
-    ["settled", paying, settled, { stage: { kind: "payable" }, settledMs: later.monotonicMs }],
-    [
-      "settled after a silence",
-      [...paying, next({ failures: 1 })],
-      settled,
-      { stage: { kind: "payable" }, settledMs: later.monotonicMs, recovered: true },
-    ],
-    [
-      "settled behind the screen",
-      [...paying, cleared],
-      settled,
-      { stage: { kind: "payable" }, settledMs: later.monotonicMs, recovered: true },
-    ],
-    [
-      "settled, and never confirmed here",
-      begun,
-      settled,
-      { stage: { kind: "payable" }, settledMs: later.monotonicMs, confirmAttempted: true, confirmed: true },
-    ],
-    [
-      "settled while the customer had time",
-      waiting,
-      settled,
-      { stage: { kind: "payable" }, settledMs: later.monotonicMs, approval: null },
-    ],
-    [
-      "to be handed out",
-      payable,
-      handOutIntended,
-      { stage: { kind: "opening", drawer: "opening" }, handOutBegun: true, drawerTries: 1 },
-    ],
+    ["settled", paying, settled, payableNow],
+    ["settled after a silence", [...paying, next({ failures: 1 })], settled, { ...payableNow, recovered: true }],
+    ["settled behind the screen", [...paying, cleared], settled, { ...payableNow, recovered: true }],
+    ["settled, and never confirmed here", begun, settled, { ...payableNow, confirmAttempted: true, confirmed: true }],
+    ["settled while the customer had time", waiting, settled, { ...payableNow, approval: null }],
+    ["to be handed out", payable, handOutIntended, { ...openingNow, handOutBegun: true, drawerTries: 1 }],
     [
       "to be handed out, all before it lost",
       begun,
       handOutIntended,
-      {
-        stage: { kind: "opening", drawer: "opening" },
-        confirmAttempted: true,
-        confirmed: true,
-        handOutBegun: true,
-        drawerTries: 1,
-      },
+      { ...openingNow, confirmAttempted: true, confirmed: true, handOutBegun: true, drawerTries: 1 },
     ],
     ["a drawer that failed", opening, drawerFailed, { stage: { kind: "opening", drawer: "failed" } }],
     [
@@ -164,18 +128,18 @@ describe("an entry moves a withdrawal to its next stage", () => {
       decidedAs("not_handed_out"),
       { stage: { kind: "not_handed_out", reason: "other" }, decided: true, saidBy: "M1", ...dueNow },
     ],
-    ["the bank pays", waiting, phaseSeen("payment"), { stage: { kind: "waiting", phase: "payment" }, approval: null }],
+    ["the bank pays", waiting, phaseSeen("payment"), { ...waitingFor("payment"), approval: null }],
     [
       "still to be approved",
       [...rejecting, rejectOvertaken("confirming")],
       phaseSeen("approval"),
-      { stage: { kind: "waiting", phase: "approval" } },
+      waitingFor("approval"),
     ],
     [
       "a reject that came too late",
       rejecting,
       rejectOvertaken("payment"),
-      { stage: { kind: "waiting", phase: "payment" }, recovered: true },
+      { ...waitingFor("payment"), recovered: true },
     ],
     [
       "a reject whose confirm is learnt",
@@ -213,17 +177,12 @@ describe("an event that leaves the stage as it is", () => {
     ["settled again while the drawer opens", opening, settled, () => ({})],
     ["settled again when it was handed out", handedOut, settled, () => ({})],
     ["settled again when it was declared", kept, settled, () => ({})],
-    [
-      "the drawer is opened again",
-      counting,
-      drawerReopened,
-      () => ({ stage: { kind: "opening", drawer: "opening" }, drawerTries: 2 }),
-    ],
+    ["the drawer is opened again", counting, drawerReopened, () => ({ ...openingNow, drawerTries: 2 })],
     [
       "opened again, the first time lost",
       payable,
       drawerReopened,
-      () => ({ stage: { kind: "opening", drawer: "opening" }, drawerTries: 1, handOutBegun: true }),
+      () => ({ ...openingNow, drawerTries: 1, handOutBegun: true }),
     ],
     [
       "the reject was taken",
