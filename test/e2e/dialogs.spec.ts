@@ -7,7 +7,7 @@ import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, gallery, screenOf } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 

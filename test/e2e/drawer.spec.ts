@@ -7,7 +7,8 @@ import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";
 import { calmHeader, screenOf } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 const ready = screenOf("ready-cashier");
 const inDay = (day: Partial<NonNullable<Header["day"]>>, currency = "EUR") => ({
@@ -281,7 +282,7 @@ for (const [name, day, typed, differs] of [
     await expect(page.getByLabel(en.day.why)).toHaveCount(differs === null ? 0 : 1);
   });
 
-test("the closed day's report stays until it was read", async ({ page }) => {
+testAlone("the closed day's report stays until it was read", async ({ page }) => {
   await page.clock.install();
   const till = await openDrawer(page);
   till.answer((command) =>

@@ -5,7 +5,8 @@ import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays } from "./gallery/overlays.ts";
 import { busyHeader, failingHeader, gallery, screenOf } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 /** Notes the pitch of each tone that the page plays. */
 const listen = async (page: Page): Promise<void> => {
@@ -32,7 +33,7 @@ for (const [name, tones] of [
   ["payable-begun", promptTones],
   ["payable-journal-failing", neverTones],
 ] as const)
-  test(`${name} is heard as what it is`, async ({ page }) => {
+  testAlone(`${name} is heard as what it is`, async ({ page }) => {
     await listen(page);
     const till = await openTill(page, screenOf("waiting-payment"));
     await page.mouse.click(500, 300);
@@ -67,27 +68,30 @@ test("without a drawer a begun hand-out has one OK, which Enter does not press",
   expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable", cash }]);
 });
 
-test("counting keeps the amount, takes no early press, and asks why before nothing is handed out", async ({ page }) => {
-  await page.clock.install({ time: 0 });
-  const till = await openTill(page, screenOf("opening-opening"));
-  // From here on the page's time moves when the test says so, however slow the machine is.
-  await page.clock.pauseAt(600_000);
-  await till.push(screenOf("counting-sensed"));
-  await page.clock.runFor(1_000);
-  await page.keyboard.press("Enter");
-  await button(page, en.opening.handedOut).click({ force: true });
-  expect(till.commands).toEqual([]);
-  await page.clock.runFor(60_000);
-  await expect(page.locator("[data-amount]")).toHaveText("€150.00");
-  await expect(page.getByText(en.counting.close)).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("F8");
-  await page.clock.runFor(1_000);
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await button(page, en.notHandedOut.till_short).click();
-  expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.counting", reason: "till_short" }]);
-});
+testAlone(
+  "counting keeps the amount, takes no early press, and asks why before nothing is handed out",
+  async ({ page }) => {
+    await page.clock.install({ time: 0 });
+    const till = await openTill(page, screenOf("opening-opening"));
+    // From here on the page's time moves when the test says so, however slow the machine is.
+    await page.clock.pauseAt(600_000);
+    await till.push(screenOf("counting-sensed"));
+    await page.clock.runFor(1_000);
+    await page.keyboard.press("Enter");
+    await button(page, en.opening.handedOut).click({ force: true });
+    expect(till.commands).toEqual([]);
+    await page.clock.runFor(60_000);
+    await expect(page.locator("[data-amount]")).toHaveText("€150.00");
+    await expect(page.getByText(en.counting.close)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.keyboard.press("F8");
+    await page.clock.runFor(1_000);
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await button(page, en.notHandedOut.till_short).click();
+    expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.counting", reason: "till_short" }]);
+  },
+);
 
 test("another combination is one press away, stays to the count, and goes along as what was handed out", async ({
   page,

@@ -6,7 +6,7 @@ import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { staffed } from "./gallery/people-views.ts";
 import { busyHeader, calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
 
 const day = { kind: "open", number: 12, openForMs: 3_600_000 } as const;
 const pendingReports = { count: 12, oldestMs: 3 * 86_400_000 };

@@ -7,7 +7,8 @@ import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { gallery, screenOf } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
 
 const code = "7F3K9Q2M4XJ8A1WC";
@@ -76,7 +77,7 @@ test("About leads to the licences: this program's, those of its parts, and the w
   await expect(dialog.getByText("Copyright (c) Electron contributors")).toBeVisible();
 });
 
-test("a list of licences that cannot be read says so, and is read again", async ({ page }) => {
+testAlone("a list of licences that cannot be read says so, and is read again", async ({ page }) => {
   await openTill(page, troubled);
   await page.route("**/licences.json", (route) => route.fulfill({ status: 404 }), { times: 1 });
   await overlays.about?.(page);

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { calmHeader, gallery } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
 
 /** Not by whether it is disabled: for a moment each new screen holds all of its buttons back. */
 const confirm = (page: Page) => page.locator("button:not([data-off])", { hasText: en.review.confirm });

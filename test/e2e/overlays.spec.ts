@@ -13,8 +13,8 @@ import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/over
 import { cleared } from "./gallery/past-answers.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/kept-page.ts";
 import { chooseWay } from "./stage/set-up.ts";
-import { expect, test } from "./stage/shop.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
 
 for (const scheme of ["light", "dark"] as const)

@@ -11,13 +11,14 @@ import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button } from "./gallery/overlays.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { test } from "./stage/kept-page.ts";
 import { startTillHost } from "./stage/programs.ts";
-import { test } from "./stage/quiet-test.ts";
+import { test as testAlone } from "./stage/quiet-test.ts";
 import { chooseWay, managerPin, setManagerPin } from "./stage/set-up.ts";
 
 const { ownService: texts } = en;
 
-test("this terminal runs the service itself: set up, and looked at by its manager", async ({ page }) => {
+testAlone("this terminal runs the service itself: set up, and looked at by its manager", async ({ page }) => {
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-own-e2e-"));
   const host = await startTillHost({ data, live: true });
   const field = (name: keyof typeof texts.fields) => page.getByLabel(texts.fields[name], { exact: true });

@@ -9,7 +9,8 @@ import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { cleared } from "./gallery/past-answers.ts";
 import { staffed } from "./gallery/people-views.ts";
 import { settings } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 const listed = (before: string | null, limit: number): readonly HistoryLine[] =>
   (answerManager({ type: "list_history", before, limit }) as { data: readonly HistoryLine[] }).data;
@@ -57,34 +58,35 @@ test("a page that was not answered is asked for again as it was", async ({ page 
   await expect(page.getByRole("row")).toHaveCount(11);
 });
 
-test("what is saved is what the list shows; one that ends half way is no file, and says so until it is whole", async ({
-  page,
-}) => {
-  const till = await openTill(page, troubled);
-  let isBroken = true;
-  till.answer((command) => {
-    if (command.type !== "list_history" || command.limit !== 200) return answerManager(command);
-    if (command.before === null) return { ok: true, data: Array.from({ length: 200 }, () => line) };
-    return isBroken ? { ok: false, code: "failed" } : { ok: true, data: [] };
-  });
-  let files = 0;
-  page.on("download", () => {
-    files += 1;
-  });
-  await overlays.history?.(page);
-  await page.getByLabel(en.history.result, { exact: true }).selectOption("handed_out");
-  await expect(page.getByRole("row")).toHaveCount(51);
-  await button(page, en.csv.save).click();
-  await expect(page.getByText(en.history.partial)).toBeVisible();
-  expect(files).toBe(0);
-  isBroken = false;
-  const [download] = await Promise.all([page.waitForEvent("download"), button(page, en.csv.save).click()]);
-  expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(201);
-  await expect(page.getByText(en.history.partial)).toHaveCount(0);
-  expect(files).toBe(1);
-  const saved = till.commands.flatMap((one) => (one.type === "list_history" && one.limit === 200 ? [one] : []));
-  expect(new Set(saved.map(({ filter }) => filter?.result))).toEqual(new Set(["handed_out"]));
-});
+testAlone(
+  "what is saved is what the list shows; one that ends half way is no file, and says so until it is whole",
+  async ({ page }) => {
+    const till = await openTill(page, troubled);
+    let isBroken = true;
+    till.answer((command) => {
+      if (command.type !== "list_history" || command.limit !== 200) return answerManager(command);
+      if (command.before === null) return { ok: true, data: Array.from({ length: 200 }, () => line) };
+      return isBroken ? { ok: false, code: "failed" } : { ok: true, data: [] };
+    });
+    let files = 0;
+    page.on("download", () => {
+      files += 1;
+    });
+    await overlays.history?.(page);
+    await page.getByLabel(en.history.result, { exact: true }).selectOption("handed_out");
+    await expect(page.getByRole("row")).toHaveCount(51);
+    await button(page, en.csv.save).click();
+    await expect(page.getByText(en.history.partial)).toBeVisible();
+    expect(files).toBe(0);
+    isBroken = false;
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, en.csv.save).click()]);
+    expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(201);
+    await expect(page.getByText(en.history.partial)).toHaveCount(0);
+    expect(files).toBe(1);
+    const saved = till.commands.flatMap((one) => (one.type === "list_history" && one.limit === 200 ? [one] : []));
+    expect(new Set(saved.map(({ filter }) => filter?.result))).toEqual(new Set(["handed_out"]));
+  },
+);
 
 const printer = {
   kind: "network",

@@ -10,7 +10,8 @@ import { button, openPart } from "./gallery/overlays.ts";
 import { openToAll, staffed } from "./gallery/people-views.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 const { people: texts } = en;
 const here: PeopleView = { ...staffed, locked: false };
@@ -80,7 +81,7 @@ test("what the manager's area had asked when it was left asks for no PIN", async
   await expect(pin(page)).toHaveCount(0);
 });
 
-test("a press while the session before is being ended asks for the PIN, and opens the area", async ({ page }) => {
+testAlone("a press while the session before is being ended asks for the PIN, and opens the area", async ({ page }) => {
   // As after the set-up: the manager is here, and no area of theirs is open.
   const till = await openTill(page, { ...ready, people: { ...here, manager } });
   await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "manager" }]);
@@ -98,7 +99,7 @@ test("a press while the session before is being ended asks for the PIN, and open
 });
 
 for (const role of ["manager", "cashier"] as const)
-  test(`a ${role} who works here is said to be, every quarter of a minute at most`, async ({ page }) => {
+  testAlone(`a ${role} who works here is said to be, every quarter of a minute at most`, async ({ page }) => {
     await page.clock.install({ time: 0 });
     const till = await openTill(page, ready);
     // From here on the page's time moves when the test says so, however slow the machine is.
@@ -203,7 +204,7 @@ test("while the terminal is locked neither history nor drawer opens, then or lat
   }
 });
 
-test("too many wrong PINs show the time that is left, and take no more", async ({ page }) => {
+testAlone("too many wrong PINs show the time that is left, and take no more", async ({ page }) => {
   await page.clock.install({ time: 0 });
   const waiting = screenOf("locked-waiting");
   const list = waiting.people.list.map((one) => ({ ...one, waitMs: 0 }));

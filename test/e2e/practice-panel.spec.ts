@@ -7,7 +7,7 @@ import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
 
 const header = { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" };
 const phoneAccess = {

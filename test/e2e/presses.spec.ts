@@ -4,7 +4,8 @@ import { groupId, makeTransactionId } from "../../backend/contract/ids.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { screenOf, settings } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 const id = makeTransactionId(new Uint8Array([7, 15, 3, 19, 9, 23, 2, 20, 4, 29, 18, 8, 10, 1, 28]));
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -359,7 +360,7 @@ test("a toast that came while the page was busy is shown on the screen that came
   await expect(line).toHaveText("");
 });
 
-test("the last ten seconds are heard, and the words follow the clock", async ({ page }) => {
+testAlone("the last ten seconds are heard, and the words follow the clock", async ({ page }) => {
   await page.clock.install({ time: 0 });
   await page.addInitScript(() => {
     const ticks: number[] = [];
@@ -393,7 +394,7 @@ test("the last ten seconds are heard, and the words follow the clock", async ({ 
   expect(await ticks()).toBe(before);
 });
 
-test("green comes in with a movement, and without one for who wants none", async ({ page }) => {
+testAlone("green comes in with a movement, and without one for who wants none", async ({ page }) => {
   const till = await openTill(page, screenOf("waiting-payment"));
   // In the turn of the page that draws it: a movement that a slow machine looks at later may be over.
   const longestMs = () =>

@@ -11,7 +11,8 @@ import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
 import { faultsIn } from "./stage/accessibility.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
+import { test as testAlone } from "./stage/shop.ts";
 
 const terminalSizes = [
   { width: 800, height: 600 },
@@ -36,7 +37,7 @@ const showEach = async (
 };
 
 for (const scheme of ["light", "dark"] as const)
-  test(`every screen passes the accessibility rules, ${scheme}`, async ({ page }) => {
+  testAlone(`every screen passes the accessibility rules, ${scheme}`, async ({ page }) => {
     await page.clock.install();
     const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];

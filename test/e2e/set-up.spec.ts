@@ -8,8 +8,9 @@ import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/kept-page.ts";
 import { chooseWay, managerPin } from "./stage/set-up.ts";
-import { expect, test } from "./stage/shop.ts";
+import { test as testAlone } from "./stage/shop.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
@@ -534,7 +535,7 @@ test("practice starts by itself, and says so where it cannot", async ({ page }) 
   await expect.poll(() => sent(till, "change_settings").at(-1)?.settings.setUp).toBe("done");
 });
 
-test("practice ends by itself after one withdrawal, and by a press at any time", async ({ page }) => {
+testAlone("practice ends by itself after one withdrawal, and by a press at any time", async ({ page }) => {
   const practising = {
     ...screenOf("ready"),
     header: { ...calmHeader, training: true },

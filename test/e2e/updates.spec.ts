@@ -6,7 +6,7 @@ import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, openPart } from "./gallery/overlays.ts";
 import { calmHeader, gallery, screenOf } from "./gallery/snapshots.ts";
-import { expect, test } from "./stage/shop.ts";
+import { expect, test } from "./stage/kept-page.ts";
 
 const { updates: texts } = en;
 const ready: UpdateProgress = { kind: "ready", version: "0.2.0", waitsFor: "day", failedBefore: false };

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import type { Page } from "playwright";
+import type { Disposable, Page } from "playwright";
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
 /** Where the built screens lie; `RENDERER_OUT` names another build. */
@@ -66,6 +66,8 @@ export const builtPages = (): Promise<string> => {
       const body = await builtFile(name);
       response.writeHead(body === null ? 404 : 200, {
         "content-type": contentTypes[path.extname(name)] ?? "application/octet-stream",
+        // Their names change with what is in them; a page that is loaded again finds them compiled.
+        ...(name.startsWith("/assets/") && { "cache-control": "public, max-age=31536000, immutable" }),
         "content-security-policy": name === "/customer-display.html" ? customerPolicy : contentPolicy,
       });
       response.end(body);
@@ -107,15 +109,19 @@ const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
   );
 };
 
+/** What a page that was opened before has of the test of then. */
+const openedWith = new WeakMap<Page, readonly Disposable[]>();
+
 /** Opens the built screens in `page` and resolves when they show `first`. */
 export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> => {
+  for (const one of openedWith.get(page) ?? []) await one.dispose();
   const commands: Command[] = [];
   let answer = (_command: Command): Reply | Promise<Reply> => ({ ok: true });
-  await page.exposeFunction("sendToTest", (command: Command) => {
+  const binding = await page.exposeFunction("sendToTest", (command: Command) => {
     commands.push(command);
     return answer(command);
   });
-  await page.addInitScript((initial: Snapshot) => {
+  const program = await page.addInitScript((initial: Snapshot) => {
     const listeners = new Set<(snapshot: Snapshot) => void>();
     let latest = initial;
     window.pushSnapshot = (snapshot) => {
@@ -134,6 +140,7 @@ export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> =
       },
     });
   }, first);
+  openedWith.set(page, [binding, program]);
   await page.goto(await builtPages());
   await page.locator("main").waitFor();
   return {

@@ -1,5 +1,5 @@
 /** Playwright's `test` without what costs time in each call and each page, and of which nobody sees or hears anything. */
-import { type BrowserContext, test as base, type TestInfo } from "@playwright/test";
+import { type BrowserContext, test as base, type Page, type TestInfo } from "@playwright/test";
 
 /**
  * The lines of Playwright and Node stand in a stack as they are; only those of the tests are looked up in their source maps. Each call
@@ -47,8 +47,8 @@ export const silence = (context: BrowserContext): Promise<unknown> =>
     window.AudioContext = Unheard as unknown as typeof AudioContext;
   });
 
-/** For all files; `shop.ts` adds shops to it. */
-export const test = base.extend<{ readonly calls: undefined }>({
+/** For all files; `shop.ts` adds shops to it. `keptPage`: see `kept-page.ts`; opened where it is asked for. */
+export const test = base.extend<{ readonly calls: undefined }, { readonly keptPage: () => Promise<Page> }>({
   calls: [
     async ({ trace }, use, testInfo) => {
       // A trace shows the calls.
@@ -61,4 +61,19 @@ export const test = base.extend<{ readonly calls: undefined }>({
     await silence(context);
     await use(context);
   },
+  // Of all tests, as a worker is started anew for a file whose workers have other fixtures.
+  keptPage: [
+    async ({ browser }, use) => {
+      let page: Page | null = null;
+      await use(async () => {
+        if (page !== null) return page;
+        const context = await browser.newContext();
+        await silence(context);
+        page = await context.newPage();
+        return page;
+      });
+      await (page as Page | null)?.context().close();
+    },
+    { scope: "worker" },
+  ],
 });

@@ -68,6 +68,14 @@ const keepPicture = async (page: Page | null, { status, expectedStatus, outputPa
     await page.screenshot({ path: outputPath("electron.png") }).catch(() => undefined);
 };
 
+/** A page in Electron's window. */
+export const inBareWindow = async (use: (page: Page) => Promise<void>, testInfo: TestInfo): Promise<void> => {
+  const window = await openBareWindow();
+  await use(window.page);
+  await keepPicture(window.page, testInfo);
+  await window.close();
+};
+
 /** Playwright's `test` with `openShop`; in the project `electron` the terminal is the desktop program, and `page` lies in Electron's window. */
 export const test = base.extend<ShopFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
@@ -82,13 +90,7 @@ export const test = base.extend<ShopFixtures>({
     if (isDesktop) await keepPicture(till, testInfo);
     for (const close of closers.reverse()) await close();
   },
-  page: async ({ isDesktop, page }, use, testInfo) => {
-    if (!isDesktop) return use(page);
-    const window = await openBareWindow();
-    await use(window.page);
-    await keepPicture(window.page, testInfo);
-    await window.close();
-  },
+  page: ({ isDesktop, page }, use, testInfo) => (isDesktop ? inBareWindow(use, testInfo) : use(page)),
 });
 export { expect } from "@playwright/test";
 
