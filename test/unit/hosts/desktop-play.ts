@@ -74,10 +74,13 @@ async function confirmWithdrawal(till: Till, shown: () => Shown | undefined): Pr
   while (JSON.stringify(shown()?.header).includes('"unfinished":0')) await delay(10);
 }
 
-async function playBridge(contents: Contents): Promise<void> {
-  const own = { sender: contents, senderFrame: contents.mainFrame };
-  const invoke = (event: object, payload: unknown) => handler(`invoke ${channels.dispatch}`)(event, payload);
-  const command = { type: "check_journal" };
+/** The page's own frame, as Electron names it. */
+const ownOf = (contents: Contents) => ({ sender: contents, senderFrame: contents.mainFrame });
+const invoke = (event: object, payload: unknown) => handler(`invoke ${channels.dispatch}`)(event, payload);
+const command = { type: "check_journal" };
+
+async function playCommands(contents: Contents): Promise<void> {
+  const own = ownOf(contents);
   seen.withoutPin = await invoke(own, command);
   await invoke(own, { type: "set_manager_pin", name: "Ida", pin: "482915" });
   seen.dispatch = {
@@ -95,7 +98,10 @@ async function playBridge(contents: Contents): Promise<void> {
   contents.mainFrame.url = home;
   ipcMain.emit(channels.subscribe, { sender: contents, senderFrame: { url: home } });
   seen.sentToStrangers = contents.sent.length;
+}
 
+async function playPreload(contents: Contents): Promise<void> {
+  const own = ownOf(contents);
   // The real preload script, in a context of its own with nothing but `require("electron")`.
   const exposed = new Map<string, never>();
   const listeners = new Map<string, (event: object, payload: unknown) => void>();
@@ -278,7 +284,7 @@ function playUncaught(kind: string): void {
       throw new Error("nobody catches this");
     });
   if (kind !== "service") return;
-  // The window is a kiosk by now: only the system ends it without a manager.
+  // The window may be a kiosk by now: only the system ends it without a manager.
   shutDown();
 }
 
@@ -314,14 +320,19 @@ function playTroubleAndEnd(contents: Contents): void {
 if (window !== undefined && !window.isClosed) {
   seen.webPreferences = window.options.webPreferences;
   seen.wakes = ["resume", "unlock-screen"].map((event) => powerMonitor.emit(event));
-  await playBridge(window.webContents);
+  // Starts are played by the dozen: most of them without what only a manager's PIN and the window's own rights are about.
+  const isWhole = process.env.PLAY_START_ALONE === undefined;
+  if (isWhole) await playCommands(window.webContents);
+  await playPreload(window.webContents);
   seen.navigation = tryNavigation(window.webContents, seen.phone);
-  await playPermissions();
-  await playSerialPorts();
-  await playPage();
-  const stage = { window, handler, seen };
-  await playCustomerDisplay(stage);
-  await playKiosk(stage);
+  if (isWhole) {
+    await playPermissions();
+    await playSerialPorts();
+    await playPage();
+    const stage = { window, handler, seen };
+    await playCustomerDisplay(stage);
+    await playKiosk(stage);
+  }
   calls.length = 0;
   app.startSecond([process.execPath, `--data=${data}`]);
   seen.secondInstance = [...calls];

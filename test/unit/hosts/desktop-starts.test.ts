@@ -5,7 +5,11 @@ import { claimInstance, claimOrHandOver } from "../../../main/host/instance.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import { desktopProgram, type Seen } from "./desktop-program.ts";
 
-const { newFolder, out, play } = desktopProgram();
+const { newFolder, out, play: playWhole } = desktopProgram();
+
+/** A start and an end; what the window shows and may do between them is looked at in desktop.test.ts. */
+const play: typeof playWhole = (data, flags, env, programs) =>
+  playWhole(data, flags, { PLAY_START_ALONE: "1", ...env }, programs);
 
 const isTraining = { header: { training: true } };
 
@@ -146,7 +150,7 @@ const closedAtOnce = (isHeldUp: boolean) => ({
 test.each(systemEnds)(
   "at the system's end (%s) the journal is closed at once, nobody is asked, and the system waits no longer than that",
   async (kind, isHeldUp) => {
-    expect(endOf(await play(newFolder(), [], { PLAY_SYSTEM_END: kind }))).toEqual(closedAtOnce(isHeldUp));
+    expect(endOf(await playWhole(newFolder(), [], { PLAY_SYSTEM_END: kind }))).toEqual(closedAtOnce(isHeldUp));
   },
 );
 
@@ -201,14 +205,14 @@ test("on Wayland without X11 the customer's display is a window to be moved by h
   skip: process.platform !== "linux",
 }, async () => {
   // Where the cashier's window is nobody is told there: 0, 0 would say the first screen.
-  const seen = await play(newFolder(), [], { XDG_SESSION_TYPE: "wayland", FAKE_WINDOW_X: "1280" });
+  const seen = await playWhole(newFolder(), [], { XDG_SESSION_TYPE: "wayland", FAKE_WINDOW_X: "1280" });
   const { options } = seen.customerDisplay as { options: object };
   expect(options).toMatchObject({ width: 800, focusable: false });
   expect(options).not.toHaveProperty("fullscreen");
 });
 
 test("a terminal that a person moved to the second screen has the customer's display on the first", async () => {
-  const seen = await play(newFolder(), [], { FAKE_WINDOW_X: "1280" });
+  const seen = await playWhole(newFolder(), [], { FAKE_WINDOW_X: "1280" });
   expect(seen.customerDisplay).toMatchObject({ options: { x: 0, width: 1280, fullscreen: true } });
 });
 
@@ -221,7 +225,7 @@ test("a page that cannot be loaded is said: nothing else would show that the ter
 });
 
 test("a page that keeps failing ends with a withdrawal open too: nobody who stayed would have a page to leave by", async () => {
-  const ended = await play(newFolder(), ["--training"], { PLAY_WITHDRAWAL: "1" });
+  const ended = await playWhole(newFolder(), ["--training"], { PLAY_WITHDRAWAL: "1" });
   expect((ended.ending as string[]).slice(5)).toEqual([
     expect.stringMatching(/^error: Tillcash: .*keeps failing/),
     "quit",
