@@ -12,27 +12,34 @@ import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/overlays.ts";
 import { cleared } from "./gallery/past-answers.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
-import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
+import { accessibilityFaults, faultsIn, isDark } from "./stage/accessibility.ts";
 import { expect, test } from "./stage/kept-page.ts";
 import { chooseWay } from "./stage/set-up.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
 
-for (const scheme of ["light", "dark"] as const)
-  test(`what lies over the screens passes the accessibility rules and fits, ${scheme}`, async ({ page }) => {
-    const till = await openTill(page, dressed(screenOf("starting"), "en", scheme));
-    till.answer(answerManager);
-    for (const [name, open] of Object.entries(overlays))
-      await test.step(name, async () => {
-        // While money moves nothing stays open.
-        await till.show(dressed(screenOf("confirming"), "en", scheme), `${name}.before`);
-        await expect(page.getByRole("dialog")).toHaveCount(0);
-        await till.show(dressed(troubled, "en", scheme), name.replaceAll(" ", "-"));
-        await open(page);
-        await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
-        expect.soft(await faultsIn(scheme)(page), name).toEqual([]);
-        expect.soft(await page.evaluate(layoutFaults), name).toEqual([]);
-      });
-  });
+test("what lies over the screens passes the accessibility rules in both schemes and fits", async ({ page }) => {
+  const till = await openTill(page, dressed(screenOf("starting"), "en", "light"));
+  till.answer(answerManager);
+  for (const [name, open] of Object.entries(overlays))
+    await test.step(name, async () => {
+      // While money moves nothing stays open.
+      await till.show(dressed(screenOf("confirming"), "en", "light"), `${name}.before`);
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      const step = name.replaceAll(" ", "-");
+      await till.show(dressed(troubled, "en", "light"), step);
+      await open(page);
+      await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+      expect.soft(await faultsIn("light")(page), name).toEqual([]);
+      expect.soft(await page.evaluate(layoutFaults), name).toEqual([]);
+      const shown = page.locator("main, [role=dialog]");
+      const words = await shown.allInnerTexts();
+      await till.push({ ...dressed(troubled, "en", "dark"), screen: { ...troubled.screen, step } });
+      await isDark(page);
+      expect(await shown.allInnerTexts(), `${name} is as open in the dark`).toEqual(words);
+      expect.soft(await faultsIn("dark")(page), `${name}, dark`).toEqual([]);
+      expect.soft(await page.evaluate(layoutFaults), `${name}, dark`).toEqual([]);
+    });
+});
 
 for (const name of ["day begin", "day close"] as const)
   test(`${name}: every field, the number pad, the sum and the button are in sight without scrolling`, async ({

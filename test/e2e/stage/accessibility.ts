@@ -1,7 +1,7 @@
 /** The accessibility rules of axe, all of them or those of some standards. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 
 /** A rule of axe that is broken, and the elements that break it. */
@@ -40,3 +40,16 @@ const colourFaults = (page: Page) => look(page, { type: "rule", values: ["color-
 
 /** All rules in the light scheme; the dark one changes colours alone. */
 export const faultsIn = (scheme: "light" | "dark") => (scheme === "light" ? accessibilityFaults : colourFaults);
+
+/** Waits until a page that was light is drawn with the colours of the dark scheme. */
+export const isDark = async (page: Page): Promise<void> => {
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((one) => one instanceof CSSTransition)
+        .map(({ finished }) => finished),
+    ),
+  );
+};
