@@ -61,7 +61,9 @@ test("the camera reads a small tilted barcode in a noisy picture", async ({ open
   await finish(shop, till, id);
 });
 
-test("a USB scanner, with nothing focused and in the field for typing", async ({ openShop }) => {
+test("a USB scanner, with nothing focused and in the field for typing; by hand, in lower case, with blanks and look-alikes; by keys alone", async ({
+  openShop,
+}) => {
   test.slow();
   const shop = await openShop();
   const till = await shop.openTill();
@@ -81,33 +83,29 @@ test("a USB scanner, with nothing focused and in the field for typing", async ({
       await till.scanAnywhere(id, scan);
       await finish(shop, till, id);
     });
-});
 
-test("by hand, in lower case, with blanks and look-alikes", async ({ openShop }) => {
-  const shop = await openShop();
-  const { transaction_id: id } = await shop.bank.request("50.00");
-  const till = await shop.openTill();
-  const asHeard = id
-    .toLowerCase()
-    .replaceAll("0", "o")
-    .replaceAll("1", "l")
-    .replace(/(.{4})/g, "$1 ");
-  await till.typeCode(asHeard);
-  await finish(shop, till, id);
-});
+  await test.step("by hand", async () => {
+    const { transaction_id: id } = await shop.bank.request("50.00");
+    const asHeard = id
+      .toLowerCase()
+      .replaceAll("0", "o")
+      .replaceAll("1", "l")
+      .replace(/(.{4})/g, "$1 ");
+    await till.typeCode(asHeard);
+    await finish(shop, till, id);
+  });
 
-test("by keys alone: F9 confirms, opens the drawer, and says that the cash was handed over", async ({ openShop }) => {
-  const shop = await openShop();
-  const { transaction_id: id } = await shop.bank.request("50.08");
-  const till = await shop.openTill();
-  await till.scan(id);
-  await till.shows("review");
-  await till.pressKey("F9", en.review.confirm);
-  await till.shows("payable");
-  await till.pressKey("F9", en.payable.ok);
-  await till.shows("counting");
-  await till.pressKey("F9", en.opening.handedOut);
-  await till.shows("done");
-  await till.shows("ready");
-  await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
+  await test.step("F9 confirms, opens the drawer, and says that the cash was handed over", async () => {
+    const { transaction_id: id } = await shop.bank.request("50.08");
+    await till.scan(id);
+    await till.shows("review");
+    await till.pressKey("F9", en.review.confirm);
+    await till.shows("payable");
+    await till.pressKey("F9", en.payable.ok);
+    await till.shows("counting");
+    await till.pressKey("F9", en.opening.handedOut);
+    await till.shows("done");
+    await till.shows("ready");
+    await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
+  });
 });
