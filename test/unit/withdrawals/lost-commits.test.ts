@@ -131,6 +131,11 @@ test("once something is lost it stays so over further servers and starts", async
     expect(await setting()).toMatchObject({ server, forgotSince: nowMs - 10_000 });
   }
   expect(stage.counted.lost).toBe(3);
+  // A further failover may have lost the word of the first.
+  await workers();
+  one.on.server = "a third";
+  await one.beat();
+  expect((await setting()).forgotSince).toBe(nowMs - 10_000);
 });
 
 test("of too many the newest thousand are remembered, and one in five seconds of those before", () => {
