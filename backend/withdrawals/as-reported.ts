@@ -19,7 +19,6 @@ import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
-import { refuseUsedReference } from "./confirm.ts";
 import {
   type CashReport,
   endDisputeAgreed,
@@ -235,10 +234,9 @@ async function move(
     }),
   )) as ToSettle | undefined;
   if (row === undefined) return null;
-  await refuseUsedReference(tx, terminal, known.transaction_id_partner);
   const cause = byTerminal(terminal, cashier);
   const change = { tx, keys: service.keys, now, cause, terms: handOutTerms(handOutId) };
-  const event = await recordTransition(change, row, "canceled", "us");
+  const event = await recordTransition({ ...change, setsReference: true }, row, "canceled", "us");
   const isApproved = (await tx.first(approvalOf({ id, askedAt: row.created_at }))) !== undefined;
   if (isApproved && status === "undelivered") await endDisputeAgreed(change, id, "approved");
   const order =

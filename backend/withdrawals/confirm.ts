@@ -4,13 +4,13 @@ import type { Service, Terminal } from "../context.ts";
 import type { confirmBodySchema } from "../contract/pos.ts";
 import { toTime } from "../contract/times.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { type Tx, UniqueViolation } from "../store/store.ts";
+import { UniqueViolation } from "../store/store.ts";
 import { isFoldedBySql, userKey } from "../store/user-key.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { oneOrArchived } from "./closed.ts";
 import { refuseIfLost } from "./lost-commits.ts";
 import { confirmedByTerminal } from "./reconcile.ts";
-import { type Confirmed, confirmReady, endedByReference } from "./store.ts";
+import { type Confirmed, confirmReady } from "./store.ts";
 import {
   byTerminal,
   confirmTerms,
@@ -65,12 +65,12 @@ export const confirmTransaction = async (
     cause: byTerminal(terminal),
     terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max, updated, service.keys.history),
     from: () => "ready",
+    setsReference: true,
     async inSameTransaction(tx, updated, now) {
       refuseIfLost(service, (updated as Confirmed).looked);
       const { partner_id, user_id } = updated;
       if (!isFoldedBySql(user_id) && (await tx.first(blockedCustomer(userKey(partner_id, user_id)))))
         throw new UserBlocked();
-      await refuseUsedReference(tx, terminal, body.transaction_id_partner);
       const { terminal_hour_max: most } = updated as Confirmed;
       if (most !== null) await checkTerminalHour(tx, updated, Number(most), now);
     },
@@ -87,17 +87,3 @@ export const confirmTransaction = async (
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }
 };
-
-/**
- * Called after a withdrawal got the terminal's id: if that waited for a commit that ended another one with the same id,
- * it is found here.
- * @throws UniqueViolation
- */
-export async function refuseUsedReference(
-  tx: Tx,
-  { merchantId: merchant, deviceId: device }: Terminal,
-  terminalReference: string,
-) {
-  const used = await tx.first(endedByReference({ merchant, device, terminalReference }));
-  if (used) throw new UniqueViolation(`of the ended ${used.id}`);
-}

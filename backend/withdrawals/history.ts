@@ -34,6 +34,15 @@ export const insertRequestRow = statement(
         where partner_id = ${p.partner} and idempotency_key = ${p.key})`.as("ended_id"),
     ),
 );
+/** Adds the row of one that got its terminal's id, and looks for an ended withdrawal under that. */
+export const insertConfirmedRow = statement(
+  "withdrawal_event_insert_confirmed",
+  (db, p: NewHistoryRow & Readonly<Record<"merchant" | "device" | "terminalReference", string | null>>) =>
+    insertGiven(db, p).returning(
+      sql<string | null>`(select transaction_id from terminal_references where merchant_id = ${p.merchant}
+        and device_id = ${p.device} and transaction_id_partner = ${p.terminalReference} limit 1)`.as("ended_id"),
+    ),
+);
 
 /** Matches rows of the history by their withdrawal's request time; older releases wrote 0. */
 export const isFiledAt = (events: string, askedAt: Expression<unknown>) =>

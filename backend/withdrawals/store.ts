@@ -84,17 +84,6 @@ export const endedByKey = statement("ended_by_key", (db, p: { partner: string; k
     .where((row) => row.and({ partner_id: p.partner, idempotency_key: p.key })),
 );
 
-/** The ended withdrawal with this id of a terminal's own. */
-export const endedByReference = statement(
-  "ended_by_reference",
-  (db, p: { merchant: string; device: string; terminalReference: string }) =>
-    db
-      .selectFrom("terminal_references")
-      .select("transaction_id as id")
-      .where("merchant_id", "=", p.merchant)
-      .where((row) => row.and({ device_id: p.device, transaction_id_partner: p.terminalReference })),
-);
-
 /** Columns of a report's row, of table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 

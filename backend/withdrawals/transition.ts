@@ -16,9 +16,16 @@ import type { Partner } from "../partner/partners.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Query, Tx } from "../store/store.ts";
+import { type Query, type Tx, UniqueViolation } from "../store/store.ts";
 import { closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
-import { hashedColumns, hashOfEvent, insertHistoryRow, insertRequestRow, type NewHistoryRow } from "./history.ts";
+import {
+  hashedColumns,
+  hashOfEvent,
+  insertConfirmedRow,
+  insertHistoryRow,
+  insertRequestRow,
+  type NewHistoryRow,
+} from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
 import { expireOne, type Row, type RowAfterEvent, type ShownRow, type ToSettle, type UpdatedRow } from "./store.ts";
 
@@ -35,6 +42,8 @@ export interface Transition {
   readonly cause: Cause;
   /** The checked terms, for the history. */
   readonly terms?: (updated: UpdatedRow) => string | null;
+  /** See `Change`. */
+  readonly setsReference?: true;
   /** Further writes in the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
   /** Writes in the same commit of a call that changes no status. */
@@ -90,7 +99,8 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   if (updated) {
     if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
     const terms = transition.terms?.(updated) ?? null;
-    const change = { tx, keys: service.keys, now, cause: transition.cause, terms };
+    const { cause, setsReference } = transition;
+    const change = { tx, keys: service.keys, now, cause, terms, setsReference };
     const { workerId } = service.settleQueue;
     const order = updated.status === "settling" ? await insertOrder(tx, updated as ToSettle, now, workerId) : null;
     const event = await recordTransition(change, updated, transition.from(updated), "us");
@@ -341,6 +351,8 @@ export interface Change {
   readonly cause: Cause;
   /** The restore that makes the change, epoch milliseconds: no row knows it yet. */
   readonly restoredAt?: number;
+  /** The UPDATE has set the terminal's own id. Default: it has not. */
+  readonly setsReference?: true | undefined;
   /** The row's columns of the same names. Default: null. */
   readonly terms?: string | null;
   readonly address?: string | null;
@@ -392,11 +404,19 @@ export async function recordRequest(change: Change, row: Row): Promise<string | 
   return (await change.tx.first(insertRequestRow({ ...first, ...asked })))?.ended_id ?? null;
 }
 
-/** Writes the row of a transition; its UPDATE must have set `history_length`. @returns its hash. */
+/**
+ * Writes the row of a transition; its UPDATE must have set `history_length`.
+ * @returns its hash. @throws UniqueViolation where an ended one has the terminal's id that was set. If the UPDATE waited for the commit
+ * that ended it, no earlier statement has seen it.
+ */
 export async function recordHistory(change: Change, row: RowAfterEvent, from: Status): Promise<string | null> {
   const reason = row.status === "undelivered" ? row.undelivered_reason : row.reason;
   const written = await historyRow(change, "transition", row, from, reason);
-  change.tx.runUnawaited(insertHistoryRow(written));
+  if (change.setsReference) {
+    const { merchant_id: merchant, device_id: device, transaction_id_partner: terminalReference } = row;
+    const added = await change.tx.first(insertConfirmedRow({ ...written, merchant, device, terminalReference }));
+    if (added?.ended_id) throw new UniqueViolation(`of the ended ${added.ended_id}`);
+  } else change.tx.runUnawaited(insertHistoryRow(written));
   return written.hash;
 }
 

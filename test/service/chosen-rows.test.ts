@@ -17,6 +17,7 @@ import {
   otherHandOut,
   unmarked,
 } from "../../backend/withdrawals/closed.ts";
+import { insertConfirmedRow, type NewHistoryRow } from "../../backend/withdrawals/history.ts";
 import {
   countReports,
   countRestored,
@@ -35,7 +36,6 @@ import {
 import {
   dueWithdrawals,
   endedByKey,
-  endedByReference,
   expireThese,
   futureExpiries,
   holdDue,
@@ -63,14 +63,15 @@ const order: Beside = (tx) =>
     ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
     ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
   });
+const historyRow: NewHistoryRow = {
+  ...{ transaction_id: id, sequence: 5, kind: "transition", at: 1, actor: "device", actor_id: null },
+  ...{ from_status: "settled", to_status: "linked", reason: null, request_id: null, attempt: null, cashier: null },
+  ...{ terms: null, address: null, hash: null, asked_at: 1_000 },
+};
 const lastEventAt =
   (at: number): Beside =>
   (tx) =>
-    insert(tx, "withdrawal_events", {
-      ...{ transaction_id: id, sequence: 5, kind: "transition", at, actor: "device", actor_id: null },
-      ...{ from_status: "settled", to_status: "linked", reason: null, request_id: null, attempt: null, cashier: null },
-      ...{ terms: null, address: null, hash: null, seal: null, asked_at: 1_000, day: 0 },
-    });
+    insert(tx, "withdrawal_events", { ...historyRow, at, seal: null, day: 0 });
 
 /** @param usual the row that it takes; `also` and `not` say in what others differ from it. */
 interface Choice {
@@ -459,17 +460,18 @@ describe.each(stores)("on %s", (dialect) => {
       expect(found.map((rows) => rows.length)).toEqual([count, count]);
     });
     test.each([
-      [1, {}],
-      [0, { merchant_id: otherShop.merchantId }],
-      [0, { device_id: "till-2" }],
-      [0, { transaction_id_partner: "pos-2" }],
-    ])("%i is found by its terminal's own id, of one with %j", async (count, change) => {
+      [id, {}],
+      [null, { merchant_id: otherShop.merchantId }],
+      [null, { device_id: "till-2" }],
+      [null, { transaction_id_partner: "pos-2" }],
+    ])("%s is found by its terminal's own id, of one with %j", async (ended_id, change) => {
       const { merchantId: merchant, deviceId: device } = till;
       const found = await play(async (tx) => {
         await insert(tx, "terminal_references", { ...reference, ...change });
-        return tx.all(endedByReference({ merchant, device, terminalReference: "pos-1" }));
+        const asked = { merchant, device, terminalReference: "pos-1" };
+        return tx.all(insertConfirmedRow({ ...historyRow, ...asked }));
       });
-      expect(found).toHaveLength(count);
+      expect(found).toEqual([{ ended_id }]);
     });
   });
 
