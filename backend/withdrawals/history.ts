@@ -25,14 +25,21 @@ const insertGiven = (db: Kysely<Database>, p: NewHistoryRow) => {
 };
 /** Adds a row to the history, under the day that is open at that moment. */
 export const insertHistoryRow = statement("withdrawal_event_insert", insertGiven);
-/** Adds a request's row, and looks for an ended withdrawal under its key. */
+/** Adds a request's row, if the withdrawal was inserted, and looks for an ended one under its key. */
 export const insertRequestRow = statement(
   "withdrawal_event_insert_request",
   (db, p: NewHistoryRow & { readonly partner: string; readonly key: string }) =>
-    insertGiven(db, p).returning(
-      sql<string | null>`(select transaction_id from idempotency_keys
-        where partner_id = ${p.partner} and idempotency_key = ${p.key})`.as("ended_id"),
-    ),
+    db
+      .insertInto("withdrawal_events")
+      .columns([...columnsGiven, "day"])
+      .expression(
+        sql`select ${sql.join(columnsGiven.map((name) => p[name]))}, ${openDay}
+          where exists (select 1 from withdrawals where id = ${p.transaction_id})`,
+      )
+      .returning(
+        sql<string | null>`(select transaction_id from idempotency_keys
+          where partner_id = ${p.partner} and idempotency_key = ${p.key})`.as("ended_id"),
+      ),
 );
 /** Adds the row of one that got its terminal's id, and looks for an ended withdrawal under that. */
 export const insertConfirmedRow = statement(

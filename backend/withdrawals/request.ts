@@ -130,11 +130,13 @@ const unconfirmed = {
 
 /** @returns whether no open one has its key. It throws for an ended one alone, as repeats must not fail commits that others share. */
 async function insertNew(tx: Tx, service: Service, client: Client, admission: Admission, row: Row): Promise<boolean> {
-  if ((await tx.run(insertWithdrawal({ ...row }))) === 0) return false;
-  await checkRequestCaps(tx, row, admission);
+  const inserted = tx.runUnawaited(insertWithdrawal({ ...row }));
   const terms = requestTerms(admission, row, service.keys.history);
   const change = { tx, keys: service.keys, now: row.created_at, cause: byPartner(client), terms };
-  if ((await recordRequest(change, row)) !== null) throw new KeyTaken();
+  const endedId = await recordRequest(change, row);
+  if ((await inserted) === 0) return false;
+  if (endedId !== null) throw new KeyTaken();
+  await checkRequestCaps(tx, row, admission);
   return true;
 }
 

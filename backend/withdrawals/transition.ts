@@ -394,7 +394,7 @@ async function historyRow(
 }
 
 /**
- * Writes the first row, of a request that was inserted.
+ * Writes the first row of a request, if that was inserted; the two go to the database together.
  * @returns the ended withdrawal that has its idempotency key by now; null: none. If the INSERT waited for the commit that ended it, no
  * earlier statement has seen it.
  */
