@@ -354,16 +354,20 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
 /** See `createPool`. */
 export type Pool = ReturnType<typeof createPool>;
 
-/** Runs one statement on a connection; named ones are prepared once per connection. */
-export const answer = async (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
-  const { text, values, variant } = query.sql("postgres");
-  const result = await client.query({
-    text,
-    values: [...values],
-    ...(query.name === null ? {} : { name: variant === undefined ? query.name : `${query.name}_${variant}` }),
+/**
+ * Runs one statement on a connection; named ones are prepared once per connection. The query is made here, as pg copies what describes one
+ * property by property: a seventh of what a statement costs in this process.
+ */
+export const answer = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> =>
+  new Promise((resolve, reject) => {
+    const { text, values, variant } = query.sql("postgres");
+    const sent = new pg.Query(text, [...values], (error, result) => {
+      if (error) reject(error);
+      else resolve({ rows: result.rows, changes: result.rowCount ?? 0 });
+    });
+    const name = variant === undefined ? query.name : `${query.name}_${variant}`;
+    client.query(query.name === null ? sent : Object.assign(sent, { name }));
   });
-  return { rows: result.rows, changes: result.rowCount ?? 0 };
-};
 
 const corked = new WeakSet<pg.ClientBase>();
 

@@ -15,26 +15,31 @@ const fail = (code: string, message: string) =>
 const conflict = "DO $$ BEGIN RAISE EXCEPTION 'restart transaction' USING ERRCODE = '40001'; END $$";
 const control = /^(BEGIN|ROLLBACK|SET |DISCARD)/i;
 
-type Sent = string | { readonly text: string };
+type Sent = string | { readonly text: string; readonly callback?: (error: unknown) => void };
 
 /** @returns which share of commits and of statements is refused from now on (none at first), how many were, and which an engine lacks. */
 export const makePlain = (seed: number) => {
   const [random, ofStatements] = [seededRandom(seed), seededRandom(seed + 1)];
   const seen = { conflictShare: 0, statementShare: 0, conflicts: 0, statementConflicts: 0, refused: new Set<string>() };
   const { query } = pg.Client.prototype as unknown as { query: (sent: Sent, ...rest: unknown[]) => Promise<unknown> };
-  const plain = function (this: pg.Client, sent: Sent, ...rest: unknown[]): Promise<unknown> {
-    const text = typeof sent === "string" ? sent : sent.text;
+  /** Null: it goes to the database. */
+  const refusalOf = (client: pg.Client, text: string): Promise<unknown> | null => {
     if (lacking.test(text)) {
       seen.refused.add(text);
       return fail("0A000", `not in this engine: ${text}`);
     }
     if (text !== "COMMIT" && !control.test(text) && ofStatements() < seen.statementShare) {
       seen.statementConflicts += 1;
-      return query.call(this, conflict);
+      return query.call(client, conflict);
     }
-    if (text !== "COMMIT" || random() >= seen.conflictShare) return query.call(this, sent, ...rest);
+    if (text !== "COMMIT" || random() >= seen.conflictShare) return null;
     seen.conflicts += 1;
-    return query.call(this, "ROLLBACK").then(() => fail("40001", "restart transaction"));
+    return query.call(client, "ROLLBACK").then(() => fail("40001", "restart transaction"));
+  };
+  const plain = function (this: pg.Client, sent: Sent, ...rest: unknown[]): unknown {
+    const refusal = refusalOf(this, typeof sent === "string" ? sent : sent.text);
+    if (refusal === null) return query.call(this, sent, ...rest);
+    return typeof sent !== "string" && sent.callback ? void refusal.catch(sent.callback) : refusal;
   };
   Object.assign(pg.Client.prototype, { query: plain });
   // A worker runs other files after this one.

@@ -89,11 +89,13 @@ test("the first failure is that of all, and what was sent along waits to be look
 test("what the last unit does not wait for is sent before the COMMIT", async () => {
   const sent: string[] = [];
   const client = {
-    query: async (asked: string | { readonly text: string }) => {
+    query: async (asked: string | { readonly text: string; callback(error: null, result: object): void }) => {
       const text = typeof asked === "string" ? asked : asked.text;
       sent.push(text);
       await new Promise<void>((resolve) => void setImmediate(resolve));
-      return { command: text, rows: [], rowCount: 0 };
+      const result = { command: text, rows: [], rowCount: 0 };
+      if (typeof asked !== "string") asked.callback(null, result);
+      return result;
     },
     on: () => client,
     off: () => client,
