@@ -29,8 +29,8 @@ interface Ordered {
   readonly amount: number;
   readonly currency: string;
 }
-/** A Settle order as this process has just written it, or as it is claimed. */
-export type Order = RowOf<"outbox"> & Partial<Ordered>;
+/** A Settle order as this process has just written it, where its commit has read the bank's row with that, or as it is claimed. */
+export type Order = RowOf<"outbox"> & Partial<Ordered> & { readonly bank?: Partner | undefined };
 
 /** Condition: its user's id was erased. Only what was reported after a restore can have an order then, which still has the id. */
 const isErased = sql<SqlBool>`(w.status <> 'settling' and w.user_id like 'erased-%')`;
@@ -181,6 +181,9 @@ const isOwnOrder = ({ id, transaction_id, body, is_due, user_id, terminal_refere
   return body === JSON.stringify(order);
 };
 
+/** An order that has waited for its turn longer than this is sent as its bank is set by now. */
+const bankKnownMs = 1_000;
+
 const sendOrder = async (
   service: Service,
   order: Order,
@@ -199,6 +202,7 @@ const sendOrder = async (
     afterUnansweredTry: order.unsent_attempts !== order.attempts,
     timeoutMs: partnerCallTimeoutMs,
     maySend: () => maySend(service, order),
+    bank: service.clock.now() - order.created_at < bankKnownMs ? order.bank : undefined,
   });
   if (answer === notSent) return "not_sent";
   if (answer.kind === "none") return answer;

@@ -51,6 +51,7 @@ export const resolveSca = async (
     async inSameTransaction(_, updated) {
       if (outcome === "approved") refuseIfLost(service, (updated as Approved).looked);
     },
+    ...(outcome === "approved" && { bank: client.partnerId }),
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
   try {

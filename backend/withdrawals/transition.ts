@@ -11,8 +11,8 @@ import { isFinal, type Status, type Transaction } from "../contract/transaction.
 import { isEventStatus, type StatusEvent } from "../contract/webhook-events.ts";
 import type { Merchant } from "../merchants/merchants.ts";
 import { insertEvent, ownTry } from "../partner/events.ts";
-import { insertOrder } from "../partner/orders.ts";
-import type { Partner } from "../partner/partners.ts";
+import { insertOrder, type Order } from "../partner/orders.ts";
+import { type Partner, partnerById } from "../partner/partners.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -44,6 +44,8 @@ export interface Transition {
   readonly terms?: (updated: UpdatedRow) => string | null;
   /** See `Change`. */
   readonly setsReference?: true;
+  /** The bank whose call orders the payment: its row is read along with the UPDATE, for the order that follows. Default: not known. */
+  readonly bank?: string;
   /** Further writes in the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
   /** Writes in the same commit of a call that changes no status. */
@@ -64,7 +66,7 @@ type Outcome =
       readonly kind: "applied";
       readonly row: Row;
       readonly event: LeasedEvent | null;
-      readonly order: RowOf<"outbox"> | null;
+      readonly order: Order | null;
     }
   | { readonly kind: "repeated" | "conflict"; readonly row: ShownRow; readonly expired: boolean }
   | { readonly kind: "unknown" };
@@ -95,7 +97,10 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
  */
 async function transitionUnit(tx: Tx, service: Service, transition: Transition): Promise<Outcome> {
   const now = service.clock.now();
-  const updated = await tx.first(transition.update(now));
+  const [updated, bank] = await Promise.all([
+    tx.first(transition.update(now)),
+    transition.bank === undefined ? undefined : tx.first(partnerById({ id: transition.bank })),
+  ]);
   if (updated) {
     if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
     const terms = transition.terms?.(updated) ?? null;
@@ -104,7 +109,7 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
     const { workerId } = service.settleQueue;
     const order = updated.status === "settling" ? await insertOrder(tx, updated as ToSettle, now, workerId) : null;
     const event = await recordTransition(change, updated, transition.from(updated), "us");
-    return { kind: "applied", row: updated, event, order };
+    return { kind: "applied", row: updated, event, order: order && { ...order, bank } };
   }
   const row = await shownOrArchived(tx, transition.transactionId, now);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listOpenReports } from "../../backend/operate/reports.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
@@ -8,6 +9,7 @@ import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { stores } from "./stores.ts";
@@ -87,6 +89,32 @@ describe.each(stores)("%s", (dialect) => {
     const many = await Promise.all(Array.from({ length: 60 }, () => settling(service)));
     for (const transaction of many) await real(async () => (await statusOf(service, transaction)) === "settled");
     expect([most, bank.settles.length]).toEqual([3, 60]);
+  });
+
+  test("an order that has waited for a place goes to where its bank is by then", async () => {
+    const { service, bank } = await open({ partnerInFlightMax: 1 });
+    const release = Promise.withResolvers<BankReply>();
+    const asked: string[] = [];
+    bank.onSettle = (_, { url }) => {
+      asked.push(new URL(url).origin);
+      return release.promise;
+    };
+    const body = { user_id: "bob", amount: "50.00", currency: "EUR", store: shop, sca_required: true };
+    const approved = async () => {
+      const placed = await requestWithdrawal(service, otherBank, body, freshKey());
+      await confirmIt(service, placed);
+      return await resolveSca(service, otherBank, placed.transaction_id, "approved");
+    };
+    const move = (url: string) =>
+      stage.store.write((tx) => tx.first(updatePartner(otherBank.partnerId, { url: `http://${url}.bank` })));
+    const both = [await approved(), await approved()];
+    await real(() => asked.length === 1);
+    await move("moved");
+    await stage.clock.advance(1_000, idle);
+    release.resolve(accepted);
+    for (const transaction of both) await real(async () => (await statusOf(service, transaction)) === "settled");
+    expect(asked).toEqual(["http://other.bank", "http://moved.bank"]);
+    await move("other");
   });
 
   test("a process that died in the call: the next one sends the order again, the late answer changes nothing", async () => {

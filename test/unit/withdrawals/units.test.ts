@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
-import { allowMerchant, disallowMerchant, everyMerchant } from "../../../backend/partner/partners.ts";
+import { allowMerchant, disallowMerchant, everyMerchant, partnerById } from "../../../backend/partner/partners.ts";
 import { insertRestore, restoredEvent } from "../../../backend/store/restores.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
@@ -209,7 +209,8 @@ test("an approval writes one order and sends it, a refusal none", async () => {
   expect([await stage.rows("outbox"), stage.sent.orders]).toEqual([[], []]);
   await resolveSca(stage.service, bank, secondId, "approved");
   const terms = { terminal_reference: "pos-1", merchant_id: till.merchantId, amount: 5_000, currency: "EUR" };
-  const orders = (await stage.rows("outbox")).map((order) => ({ ...order, ...terms }));
+  const itsBank = await stage.store.read((tx) => tx.first(partnerById({ id: bank.partnerId })));
+  const orders = (await stage.rows("outbox")).map((order) => ({ ...order, ...terms, bank: itsBank }));
   expect([orders.length, stage.sent.orders]).toEqual([1, orders]);
 });
 
