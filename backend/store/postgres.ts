@@ -298,6 +298,8 @@ const commit = async (client: pg.PoolClient): Promise<void> => {
 /** Concurrent batches of one kind: one is prepared here while the database works on the other. */
 const batchesMax = 2;
 const unitsPerBatchMax = 200;
+/** So many share a commit well enough: waiting for more would save less than a thirty-second of one for each. */
+const unitsGatheredMax = 32;
 
 /** A unit of a batch, ended by exactly one of the two calls. */
 export interface Queued {
@@ -313,7 +315,7 @@ interface BatchesParts {
   readonly runBatch: (batch: readonly Queued[]) => Promise<void>;
   /** How many units must wait to start a second batch beside the first; fewer wait for it to end and share one commit. Default: 1. */
   readonly secondFrom?: number;
-  /** How long the first unit of a batch waits for more, in milliseconds. Default: until the next turn of the event loop. */
+  /** How long the first unit of a batch waits for more, in milliseconds, unless enough have come. Default: until the next turn of the event loop. */
   readonly gatherMs?: number;
 }
 
@@ -329,21 +331,28 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
   let running = 0;
   let unanswered = 0;
   let scheduled = false;
+  /** Ends the wait for more units; null: nobody waits. */
+  let endGathering: Cancel | null = null;
   let watched = false;
   let cancelWatch: Cancel = () => {};
   let onIdle: () => void = () => {};
 
+  const start = () => {
+    scheduled = false;
+    endGathering = null;
+    void runNext();
+  };
   const schedule = () => {
-    if (scheduled || running >= batchesMax || queue.size < (running === 0 ? 1 : secondFrom)) return;
+    const isEnough = queue.size >= unitsGatheredMax;
+    if (scheduled && (endGathering === null || !isEnough)) return;
+    if (running >= batchesMax || queue.size < (running === 0 ? 1 : secondFrom)) return;
     scheduled = true;
-    const start = () => {
-      scheduled = false;
-      void runNext();
-    };
+    endGathering?.();
+    endGathering = null;
     const [first] = queue;
     const waitMs = gatherMs - (clock.now() - (first?.since ?? 0));
     // Units that waited for the previous batch need not wait again.
-    if (waitMs > 0 && waitMs <= gatherMs) clock.after(waitMs, start);
+    if (!isEnough && waitMs > 0 && waitMs <= gatherMs) endGathering = clock.after(waitMs, start);
     else clock.soon(start);
   };
 

@@ -238,6 +238,34 @@ test("the first of a batch waits a moment for more; what came during the batch b
   await writes.close();
 });
 
+test("the first waits for 31 more at the most, and those that come behind them for their own time", async () => {
+  const clock = new VirtualClock();
+  const batches: number[] = [];
+  const writes = createBatches({
+    clock,
+    settings,
+    ...{ secondFrom: 8, gatherMs: 4 },
+    async runBatch(batch) {
+      batches.push(batch.length);
+      for (const each of batch) each.resolve(null);
+    },
+  });
+  const write = () => writes.run(async () => null);
+  const units = Array.from({ length: 31 }, write);
+  await clock.advance(3);
+  expect(batches).toEqual([]);
+  units.push(write());
+  await Promise.all(units);
+  expect(batches).toEqual([32]);
+  const next = write();
+  await clock.advance(3);
+  expect(batches).toEqual([32]);
+  await clock.advance(1);
+  expect(batches).toEqual([32, 1]);
+  await next;
+  await writes.close();
+});
+
 test("a batch goes by what its units are about, the same way in every process", async () => {
   const orders: unknown[][] = [];
   const writes = createBatches({
