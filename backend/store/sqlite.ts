@@ -79,14 +79,15 @@ const translated = <T>(run: () => T): T => {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Column names; none for a statement without rows. */
-  readonly names: readonly string[];
+  /** A row whose columns are null; `null` for a statement without rows. */
+  readonly blank: Readonly<Record<string, unknown>> | null;
 }
 
-/** Builds a row faster than node:sqlite, which creates the names anew for each row in slow objects. */
-const toRow = (names: readonly string[], values: readonly unknown[]): Readonly<Record<string, unknown>> => {
-  const row: Record<string, unknown> = {};
-  for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+/** Fills a copy of a blank row: node:sqlite creates the names anew for each row, in slow objects. */
+const toRow = (blank: Readonly<Record<string, unknown>>, values: readonly unknown[]) => {
+  const row = { ...blank };
+  let at = 0;
+  for (const name in row) row[name] = values[at++];
   return row;
 };
 
@@ -102,7 +103,8 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     statement.setReturnArrays(true);
     const names = statement.columns().map(({ name }) => name);
     if (new Set(names).size < names.length) throw new TypeError(`columns that cannot be told apart: ${names}`);
-    const prepared = { statement, names };
+    const blank = names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, null]));
+    const prepared = { statement, blank };
     if (keep) kept.set(sql, prepared);
     return prepared;
   };
@@ -111,10 +113,10 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     exec: (sql) => translated(() => db.exec(sql)),
     query: (sql, values, keep) =>
       translated(() => {
-        const { statement, names } = prepare(sql, keep);
-        if (names.length > 0) {
+        const { statement, blank } = prepare(sql, keep);
+        if (blank !== null) {
           const rows = statement.all(...values) as unknown as readonly (readonly unknown[])[];
-          return { rows: rows.map((values) => toRow(names, values)), changes: 0 };
+          return { rows: rows.map((values) => toRow(blank, values)), changes: 0 };
         }
         return { rows: [], changes: Number(statement.run(...values).changes) };
       }),
