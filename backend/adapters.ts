@@ -50,5 +50,8 @@ export const systemClock: Clock = {
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   fraction: () => Math.random(),
-  id: () => randomUUID().replaceAll("-", "").slice(-16),
+  id() {
+    const uuid = randomUUID();
+    return uuid.slice(19, 23) + uuid.slice(24);
+  },
 };

@@ -55,7 +55,7 @@ const respond = (
 ): Response =>
   new Response(encodeBody(requestId, JSON.stringify(body)), {
     status,
-    headers: { ...answerHeaders(requestId, nowMs), "Content-Type": type, ...more },
+    headers: { ...answerHeaders(requestId, nowMs, type), ...more },
   });
 
 const headersOf = ({ code, extra }: ServiceError, tokenSent = false): Record<string, string> => ({

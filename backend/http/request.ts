@@ -26,10 +26,11 @@ export const requestIdHeader = "X-Request-Id";
  * Headers of API answers. `Date` is the service's own clock: Node's would be the machine's, which may have been set
  * back, and terminals compare a withdrawal's times with it.
  */
-export const answerHeaders = (requestId: string, nowMs: number): Record<string, string> => ({
+export const answerHeaders = (requestId: string, nowMs: number, type: string): Record<string, string> => ({
   ...baseHeaders,
   Date: new Date(nowMs).toUTCString(),
   [requestIdHeader]: requestId,
+  "Content-Type": type,
 });
 
 /** What `@hono/node-server` adds; absent when a test calls `app.request`. */

@@ -1,6 +1,6 @@
 /** The path of every call: id, token, body, schemas, handler, answer. In one function, which is faster than middleware. */
 import type { z } from "zod";
-import { type Session, scopesOfKind, type Tokens } from "../access/credentials.ts";
+import { type Session, scopesOfKind } from "../access/credentials.ts";
 import type { Chain, Client, Reader, Terminal } from "../context.ts";
 import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Scope } from "../contract/scopes.ts";
@@ -60,7 +60,8 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     try {
       checkForm(c);
       if (operation.scopes !== null) {
-        session = await authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
+        const found = await app.access.tokens.find(tokenIn(headerOf(c, "authorization")));
+        session = withScope(found, operation.scopes);
         app.access.heard(session, headerOf(c, "user-agent"));
       }
       const reply = await operation.handle({
@@ -103,7 +104,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
 };
 
 const toResponse = (reply: unknown, requestId: string, nowMs: number, { errorShape, replies }: Operation): Response => {
-  const headers = answerHeaders(requestId, nowMs);
+  const headers = answerHeaders(requestId, nowMs, "application/json");
   if (reply instanceof Response) {
     for (const name of ["Date", requestIdHeader]) reply.headers.set(name, headers[name] ?? "");
     return reply;
@@ -112,7 +113,7 @@ const toResponse = (reply: unknown, requestId: string, nowMs: number, { errorSha
   // Only this error shape allows ids that are not ASCII.
   return new Response(errorShape === "users" ? encodeBody(requestId, text) : text, {
     status: 201 in replies ? 201 : 200,
-    headers: { ...headers, "Content-Type": "application/json" },
+    headers,
   });
 };
 
@@ -197,12 +198,16 @@ const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 const unauthenticated = (detail: string) => new ServiceError("unauthenticated", detail);
 
-/** @throws ServiceError `unauthenticated`, or `insufficient_scope` when the token has none of `scopes`. */
-const authenticate = async (tokens: Tokens, header: string | undefined, scopes: readonly Scope[]): Promise<Session> => {
+/** @throws ServiceError `unauthenticated`. */
+const tokenIn = (header: string | undefined): string => {
   if (header === undefined) throw unauthenticated("The Authorization header is missing");
   const token = bearer.exec(header)?.[1];
   if (token === undefined) throw unauthenticated("The Authorization header is not of the form: Bearer <ACCESS_TOKEN>");
-  const session = await tokens.find(token);
+  return token;
+};
+
+/** @throws ServiceError `unauthenticated` without a session, `insufficient_scope` when it has none of `scopes`. */
+const withScope = (session: Session | null, scopes: readonly Scope[]): Session => {
   if (session === null) throw unauthenticated("The access token is unknown, expired or revoked");
   if (!session.scopes.some((scope) => scopes.includes(scope)))
     throw new ServiceError("insufficient_scope", lackOf(session, scopes));
