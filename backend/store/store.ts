@@ -210,7 +210,7 @@ interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
   /** Distinguishes texts of the same name. Default: only one. */
-  readonly variant?: string;
+  readonly variant?: string | undefined;
 }
 
 /** One statement with its values; `R` is the type of its rows. */
@@ -282,35 +282,34 @@ const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlit
  * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`. `p` holds
  * placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript). `forUpdate()` is PostgreSQL's alone.
  * @param name unique in the program; also the prepared statement's name on PostgreSQL.
- * @param literalsOf numbers put into the text (`sql.lit`), so that PostgreSQL plans for them; each value makes its own text.
+ * @param monthsOf put into the text (`isIn`), so that PostgreSQL plans for them; other months make another text. Default: none.
  */
-export const statement = <P extends Values, R, L extends object = object>(
+export const statement = <P extends Values, R>(
   name: string,
-  build: (db: Kysely<Database>, p: P, literals: L) => Compilable<R>,
-  literalsOf: (values: P) => L = () => ({}) as L,
+  build: (db: Kysely<Database>, p: P, months: Span) => Compilable<R>,
+  monthsOf?: (values: P) => Span,
 ): ((values: P) => Query<R>) => {
-  const compiled: Partial<Record<Dialect, { variant: string; text: string; parameters: readonly unknown[] }>> = {};
-  const compile = (dialect: Dialect, literals: L, variant: string) => {
+  const compile = (dialect: Dialect, months: Span) => {
     const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as P;
-    const { sql, parameters } = build(statementBuilders[dialect], placeholders, literals).compile();
-    return { variant, text: sql, parameters };
+    const { sql: text, parameters } = build(statementBuilders[dialect], placeholders, months).compile();
+    return { text, parameters, months, variant: monthsOf && `${months.from}_${months.to}` };
   };
+  const compiled: Partial<Record<Dialect, ReturnType<typeof compile>>> = {};
   return (values) => ({
     kind: "query",
     name,
     sql(dialect) {
-      const literals = literalsOf(values);
-      const variant = Object.values(literals).join("_");
+      const months = monthsOf === undefined ? always : monthsOf(values);
       let known = compiled[dialect];
-      if (known?.variant !== variant) {
-        known = compile(dialect, literals, variant);
+      if (known?.months.from !== months.from || known.months.to !== months.to) {
+        known = compile(dialect, months);
         compiled[dialect] = known;
       }
-      const { text, parameters } = known;
+      const { text, parameters, variant } = known;
       return {
         text,
         values: parameters.map((each) => (each instanceof Placeholder ? bound(name, values, each) : toValue(each))),
-        ...(variant === "" ? {} : { variant }),
+        variant,
       };
     },
   });
@@ -332,6 +331,7 @@ export const insertUnlessThere = <P extends Values, R>(
 
 /** A period in epoch milliseconds; `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number };
+const always: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /** The start (UTC) of the month `count` months after a time's. */
 export const monthStart = (at: number, count: number): number => {
