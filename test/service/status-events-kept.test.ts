@@ -1,10 +1,10 @@
-/** Status events that a bank does not take at once: none is thrown away, shelved or stuck behind older ones, and somebody is told. */
+/** Status events that a bank does not take at once: none is shelved or stuck behind older ones. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
-import type { Clock, Log } from "../../backend/ports.ts";
+import type { Clock } from "../../backend/ports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { stores } from "./stores.ts";
 import { accepted, bank, confirmIt, createWorld, placeOrder, type World, type WorldParts } from "./world.ts";
@@ -22,9 +22,6 @@ describe.each(stores)("on %s", (dialect) => {
   let release = () => {};
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
   const received: StatusEvent[] = [];
-  const lines: { readonly text: string; readonly fields: Record<string, unknown> }[] = [];
-  const error = (fields: object, text: string) => void lines.push({ text, fields: { ...fields } });
-  const log: Log = { info() {}, warn() {}, error };
 
   const receive = (answer: World["bank"]["onEvent"]) => {
     world.bank.onEvent = async (event, request) => {
@@ -35,16 +32,15 @@ describe.each(stores)("on %s", (dialect) => {
   };
   const restart = async (answer: World["bank"]["onEvent"], parts: WorldParts = {}) => {
     await world.service.stop();
-    world = await createWorld(store, { clock, log, ...parts });
+    world = await createWorld(store, { clock, ...parts });
     receive(answer);
   };
-  worldPerTest(dialect, { clock, log }, (stage) => {
+  worldPerTest(dialect, { clock }, (stage) => {
     ({ store, world } = stage);
   });
   beforeEach(async () => {
     laterMs = 0;
     received.length = 0;
-    lines.length = 0;
     await store.write((tx) =>
       tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
@@ -62,28 +58,6 @@ describe.each(stores)("on %s", (dialect) => {
   const failedWith = (why: string, timeout = 15_000) =>
     expect.poll(async () => (await waiting()).map(({ last_error }) => last_error), { timeout }).toEqual([why]);
   const types = () => received.map(({ type }) => type);
-
-  test("a bank whose address is missing for a while gets its events when it is back", async () => {
-    await restart(() => failing);
-    await placeOrder(world.service);
-    await failedWith("http_503");
-    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: null, secret: null })));
-    await restart(() => accepted, { options: { boundPartners: new Map() } });
-    await failedWith("no_address");
-    expect(world.counted.calls).not.toContain("event:accepted");
-    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: "http://bank", secret })));
-    await expect.poll(types).toEqual(["withdrawal.ready"]);
-    await expect.poll(waiting).toEqual([]);
-  });
-
-  test("a bank that wants no events any more ends those that wait, and none counts as taken", async () => {
-    await restart(() => failing);
-    await placeOrder(world.service);
-    await failedWith("http_503");
-    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: null })));
-    await expect.poll(waiting).toEqual([]);
-    expect(world.counted.calls).not.toContain("event:accepted");
-  });
 
   test("an event that a wrong clock put far ahead is due, and its three days begin when the clock is right", async () => {
     await restart(() => failing);
@@ -145,16 +119,5 @@ describe.each(stores)("on %s", (dialect) => {
     if (last === undefined) throw new Error("no order");
     await confirmIt(world.service, last);
     await expect.poll(types).toContain("withdrawal.awaiting_sca");
-  });
-
-  test("an event that fails is counted, named in the log and seen in the queue's figures", async () => {
-    await restart(() => failing);
-    const { transaction_id } = await placeOrder(world.service);
-    await failedWith("http_503");
-    expect(world.counted.alarms).toContain("event:http_503");
-    expect(lines.map(({ fields }) => fields)).toContainEqual(
-      expect.objectContaining({ partner: bank.partnerId, transaction_id, call: "event", why: "http_503" }),
-    );
-    await expect.poll(() => world.counted.eventDepths).toContain(1);
   });
 });

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
-import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
@@ -130,18 +129,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect(events.at(-1)?.transaction).toEqual(end);
   });
 
-  test("a bank that asks to be left alone for 30 s is", async () => {
-    world.bank.onEvent = () => ({ status: 429, body: "", retryAfter: "30" });
-    await placeOrder(world.service);
-    const dueIn = async (): Promise<number> => {
-      const [row] = await store.read((tx) =>
-        tx.all(adhoc((db) => db.selectFrom("status_events").select(["due_at", "last_error"]))),
-      );
-      return row?.last_error === "http_429" ? row.due_at - clock.now() : 0;
-    };
-    await expect.poll(dueIn).toBeGreaterThan(20_000);
-  });
-
   test("is signed, named and carries the bank's reference", async () => {
     const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, partner_reference: "wd-5" };
     const made = await requestWithdrawal(world.service, bank, body, freshKey());
@@ -221,31 +208,6 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await settled(await confirmIt(world.service, it))).status).toBe("settled");
     }
     resolve(accepted);
-  });
-
-  test("is given up after three days, and not before", async () => {
-    let tries = 0;
-    world.bank.onEvent = () => {
-      tries += 1;
-      return failing;
-    };
-    world.bank.onStart = () => declined;
-    await placeOrder(world.service);
-    await expect.poll(() => tries).toBeGreaterThan(0);
-    // The try after the one at this time shows that this one did not end it.
-    laterMs = 3 * 86_400_000 - 3_600_000;
-    const before = tries;
-    await expect.poll(() => tries).toBeGreaterThan(before);
-    laterMs += 1_800_000;
-    await expect.poll(() => tries).toBeGreaterThan(before + 1);
-    laterMs += 7_200_000;
-    await expect.poll(() => tries).toBeGreaterThan(before + 2);
-    // A machine that slept for three days has not tried for three days.
-    laterMs += 3_600_000;
-    await expect.poll(() => tries).toBeGreaterThan(before + 3);
-    const tried = { attempts: eventTriesMin, due_at: Date.now() + laterMs };
-    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
-    await allTaken();
   });
 
   test("a bank without an address for events gets none and leaves none behind", async () => {
