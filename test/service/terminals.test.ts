@@ -117,14 +117,16 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await command("audit", "verify")).toMatchObject([{ settings: "whole" }]);
   });
 
-  test.each([
+  const refused: [string, (string | Buffer)[], RegExp][] = [
     ["a column that there is not", ["id,nam", "a,b"], /must name the columns id, name/],
     ["a key that is missing", ["name", "b"], /id must be there/],
     ["a line of another length", ["id,name", "a"], /^line 2 has 1 cells, not 2$/],
     ["two lines for one", ["id,name", "a,A", "", "a,B"], /^line 4 is for a, as line 2 is$/],
     ["a quote in the middle", ["id,name", 'a,A "b'], /line 2 has a quote/],
     ["Latin 1", [Buffer.from("id,name\nk,K\u00f6ln", "latin1")], /is not UTF-8/],
-  ])("a file with %s is refused", async (_, lines, message) => {
+  ];
+  // The store is not asked.
+  test.each(dialect === "sqlite" ? refused : [])("a file with %s is refused", async (_, lines, message) => {
     const file = csv("wrong.csv");
     writeFileSync(file, typeof lines[0] === "string" ? lines.join("\n") : (lines[0] as Buffer));
     await expect(command("merchants", "import", file)).rejects.toThrow(message);
