@@ -1,22 +1,13 @@
 /** The most for a user and a shop in a day and for a terminal in an hour: exact under concurrency, released without cash. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import {
-  bank,
-  clear,
-  confirmIt,
-  createWorld,
-  freshKey,
-  otherBank,
-  secondTill,
-  shop,
-  till,
-  type World,
-} from "./world.ts";
+import { type Place, stores } from "./stores.ts";
+import { bank, confirmIt, freshKey, otherBank, secondTill, shop, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -30,21 +21,10 @@ describe.each(stores)("on %s", (dialect) => {
     const refused = settled.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
     return { done: settled.length - refused.length, refused: [...new Set(refused)] };
   };
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    const { systemClock } = await import("../../backend/adapters.ts");
-    const clock = { ...systemClock, now: () => now };
-    // No look at deadlines between two lines of a test: it ends what time was moved over.
-    world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
-  });
-  beforeEach(async () => {
-    await clear(world.service.store);
-    await command("merchants", "set", shop, "--shop-day", "none", "--terminal-hour", "none");
-    await command("partners", "set", bank.partnerId, "--user-day", "none");
-  });
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
+  const clock = { ...systemClock, now: () => now };
+  // No look at deadlines between two lines of a test: it ends what time was moved over.
+  worldPerTest(dialect, { clock, options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, world } = stage);
   });
 
   test.each([[["ann", "Ann", "ANN", "aNn"]], [["özgür", "Özgür", "ÖZGÜR", "ÖZgüR"]]])(

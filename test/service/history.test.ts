@@ -1,5 +1,5 @@
 /** The history that every transition leaves in its own commit, on both stores. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Client, Terminal } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -18,13 +18,12 @@ import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
   accepted,
   bank as bankClient,
-  createWorld,
   declined,
   freshKey,
   otherBank,
@@ -33,6 +32,7 @@ import {
   till as tillDevice,
   type World,
 } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 const till: Terminal = { ...tillDevice, requestId: "till-call" };
 const bank: Client = { ...bankClient, requestId: "bank-call" };
@@ -42,20 +42,13 @@ describe.each(stores)("on %s", (dialect) => {
   let store: Store;
   let clock: VirtualClock;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  oneWorld(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, store, clock, world } = stage);
   });
   afterEach(async () => {
     await expectWholeHistory(store);
     world.bank.onStart = () => accepted;
     world.bank.onSettle = () => accepted;
-  });
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
   });
 
   const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));

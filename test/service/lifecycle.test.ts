@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { finalStatuses, isFinal, type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import type { Store } from "../../backend/store/store.ts";
@@ -10,10 +10,11 @@ import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/l
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
-import { accepted, bank, confirmIt, createWorld, declined, placeOrder, secondTill, till, type World } from "./world.ts";
+import { accepted, bank, confirmIt, declined, placeOrder, secondTill, till, type World } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 describe("the table of transitions", () => {
   test("nothing leaves a final status, and every other can be left", () => {
@@ -109,21 +110,13 @@ const toEachEnd: readonly Story[] = [
 ];
 
 describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) => {
-  let place: Place;
   let world: World;
   let store: Store;
   let clock: VirtualClock;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9, partnerInFlightMax: 1_000 } });
+  oneWorld(dialect, { options: { pollMs: 1e9, partnerInFlightMax: 1_000 } }, (stage) => {
+    ({ world, store, clock } = stage);
   });
-  afterAll(async () => {
-    release.resolve(accepted);
-    await world.service.stop();
-    await place.dispose();
-  });
+  afterAll(() => release.resolve(accepted));
   const release = Promise.withResolvers<typeof accepted>();
 
   const act = async (taken: Step, transaction: Transaction): Promise<Transaction | "swept" | "refused"> => {

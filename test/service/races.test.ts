@@ -9,6 +9,7 @@ import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { byEffort } from "../runner/effort.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, bank, confirmIt, createWorld, placeOrder, secondTill, till, type World } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 const rounds = byEffort({ usual: 60, torture: 2_000 });
 /** Rounds that run at the same time, so that each race also has the others' traffic around it. */
@@ -31,15 +32,13 @@ describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let first: World;
   let second: World;
+  oneWorld(dialect, { inRealTime: true }, (stage) => {
+    ({ place, world: first } = stage);
+  });
   beforeAll(async () => {
-    place = await createPlace(dialect);
-    first = await createWorld(await place.open());
     second = dialect === "postgres" ? await createWorld(await place.open()) : first;
   });
-  afterAll(async () => {
-    await Promise.all([first.service.stop(), second.service.stop()]);
-    await place.dispose();
-  });
+  afterAll(() => second.service.stop());
 
   const inRounds = async (round: (n: number) => Promise<void>) => {
     for (let n = 0; n < rounds; n += atOnce) {

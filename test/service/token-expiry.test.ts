@@ -1,5 +1,5 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   addCredential,
   changeSeenMs,
@@ -10,30 +10,25 @@ import {
 } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemRandom } from "../../backend/adapters.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { createWorld, seed, till, type World } from "./world.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { till, type World } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 const lifetimeMs = 86_400_000;
 const key = { kind: "terminal", ownerId: till.merchantId, deviceId: till.deviceId } as const;
 const sharedSecret = "a token secret of the tests";
 
 describe.each(stores)("on %s", (dialect) => {
-  const clock = new VirtualClock();
-  let place: Place;
+  let clock: VirtualClock;
   let world: World;
   let tokens: Tokens;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    const store = await place.open(clock);
-    await seed(store);
-    world = await createWorld(store, { clock });
-    await addCredential(world.service, createSecretHasher(systemRandom), key);
-    tokens = createTokens(world.service, sharedSecret);
+  oneWorld(dialect, {}, (stage) => {
+    ({ clock, world } = stage);
   });
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
+  beforeAll(async () => {
+    await addCredential(world.service, createSecretHasher(systemRandom, { N: 2, r: 1, p: 1 }), key);
+    tokens = createTokens(world.service, sharedSecret);
   });
 
   const issue = async (): Promise<string> => {
