@@ -3,9 +3,8 @@ import { listOpenReports } from "../../backend/operate/reports.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { adhoc } from "../../backend/store/store.ts";
-import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
@@ -168,35 +167,6 @@ describe.each(stores)("%s", (dialect) => {
       await real(() => slow.counted.calls.includes("settle:declined"));
       await idle();
       expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
-    },
-  );
-
-  test.each([
-    ["yes", 1, accepted, "settled", "contradicted", "settle:accepted_after_the_opposite"],
-    ["no", 1, declined, "failed", "dispute_closed", null],
-    ["no to the try after one without an answer", 2, declined, "failed", "contradicted", "settle:no_after_silence"],
-  ] as const)(
-    "a no to a try that lost its lease, and then a %s: either the two agree or somebody has to look",
-    async (_, attempts, answer, status, last, alarm) => {
-      const { service, bank, counted } = await open();
-      const late = Promise.withResolvers<BankReply>();
-      bank.onSettle = () => late.promise;
-      const transaction = await settling(service);
-      const id = transaction.transaction_id;
-      await real(() => bank.settles.length === 1);
-      await stage.store.write((tx) =>
-        tx.run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts }))),
-      );
-      bank.onSettle = () => answer;
-      late.resolve(declined);
-      await real(() => counted.calls.includes("settle:declined"));
-      expect(await listDisputes(service.store)).toEqual([]);
-      await until(async () => (await rows()).length === 0);
-      expect(await statusOf(service, transaction)).toBe(status);
-      const { events } = await getHistory(service, till, id);
-      expect(events.slice(-3).map(({ kind }) => kind)).toEqual(["contradicted", "transition", last]);
-      const disputed = (await listDisputes(service.store)).some((row) => row.id === id);
-      expect([disputed, counted.alarms.at(-1) ?? null]).toEqual([alarm !== null, alarm]);
     },
   );
 

@@ -229,24 +229,8 @@ describe.each(stores)("%s", (dialect) => {
     await small.service.stop();
   });
 
-  test("what the bank answers while the service stops counts", async () => {
-    const stopping = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-    const { promise, resolve } = Promise.withResolvers<BankReply>();
-    stopping.bank.onStart = () => promise;
-    const asked = requestWithdrawal(stopping.service, bank, body, freshKey());
-    await expect.poll(() => stopping.bank.starts.length).toBe(1);
-    stopping.service.drain(clock.now() + 5_000);
-    const stopped = stopping.service.stop();
-    resolve(accepted);
-    expect((await asked).status).toBe("ready");
-    await stopped;
-  });
-
   const silence: [string, () => BankReply][] = [
     ["500", () => ({ status: 500, body: "" })],
-    ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
-    ["401", () => ({ status: 401, body: "{}" })],
-    ["HTML", () => ({ status: 200, body: "<html>login</html>" })],
     [
       "nothing",
       () => {
