@@ -7,7 +7,7 @@ import { durationText } from "../ui/format.ts";
 import { AmountText } from "../ui/screen-body.tsx";
 import { useRemainingFrom } from "../ui/use-remaining.ts";
 import classes from "./display.module.css";
-import { customerTexts, type Words } from "./texts.ts";
+import { customerTexts } from "./texts.ts";
 
 /** What arrived last. `view` null: nothing came from the terminal. */
 export interface LatestView {
@@ -43,7 +43,7 @@ export const Display = ({ latest: { view, atMs, language } }: { readonly latest:
   const deadline = moment?.kind === "approve" ? moment.countdown : null;
   const remainingMs = useRemainingFrom(deadline, atMs);
   const isTimeOver = deadline !== null && remainingMs === 0;
-  const wordsOf = (): Words => {
+  const wordsOf = () => {
     if (moment === undefined) return texts.disconnected;
     if (moment.kind === "ended") return texts.ended[moment.outcome];
     return isTimeOver ? texts.timeOver : texts.moments[moment.kind];

@@ -50,13 +50,6 @@ const pictureFault = ({ data, width, height }: Luma): PictureFault | null => {
   return topHundredth(near, samples) < blurredBelow && topHundredth(far, samples) > reliefMin ? "blurred" : null;
 };
 
-/** A run of edges in one row, in pixels. */
-interface Bars {
-  readonly from: number;
-  readonly to: number;
-  readonly edges: number;
-}
-
 const rowsAveraged = 8;
 /** Heights of the measured rows, as shares of the picture's height. */
 const heights = [0.3, 0.4, 0.5, 0.6, 0.7] as const;
@@ -69,9 +62,9 @@ const farBelowPx = 3.3;
 const nearAboveShare = 6 / 1280;
 const touchesWithin = 0.02;
 
-/** The longest run of edges in one row. */
-const longest = (row: Uint8ClampedArray, gapMax: number): Bars => {
-  let best: Bars = { from: 0, to: 0, edges: 0 };
+/** The longest run of edges in one row, in pixels. */
+const longest = (row: Uint8ClampedArray, gapMax: number) => {
+  let best = { from: 0, to: 0, edges: 0 };
   let run = best;
   let extreme = row[0] ?? 0;
   let rising = true;

@@ -50,14 +50,6 @@ export const pinFieldMark = { "data-pin": true } as const;
 const isTypingPin = (): boolean =>
   document.activeElement instanceof HTMLInputElement && document.activeElement.dataset.pin !== undefined;
 
-/** What of a keyboard event tells an Alt code. */
-interface AltKey {
-  readonly key: string;
-  readonly code: string;
-  /** Alt is down. */
-  readonly alt: boolean;
-}
-
 const digitsMax = 7;
 const named: Readonly<Record<number, string>> = { 9: "Tab", 10: "Enter", 13: "Enter" };
 const codePointMax = 0x10ffff;
@@ -70,12 +62,12 @@ export class AltCodes {
   #digits = "";
 
   /** Takes a key that went down; true where it is a digit of an Alt code, which must do nothing else. */
-  down({ key, code, alt }: AltKey): boolean {
+  down({ key, code, altKey }: Pick<KeyboardEvent, "key" | "code" | "altKey">): boolean {
     if (key === "Alt") {
       this.#digits = "";
       return false;
     }
-    const digit = alt ? /^(?:Numpad|Digit)(\d)$/.exec(code)?.[1] : undefined;
+    const digit = altKey ? /^(?:Numpad|Digit)(\d)$/.exec(code)?.[1] : undefined;
     if (digit === undefined) {
       this.#digits = "";
       return false;
@@ -85,7 +77,7 @@ export class AltCodes {
   }
 
   /** Takes a key that went up: the character that Alt's release completes (`Enter` or `Tab` for those), or null. */
-  up({ key }: Pick<AltKey, "key">): string | null {
+  up({ key }: Pick<KeyboardEvent, "key">): string | null {
     if (key !== "Alt" || this.#digits === "") return null;
     const number = Number(this.#digits);
     this.#digits = "";
@@ -185,8 +177,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || isTypingPin()) return;
-    const isAltDigit = altCodes.down({ key: event.key, code: event.code, alt: event.altKey });
-    if (isAltDigit || feed((held) => pressed(event, held))) stop(event);
+    if (altCodes.down(event) || feed((held) => pressed(event, held))) stop(event);
   };
   const keyUp = (event: KeyboardEvent): void => {
     const character = altCodes.up(event);

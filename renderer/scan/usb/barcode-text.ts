@@ -1,12 +1,6 @@
 import type { Symbology } from "../../../preload/contract.ts";
 import { stripAim } from "../keyboard/interpret.ts";
 
-/** What a scanner in HID or serial mode sent, cleaned: one entry for each barcode. */
-interface DeviceText {
-  readonly text: string;
-  readonly symbology: Symbology | null;
-}
-
 const names: Readonly<Record<string, Symbology>> = {
   code128: "code128",
   "gs1-128": "code128",
@@ -29,10 +23,10 @@ const symbologyOf = (given: unknown): Symbology | null => {
 const framing = /[\u0000-\u001c\u001e\u001f\u007f]+/;
 
 /**
- * A serial scanner's texts arrive glued together when two come within the package's 300 ms, and framed by control characters
+ * What a scanner in HID or serial mode sent, cleaned, barcode by barcode: a serial scanner's texts arrive glued together when two come within the package's 300 ms, and framed by control characters
  * (STX, ETX, CR, LF). They come apart here; GS stays, for it is part of a text.
  */
-export const textsOf = (value: string, symbology: unknown): readonly DeviceText[] =>
+export const textsOf = (value: string, symbology: unknown) =>
   value
     .split(framing)
     .filter((part) => part !== "")

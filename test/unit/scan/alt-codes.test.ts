@@ -10,8 +10,8 @@ const id = seededId(23);
 /** What comes of Alt, the digits of one number, and Alt's release. */
 const typed = (digits: string, pad = "Numpad"): string | null => {
   const codes = new AltCodes();
-  codes.down({ key: "Alt", code: "AltLeft", alt: true });
-  for (const digit of digits) codes.down({ key: digit, code: `${pad}${digit}`, alt: true });
+  codes.down({ key: "Alt", code: "AltLeft", altKey: true });
+  for (const digit of digits) codes.down({ key: digit, code: `${pad}${digit}`, altKey: true });
   return codes.up({ key: "Alt" });
 };
 
@@ -37,12 +37,12 @@ describe("an Alt code", () => {
 
   it("takes only digits that come while Alt is down, and only those of one hold", () => {
     const codes = new AltCodes();
-    expect(codes.down({ key: "6", code: "Numpad6", alt: false })).toBe(false);
+    expect(codes.down({ key: "6", code: "Numpad6", altKey: false })).toBe(false);
     expect(codes.up({ key: "Alt" })).toBeNull();
-    codes.down({ key: "Alt", code: "AltLeft", alt: true });
-    expect(codes.down({ key: "6", code: "Numpad6", alt: true })).toBe(true);
+    codes.down({ key: "Alt", code: "AltLeft", altKey: true });
+    expect(codes.down({ key: "6", code: "Numpad6", altKey: true })).toBe(true);
     // Alt and a letter is a shortcut: what came before it is forgotten.
-    expect(codes.down({ key: "f", code: "KeyF", alt: true })).toBe(false);
+    expect(codes.down({ key: "f", code: "KeyF", altKey: true })).toBe(false);
     expect(codes.up({ key: "Alt" })).toBeNull();
   });
 });
@@ -53,9 +53,9 @@ describe("a scanner that sends Alt codes", () => {
     const codes = new AltCodes();
     let atMs = 1000;
     return [...[...text].map((character) => character.codePointAt(0) ?? 0), 13].map((number) => {
-      codes.down({ key: "Alt", code: "AltLeft", alt: true });
+      codes.down({ key: "Alt", code: "AltLeft", altKey: true });
       const digits = String(number).padStart(4, "0");
-      for (const digit of digits) codes.down({ key: digit, code: `Numpad${digit}`, alt: true });
+      for (const digit of digits) codes.down({ key: digit, code: `Numpad${digit}`, altKey: true });
       atMs += eventMs * (2 + 2 * digits.length);
       const key = codes.up({ key: "Alt" }) ?? "";
       return { key, code: "", shift: false, atMs, repeat: false, modified: false, inField, held: () => null };
