@@ -159,12 +159,9 @@ export const deviceChange = ({ book, open }: Pick<State, "book" | "open">, next:
   return [{ type: "device_changed", book: next }, ...behind.map((one) => left(one, "another device was enrolled"))];
 };
 
-interface OtherBook {
-  readonly name: string;
-  readonly state: State;
-}
+type OtherBook = ReturnType<typeof readOthers>[number];
 
-const readOthers = ({ journal, log }: Ports, initial: State, now: Moment): readonly OtherBook[] =>
+const readOthers = ({ journal, log }: Ports, initial: State, now: Moment) =>
   journal.others().flatMap((name) => {
     try {
       const read = journal.readOther(name, isCheckpoint);

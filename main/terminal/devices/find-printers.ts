@@ -38,18 +38,6 @@ const searchTimeoutMs = 6_000;
 const connectionsMax = 128;
 const windowsTimeoutMs = 3_000;
 
-/** What the search reads from this machine; tests replace it. */
-export interface PrinterPlaces {
-  readonly platform: NodeJS.Platform;
-  /** The folder that holds `dev` and `sys`. */
-  readonly root: string;
-  /** This machine's own addresses in private networks. */
-  readonly addresses: () => readonly string[];
-  readonly port: number;
-  /** Windows' list of serial ports, as `reg query` prints it. */
-  readonly windowsPorts: () => Promise<string>;
-}
-
 const queryWindowsPorts = (): Promise<string> =>
   new Promise((resolve) => {
     const args = ["query", "HKLM\\HARDWARE\\DEVICEMAP\\SERIALCOMM"];
@@ -57,13 +45,18 @@ const queryWindowsPorts = (): Promise<string> =>
     execFile(windowsProgram("reg.exe"), args, options, (_, output) => resolve(output));
   });
 
-const thisMachine: PrinterPlaces = {
+const thisMachine = {
   platform: process.platform,
+  /** The folder that holds `dev` and `sys`. */
   root: "/",
-  addresses: () => lanAddresses(networkInterfaces()).map(({ address }) => address),
-  port: defaultPrinterPort,
+  /** This machine's own addresses in private networks. */
+  addresses: (): readonly string[] => lanAddresses(networkInterfaces()).map(({ address }) => address),
+  port: defaultPrinterPort as number,
+  /** Windows' list of serial ports, as `reg query` prints it. */
   windowsPorts: queryWindowsPorts,
 };
+/** What the search reads from this machine; tests replace it. */
+export type PrinterPlaces = Readonly<typeof thisMachine>;
 
 /** The other hosts of an address's /24; a shop's network is rarely larger. */
 const neighborsOf = (address: string): readonly string[] => {

@@ -25,19 +25,14 @@ export interface Line {
 /** Opens a line; null if refused, not found, or not answered in time. */
 export type OpenLine = () => Promise<Line | null>;
 
+type Urgency = "kick" | "print";
+
 /** A device shared by several drivers; each job has exclusive use of the line. */
-export interface Connection {
-  /** Opens a line when it is the job's turn (by `openIts` if given) and closes it afterwards. `job` gets null if there is no line. */
-  use<T>(
-    urgency: "kick" | "print",
-    job: (line: Line | null, signal: AbortSignal) => Promise<T>,
-    openIts?: OpenLine,
-  ): Promise<T>;
-}
+export type Connection = ReturnType<typeof createConnection>;
 
 /** Opens the line for each job, so that a device is found again after it was unplugged. */
-export const createConnection = (open: OpenLine): Connection => {
-  const waiting: Readonly<{ urgency: "kick" | "print"; run: (signal: AbortSignal) => Promise<void> }>[] = [];
+export const createConnection = (open: OpenLine) => {
+  const waiting: Readonly<{ urgency: Urgency; run: (signal: AbortSignal) => Promise<void> }>[] = [];
   let current: AbortController | null = null;
 
   const next = (): void => {
@@ -56,7 +51,12 @@ export const createConnection = (open: OpenLine): Connection => {
   };
 
   return {
-    use: (urgency, job, openIts = open) =>
+    /** Opens a line when it is the job's turn (by `openIts` if given) and closes it afterwards. `job` gets null if there is no line. */
+    use: <T>(
+      urgency: Urgency,
+      job: (line: Line | null, signal: AbortSignal) => Promise<T>,
+      openIts = open,
+    ): Promise<T> =>
       new Promise((resolve, reject) => {
         const run = async (signal: AbortSignal): Promise<void> => {
           const line = await openIts();
@@ -191,22 +191,17 @@ const setUpTimeoutMs = 2_000;
 /** A write that is still under way so long after its time counts as stuck. */
 const stuckMs = 1_000;
 
-/** What serial ports ask of the system; tests bring a system of their own. */
-export interface SerialSystem {
-  readonly platform: NodeJS.Platform;
-  readonly open: (path: string, flags: number | string) => Promise<FileHandle>;
-  /** Resolves when the program has ended, whatever came of it. */
-  readonly run: (program: string, args: readonly string[]) => Promise<void>;
-}
-
-const thisSystem: SerialSystem = {
+const thisSystem = {
   platform: process.platform,
-  open,
-  run: (program, args) =>
-    new Promise((resolve) => {
+  open: (path: string, flags: number | string): Promise<FileHandle> => open(path, flags),
+  /** Resolves when the program has ended, whatever came of it. */
+  run: (program: string, args: readonly string[]) =>
+    new Promise<void>((resolve) => {
       execFile(program, args, { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());
     }),
 };
+/** What serial ports ask of the system; tests bring a system of their own. */
+export type SerialSystem = Readonly<typeof thisSystem>;
 
 /** Path of a Windows system program: the first on PATH could be another program. */
 export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;

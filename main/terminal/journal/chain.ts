@@ -102,14 +102,6 @@ export const makeRow = (previous: string, entry: JournalEntry, secret: Buffer | 
   hash: linkHash(previous, entry, secret),
 });
 
-/** Result of a check. */
-export interface Checked {
-  readonly entries: readonly JournalEntry[];
-  readonly damaged: readonly DamagedEntry[];
-  /** Number of entries whose key only the other host has. */
-  readonly unchecked: number;
-}
-
 const expectedHash = (row: Row, key: ChainKey): string => {
   if (key.kind === "elsewhere" || key.kind === "unknown") return row.hash;
   return linkHash(row.previous, row, key.kind === "secret" ? key.secret : null);
@@ -216,8 +208,8 @@ export const createChainChecker = (
   };
 };
 
-/** Checks an array of rows. */
-export const checkRows = (rows: readonly Row[], start: ChainStart, keys: JournalKeys | null): Checked => {
+/** Checks an array of rows. `unchecked`: how many have a key that only the other host has. */
+export const checkRows = (rows: readonly Row[], start: ChainStart, keys: JournalKeys | null) => {
   const damaged: DamagedEntry[] = [];
   const checker = createChainChecker(start, keys, (one) => damaged.push(one));
   const entries = rows
@@ -226,3 +218,5 @@ export const checkRows = (rows: readonly Row[], start: ChainStart, keys: Journal
   checker.end();
   return { entries, damaged, unchecked: checker.unchecked };
 };
+/** Result of a check. */
+export type Checked = Readonly<ReturnType<typeof checkRows>>;
