@@ -5,11 +5,12 @@ import { printedLines } from "../../../main/terminal/printing/queue.ts";
 import { dayReportTask } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
-import type { DayReport, Problem } from "../../../preload/contract.ts";
+import type { DayReport } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { reportSheets } from "../../../renderer/history/csv-columns.ts";
 import { sheetText } from "../../../renderer/ui/csv-file.ts";
 import { plainContext } from "../../sheets.ts";
+import { problems } from "./books-stage.ts";
 import {
   cashier,
   close,
@@ -105,8 +106,7 @@ describe("a day", () => {
     await other.terminal.close();
     // Without its key the withdrawal in front is a manager's to decide.
     const keyless = await rig({ journal, clock: other.clock, service: other.service, credential: null, idsFrom: 900 });
-    const listed = await keyless.terminal.dispatch({ type: "list_problems" }, manager);
-    const [{ withdrawalId = "" } = {}] = (listed.ok ? listed.data : []) as { withdrawalId?: string }[];
+    const [{ withdrawalId = "" } = {}] = await problems(keyless);
     const decision = { type: "decide_withdrawal", withdrawalId, decision: "handed_out", note: "seen" } as const;
     expect(await keyless.terminal.dispatch(decision, manager)).toEqual({ ok: true });
     expect(await expected(keyless)).toBe(25_000);
@@ -184,12 +184,6 @@ describe("the drawer's night", () => {
     await count(till, sum(left), number);
     await close(till, { reason: "counted" }, number);
   };
-  const problems = async (till: Rig) => {
-    const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-    if (!reply.ok) throw new Error(reply.code);
-    return reply.data as readonly Problem[];
-  };
-
   test("left with 500.00 and opened with 450.00: a reason, a line of the report and of the file, a problem until a manager clears it up", async () => {
     const journal = new MemoryJournal();
     const till = await rig({ journal });
@@ -300,11 +294,8 @@ describe("the blind count", () => {
     await countAs(till, 29_000, cashier);
     expect(await close(till, { reason: "all there" }, 1, cashier)).toEqual({ ok: true });
     expect(await reports(till)).toMatchObject([{ differenceMinor: -1_000, reason: "all there", toExplain: true }]);
-    const listed = await till.terminal.dispatch({ type: "list_problems" }, manager);
-    expect(listed).toMatchObject({
-      ok: true,
-      data: [{ kind: "drawer", about: "count_differs", day: 1, differenceMinor: -1_000, who: "C2" }],
-    });
+    const differs = { kind: "drawer", about: "count_differs", day: 1, differenceMinor: -1_000, who: "C2" };
+    expect(await problems(till)).toMatchObject([differs]);
   });
 
   test("that a blind count differed is a problem that managers alone see counted", async () => {
@@ -360,8 +351,7 @@ describe("the blind count", () => {
       await till.terminal.dispatch({ type: "count_day", number, count: sum(29_000), isEmpty: false }, cashier);
       await close(till, {}, number, cashier);
     }
-    const listed = await till.terminal.dispatch({ type: "list_problems" }, manager);
-    for (const { withdrawalId } of listed.ok ? (listed.data as readonly Problem[]) : [])
+    for (const { withdrawalId } of await problems(till))
       await till.terminal.dispatch({ type: "acknowledge_problem", withdrawalId, note: "ten short" }, manager);
     expect(await read(1, cashier)).toBe("manager_needed");
     expect(await read(3, manager)).toBe("stale");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import type { Moment, ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
-import { books, eventsOf, handedOut, next, payable, responded, started } from "./decide-stage.ts";
+import { books, eventsOf, handedOut, next, payable, responded, silence, started } from "./decide-stage.ts";
 import { confirmIntended } from "./entries.ts";
 import {
   answer,
@@ -18,7 +18,6 @@ import {
   transaction,
 } from "./flow-stage.ts";
 
-const silence: Answer = { kind: "silence", why: "timeout" };
 const installed = begun.slice(0, 2);
 const unsafe: Event = { type: "credential_checked", verdict: "unsafe" };
 const refusedKey: Event = { type: "credential_checked", verdict: "refused" };

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
 import { createDrawerWatch } from "../../../main/terminal/drawer-watch.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
-import { type Problem, type Settings, settingsSchema } from "../../../preload/contract.ts";
+import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { startVirtualPrinter } from "../../printer/virtual-printer.ts";
+import { problems } from "./books-stage.ts";
 import { manager, move, on } from "./day-stage.ts";
 import { createPatientClock } from "./patient-clock.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions, ScriptedDrawer } from "./rig.ts";
@@ -44,11 +45,6 @@ const rig = async (options: RigOptions = {}) => {
   };
   const acts = () => journal.entries.filter(({ body }) => body.includes("drawer_found_open"));
   return { till, drawer, journal, becomes, acts };
-};
-const problems = async (till: Rig): Promise<readonly Problem[]> => {
-  const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-  if (!reply.ok) throw new Error(reply.code);
-  return reply.data as readonly Problem[];
 };
 const openings = async (till: Rig): Promise<number> =>
   (await problems(till)).filter((one) => one.kind === "drawer" && one.about === "drawer_opened").length;

@@ -9,6 +9,7 @@ import {
 } from "../../../main/terminal/history/story.ts";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { StoryStep } from "../../../preload/contract.ts";
+import { silence } from "./decide-stage.ts";
 import {
   closedAs,
   confirmAccepted,
@@ -102,7 +103,6 @@ describe("the service's half", () => {
     expect(await told(...Array.from({ length: 501 }, () => event))).toHaveLength(500);
   });
 
-  const silence = { kind: "silence", why: "timeout" } as Answer;
   const found = { events: [event], lines: [] };
   const answers: readonly (readonly [string, Answer, string, string])[] = [
     ["silence", silence, "offline", "offline"],

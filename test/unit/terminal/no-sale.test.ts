@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { drawerHandledMs, drawerOpeningsMax } from "../../../main/terminal/bounds.ts";
 import { printedLines } from "../../../main/terminal/printing/queue.ts";
-import type { Problem } from "../../../preload/contract.ts";
+import { problems } from "./books-stage.ts";
 import {
   cashier,
   close,
@@ -22,12 +22,6 @@ import { handOver, MemoryJournal, type Rig } from "./rig.ts";
 
 const noSale = (till: Rig, reason: "change" | "cash_count" | "other", by?: Parameters<typeof view>[1], number = 1) =>
   till.terminal.dispatch({ type: "no_sale", number, reason, note: "coins" }, by);
-const problems = async (till: Rig): Promise<readonly Problem[]> => {
-  const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
-  if (!reply.ok) throw new Error(reply.code);
-  return reply.data as readonly Problem[];
-};
-
 test("it is written, then the drawer opens once; the manager's list and the report have it", async () => {
   const journal = new MemoryJournal();
   const till = await rig({ journal });
