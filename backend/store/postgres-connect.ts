@@ -228,15 +228,20 @@ const waitForDisk = (client: pg.ClientBase) =>
       if (isConnectionFailure(error)) throw error;
     });
 
+interface Server {
+  readonly name: string;
+  readonly isStandby: boolean;
+}
+
 /**
  * When the server has started, and which of its databases it is: whatever promotes, replaces or restores it changes one of them. Other
  * engines may have many servers under one address, or no such function.
  */
-const serverOf = async (client: pg.ClientBase): Promise<string | null> => {
-  const text = `SELECT concat(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint), ' ', oid) AS server FROM pg_database
-    WHERE datname = current_database() AND version() ~ '^PostgreSQL [0-9.a-z]+ ' AND NOT pg_is_in_recovery()`;
+const serverOf = async (client: pg.ClientBase): Promise<Server | null> => {
+  const text = `SELECT concat(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint), ' ', oid) AS name,
+    pg_is_in_recovery() AS "isStandby" FROM pg_database WHERE datname = current_database() AND version() ~ '^PostgreSQL [0-9.a-z]+ '`;
   try {
-    return (await client.query<{ server: string }>(text)).rows[0]?.server ?? null;
+    return (await client.query<Server>(text)).rows[0] ?? null;
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
     return null;
@@ -297,6 +302,8 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
       super({ ...config, connectionString: hosts.current, types });
     }
   }
+  /** Closed after use: the standby may be promoted meanwhile, and what writes over an old connection would not see that the server is another. */
+  const toStandby = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
     Client: HostClient,
     max: settings.connectionsMax,
@@ -308,7 +315,9 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
       await hosts.check(client);
       await client.query(bounds);
       await waitForDisk(client);
-      hosts.server = (await serverOf(client)) ?? hosts.server;
+      const server = await serverOf(client);
+      if (server?.isStandby === true) toStandby.add(client);
+      else hosts.server = server?.name ?? hosts.server;
     },
   } as pg.PoolConfig);
   // The pool replaces broken connections; without a listener they would end the process.
@@ -342,7 +351,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
         broken = isConnectionFailure(error);
         throw error;
       } finally {
-        client.release(broken);
+        client.release(broken || toStandby.has(client));
       }
     },
     async close(): Promise<void> {
