@@ -49,6 +49,24 @@ test("the link carries the cashier's code, and the list of withdrawals shows it"
   expect(await lineOf(shop)).toMatchObject({ outcome: "handed_out", people: ["C2"] });
 });
 
+test("every entry names who did it, also who pressed before the service was asked, or that it followed by itself", async () => {
+  const shop = await shopOf();
+  await settle(shop);
+  await shop.till.clock.advance(60_000);
+  await shop.press({ type: "hand_out" });
+  await shop.till.clock.advance(100);
+  expect(shop.entries().map(({ type, actor }) => `${type} ${actor}`)).toEqual([
+    "book_opened terminal",
+    "act C2",
+    "confirm_intended C2",
+    "confirm_accepted terminal",
+    "settled terminal",
+    "hand_out_intended C2",
+    "handed_out C2",
+    "report_accepted terminal",
+  ]);
+});
+
 test("a link that is sent after a restart names whoever handed out, not whoever is here now", async () => {
   const shop = await shopOf();
   await settle(shop);

@@ -355,6 +355,7 @@ describe("what is written about people", () => {
       [reset({ kind: "known", person: "M1" }), "unreachable", ["manager_reset_refused", "M1", "counter"]],
       [reset({ kind: "new", name: "Eve" }), "unreachable", ["manager_reset_refused", null, "counter"]],
       [signIn("M1", managerPin, "manager"), "ok", ["manager_signed_in", "M1", "M1"]],
+      [signIn("C3", "9157"), "ok", ["cashier_signed_in", "C3", "C3"]],
       [{ type: "remove_person", person: "C2" }, "ok", ["person_removed", "C2", "M1"]],
     ];
     shop.till.service.fault = ({ path: asked }) => (asked.endsWith("manager-resets") ? answer(404, undefined) : null);
@@ -371,7 +372,7 @@ describe("what is written about people", () => {
     const before = acts().length;
     await shop.till.clock.advance(6 * 60_000);
     expect(acts().slice(before)).toEqual([
-      ["cashier_session_ended", "M1", "counter"],
+      ["cashier_session_ended", "C3", "counter"],
       ["manager_session_ended", "M1", "counter"],
     ]);
   });

@@ -60,7 +60,6 @@ describe("a story", () => {
     const lines = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 9 });
     return ask<Story>(till, { type: "get_story", withdrawalId: lines.at(-1)?.withdrawalId });
   };
-  const _here = ["confirm_intended", "confirm_accepted", "settled", "hand_out_intended", "drawer_opened", "handed_out"];
 
   test("puts the journal and the service's history into one order, also where the clocks differ", async () => {
     const till = await fourFates();

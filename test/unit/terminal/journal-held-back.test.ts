@@ -21,7 +21,6 @@ test("a year begins by UTC, wherever the terminal stands", () => {
 });
 
 const idle = { activeScreen: { kind: "idle" }, hasUnreadEntries: false, journalCheck: null, journalFailing: false };
-const _quiet = { ...idle, book: {}, blocked: null, open, problems };
 
 test("what is held back is what is open when a run begins, not when one was due: a journal may be adopted meanwhile", async () => {
   const clock = new VirtualClock();
