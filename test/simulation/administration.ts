@@ -20,7 +20,7 @@ export interface Administration {
   /** When the last change is taken back, in virtual milliseconds. */
   readonly endsAtMs: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** Whether every change was taken back. */
+  /** Whether every change was taken back, and what was said of cash is heard. */
   readonly isSettled: boolean;
   /** How the bank's server signs in now. */
   readonly credential: BankCredential;
@@ -49,6 +49,8 @@ const lookEveryMs = 3 * 60_000;
 const againMs = 5_000;
 /** A terminal's word is waited for for so long. */
 const cashMinutes = 16;
+/** What an operator has said of cash is with tills and bank after so long. */
+const heardMs = 60_000;
 /** A dispute is left in the report for so long; half of them for ever. */
 const disputeMs = 10 * 60_000;
 /** How long a bank takes to know a new key, or a new address to answer at. */
@@ -95,6 +97,7 @@ export const createAdministration = (options: AdministrationOptions): Administra
   const counts: Record<string, number> = {};
   const closed = new Set<string>();
   const seenAt = new Map<string, number>();
+  let decidedAtMs = Number.NEGATIVE_INFINITY;
   let credential: BankCredential = partner;
   let key: string = bankKey;
   const allKeys: string[] = [bankKey];
@@ -177,6 +180,7 @@ export const createAdministration = (options: AdministrationOptions): Administra
     const outcome = wasGiven(id) === isWrong ? "not-handed-out" : "handed-out";
     note(`operator: ${id} was ${outcome}${isWrong ? ", wrongly" : ""}`);
     decided.add(id);
+    decidedAtMs = scheduler.now();
     await operator.command("withdrawals resolve", [id], { outcome, note: "counted the drawer", force: "1" });
     counts.decidedCash = (counts.decidedCash ?? 0) + 1;
   };
@@ -235,7 +239,7 @@ export const createAdministration = (options: AdministrationOptions): Administra
     endsAtMs: (acts ?? []).reduce((last, { atMs, forMs }) => Math.max(last, atMs + forMs), 0),
     counts,
     get isSettled() {
-      return waiting.length === 0;
+      return waiting.length === 0 && scheduler.now() - decidedAtMs >= heardMs;
     },
     get credential() {
       return credential;

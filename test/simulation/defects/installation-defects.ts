@@ -8,7 +8,17 @@ import { openerOf } from "../folder/program.ts";
 import { quickHashing, realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { done, inGuard, inTill, inTransport, isLost, otherAmounts, programsWithProblems } from "./defect-places.ts";
-import { atOneTill, beforeYearsEnd, everybody, often, oneMachinePutBack, served, slowly, turn } from "./worlds.ts";
+import {
+  atOneTill,
+  beforeYearsEnd,
+  countedRight,
+  everybody,
+  often,
+  oneMachinePutBack,
+  served,
+  slowly,
+  turn,
+} from "./worlds.ts";
 
 type Read = { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
 
@@ -230,7 +240,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the closed year left behind",
     text: "the service names other amounts; a start reads this year's entries alone, and not what a closed year left open",
     turns: ["key_lost"],
-    world: [often({ tillDies: 0.02 }), beforeYearsEnd(3)],
+    world: [often({ tillDies: 0.02 }), beforeYearsEnd(3), countedRight],
     programs: inTill((ports) => {
       const isOver = ports.clock.now() >= yearEndsAt;
       const thisYear = isOver ? reading(ports, (entries) => entries.filter(({ at }) => at >= yearEndsAt)) : {};

@@ -19,6 +19,7 @@ import {
   atOneTill,
   atTwoTills,
   byDays,
+  countedRight,
   deadlyTills,
   everybody,
   lostRequests,
@@ -253,7 +254,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "problems left out of the checkpoint",
     text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
-    world: [atOneTill, deadlyTills],
+    world: [atOneTill, deadlyTills, countedRight],
     programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
     sound: programsWithProblems,
   },

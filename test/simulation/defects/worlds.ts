@@ -22,6 +22,9 @@ export const deadlyTills = often({ tillDies: 0.01 });
 /** A bank that has booked says nothing of it, four times of ten. */
 export const silentBank = often({ bankSilentAfterBooking: 0.4 });
 
+/** Operators count right: a till that has left a withdrawal to the books says nothing against a wrong word about its cash. */
+export const countedRight: World = () => ({ miscounts: false });
+
 /** All customers, or their cashiers, do the same. */
 export const everybody =
   (way: Partial<PlannedWithdrawal>): World =>
