@@ -39,7 +39,6 @@ describe.each(stores)("on %s", (dialect) => {
     ({ store, world } = stage);
   });
   beforeEach(async () => {
-    laterMs = 0;
     received.length = 0;
     await store.write((tx) =>
       tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
@@ -49,6 +48,8 @@ describe.each(stores)("on %s", (dialect) => {
   afterEach(async () => {
     release();
     await world.service.stop();
+    // Here, as the next test's service starts before what that does first.
+    laterMs = 0;
   });
 
   const waiting = () =>

@@ -51,14 +51,17 @@ describe.each(stores)("on %s", (dialect) => {
     ({ store, world } = stage);
   });
   beforeEach(async () => {
-    [laterMs, stoppedAt] = [0, null];
     received.length = 0;
     await store.write((tx) =>
       tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
     receive();
   });
-  afterEach(() => world.service.stop());
+  afterEach(async () => {
+    await world.service.stop();
+    // Here, as the next test's service starts before what that does first.
+    [laterMs, stoppedAt] = [0, null];
+  });
 
   const waiting = () =>
     store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
