@@ -202,7 +202,7 @@ const sendOrder = async (
     afterUnansweredTry: order.unsent_attempts !== order.attempts,
     timeoutMs: partnerCallTimeoutMs,
     maySend: () => maySend(service, order),
-    bank: service.clock.now() - order.created_at < bankKnownMs ? order.bank : undefined,
+    bank: Math.abs(service.clock.now() - order.created_at) < bankKnownMs ? order.bank : undefined,
   });
   if (answer === notSent) return "not_sent";
   if (answer.kind === "none") return answer;
