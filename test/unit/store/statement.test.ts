@@ -7,7 +7,9 @@ import {
   adhoc,
   type Changed,
   insertRow,
+  isIn,
   runUnit,
+  type Span,
   StoreRefused,
   statement,
   type Tx,
@@ -38,6 +40,26 @@ test("built once for each dialect, with the values of each call, under its name"
   expect(first.sql("postgres").values).toEqual(["a", "fixed", 1]);
   expect(first.sql("postgres").text).toBe('select "value" from "settings" where "name" = $1 and "value" = $2 limit $3');
   expect([built, first.name, first.kind]).toEqual([2, "t_by_name", "query"]);
+});
+
+test.each(["sqlite", "postgres"] as const)("on %s other months make another text, named apart", (dialect) => {
+  const ofMonths = statement(
+    "t_of_months",
+    (db, _: Span, months) => db.selectFrom("archived_withdrawals").select("id").where(isIn("created_at", months)),
+    (months) => months,
+  );
+  const spans = [
+    [1, 2],
+    [1, 3],
+    [0, 3],
+    [1, 2],
+  ] as const;
+  for (const [from, to] of spans)
+    expect(ofMonths({ from, to }).sql(dialect)).toEqual({
+      text: `select "id" from "archived_withdrawals" where ("created_at" >= ${from} and "created_at" < ${to})`,
+      values: [],
+      variant: `${from}_${to}`,
+    });
 });
 
 test("a value that is missing, or that no column holds, is an error of the program", () => {
