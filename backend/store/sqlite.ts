@@ -102,9 +102,10 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     const statement = db.prepare(sql);
     statement.setReturnArrays(true);
     const names = statement.columns().map(({ name }) => name);
-    if (new Set(names).size < names.length) throw new TypeError(`columns that cannot be told apart: ${names}`);
-    const blank = names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, null]));
-    const prepared = { statement, blank };
+    const blank = Object.fromEntries(names.map((name) => [name, null]));
+    if (String(Object.keys(blank)) !== String(names))
+      throw new TypeError(`columns that cannot be told apart: ${names}`);
+    const prepared = { statement, blank: names.length === 0 ? null : blank };
     if (keep) kept.set(sql, prepared);
     return prepared;
   };

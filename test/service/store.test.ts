@@ -151,6 +151,9 @@ describe.each(stores)("%s", (dialect) => {
         .select(["partners.url", "other.url"]),
     );
     await expect(store.read((tx) => tx.all(twice))).rejects.toThrow("told apart");
+    // JavaScript has a name that is a number before all others.
+    const numbered = adhoc((db) => db.selectFrom("partners").select(["url", "id as 0"]));
+    await expect(store.read((tx) => tx.all(numbered))).rejects.toThrow("told apart");
   });
 
   test("a hundred units at once all end, and no update is lost", async () => {
