@@ -36,6 +36,12 @@ export class VirtualClock implements Clock {
     this.#now += byMs;
   }
 
+  /** Puts the time back, and what a store has planned with it: else that would come as much later than it is meant to. */
+  putBack(toMs: number): void {
+    for (const timer of this.#timers) timer.at += toMs - this.#now;
+    this.#now = toMs;
+  }
+
   /** Moves time on, timer by timer; `idle` waits for the work that a timer has started. */
   async advance(byMs: number, idle: () => Promise<void> = nextTurn): Promise<void> {
     const end = this.#now + byMs;

@@ -84,7 +84,7 @@ export function worldPerTest(dialect: Dialect, parts: StageParts, set: Set): voi
     const { store, clock, place, begins, partitions, rows } = opened;
     const left = await tablesOf(store).catch(() => null);
     if (String(left?.partitions) === String(partitions)) {
-      clock.jump(begins - clock.now());
+      clock.putBack(begins);
       await putBack(store, rows);
     } else {
       // The test before has made or dropped some, or closed the store.
