@@ -70,13 +70,15 @@ export const rememberingStore = (
     let missing: readonly Commit[] = [];
     const { forgotSince } = await store.write(async (tx): Promise<Partial<Looked>> => {
       const now = clock.now();
-      // First, so that all is read where writes go.
-      const before = read((await tx.first(holdAddedSetting({ name: lookedSetting, value: "{}" })))?.value);
       const restore = await tx.first(newestRestore({}));
       const isSaid = ({ at }: Commit) => restore && at >= restore.forgot_since && at <= restore.restored_at;
       const expected = commits.filter((each) => each.at > now - rememberedMs && !isSaid(each));
       const found = await Promise.all(expected.map((each) => tx.first(hashOfEvent(each))));
       missing = expected.filter(({ hash }, n) => found[n]?.hash !== hash);
+      // Not before, as the others wait for it.
+      const before = read((await tx.first(holdAddedSetting({ name: lookedSetting, value: "{}" })))?.value);
+      // Written under the old name, the new server would stay closed: who has looked there does not look again.
+      if (serverNow() !== server) throw new ServiceError("unavailable", "The database has just been replaced.");
       const isSame = before.server === server;
       if (isSame && before.isOpen === true && missing.length === 0) return before;
       const by = [...((isSame && before.by) || []), workerId];

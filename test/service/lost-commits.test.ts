@@ -39,9 +39,10 @@ describe.each(stores)("on %s", (dialect) => {
   let errors: string[];
   let worlds: World[];
   /** A process of a fleet: the name of the server changes with a failover. */
-  const start = async () => {
+  const start = async (write = store.write) => {
     const log: Log = { ...quiet, error: (_, line) => void errors.push(line) };
-    const world = await createWorld({ ...store, dialect: "postgres", server: () => server }, { log, clock: beatless });
+    const fleet: Store = { ...store, write, dialect: "postgres", server: () => server };
+    const world = await createWorld(fleet, { log, clock: beatless });
     worlds.push(world);
     return world;
   };
@@ -124,6 +125,36 @@ describe.each(stores)("on %s", (dialect) => {
         "awaiting_sca",
       );
     expect(errors).toEqual([]);
+  });
+
+  test.runIf(dialect === "postgres")("one that looks for long holds up no other", async () => {
+    const released = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const slow = await start((unit, about) =>
+      store.write(
+        (tx) =>
+          unit({
+            ...tx,
+            async first(query) {
+              const row = await tx.first(query);
+              if (server !== "primary" && query.name === "withdrawal_event_hash") {
+                begun.resolve();
+                await released.promise;
+              }
+              return row;
+            },
+          }),
+        about,
+      ),
+    );
+    const other = await start();
+    await confirmIt(slow.service, await placeOrder(slow.service));
+    server = "primary, started again";
+    const looking = beat(slow);
+    await begun.promise;
+    await beat(other).finally(released.resolve);
+    await looking;
+    expect((await confirmIt(other.service, await placeOrder(other.service))).status).toBe("awaiting_sca");
   });
 
   test("a process that starts afterwards knows by the database that an operator has to speak", async () => {

@@ -116,6 +116,20 @@ test("nobody looks again where nothing has changed, nor where the engine names n
   }
 });
 
+test("who looks while the server changes names neither, and looks again", async () => {
+  await workers();
+  const names = ["standby"];
+  const store = rememberingStore(
+    { ...stage.service, store: { ...stage.store, server: () => names.pop() ?? "another" } },
+    "one",
+  );
+  const beat = () => store.write(async () => {});
+  await expect(beat()).rejects.toThrow(/just been replaced/);
+  expect(await setting()).toBeNull();
+  await beat();
+  expect((await setting()).server).toBe("another");
+});
+
 test("once something is lost it stays so over further servers and starts", async () => {
   await workers();
   await stage.put(ready);
