@@ -79,6 +79,15 @@ test.each([250, 5, 505])("in a journal that is only read, around entry %i", (num
   journal.close();
 });
 
+test("the last page, without which nobody knows where the file ends: all before it is read, and then it is over", () => {
+  overwritePages(stage.path, pageWith(stage.path, `W${count + 1}.`));
+  const journal = openJournal(stage.path, 0, "read");
+  const found = journal.readSlice(1, 1_000).entries.length;
+  expect(found).toBeGreaterThan(count - 40);
+  expect(journal.readSlice(found + 1, 5)).toEqual({ entries: [], last: null, hasMore: false });
+  journal.close();
+});
+
 test("in an archived file: the live one and all beside the page stay sound", () => {
   const journal = openJournal(stage.path, 0);
   finish(journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
