@@ -30,6 +30,7 @@ const archivedJournal = (): void => {
 test.each([
   ["the last page", [entry(archived + 399)], 0, 0],
   ["the first and the last page", [checkpoint, entry(archived + 399)], 2, 20],
+  ["each of the first pages and the last", [0, 8, 16, 24, 399].map((at) => entry(archived + at)), 20, 50],
 ])("%s is damaged: all that the others hold is kept", (_, texts, least, most) => {
   archivedJournal();
   for (const text of texts) spoil(text);
@@ -37,7 +38,7 @@ test.each([
   const { entries, last } = journal.readSlice(archived + 100, 200);
   expect(entries).toHaveLength(200);
   expect(last?.sequence).toBe(archived + 299);
-  // Of the live file's first page each is named; one stands for the last page, which holds as few as one.
+  // Of the live file's first pages each is named; one stands for the last page, which holds as few as one.
   const lost = journal.verify().damaged.map(({ sequence }) => sequence);
   expect(lost.pop()).toBeGreaterThan(archived + 380);
   expect(lost).toEqual(lost.map((_, at) => archived + 1 + at));
