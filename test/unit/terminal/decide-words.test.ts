@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { Input } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Moment, ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
-import { books, eventsOf, handedOut, next, payable, responded, silence, started } from "./decide-stage.ts";
+import { books, eventsOf, handedOut, next, payable, present, responded, silence, started } from "./decide-stage.ts";
 import { confirmIntended } from "./entries.ts";
 import {
   answer,
@@ -119,6 +120,27 @@ describe("another terminal under this one's name", () => {
     const state = given(...installed, { type: "service_responded", dateMs });
     const confirmed_at = new Date(dateMs - 60_000).toISOString();
     expect(decided([{ ...line, confirmed_at }], state)).toEqual([found, checked]);
+  });
+
+  test.each<[string, readonly Event[], (state: State, said: Answer) => Input]>([
+    [
+      "looked up",
+      begun.slice(0, 3),
+      (_, said) => ({ type: "look_up_answered", transactionId: of.transactionId, answer: said }),
+    ],
+    [
+      "confirmed",
+      [...begun, confirmIntended],
+      (state, said) => ({ type: "confirm_answered", ...present(state), answer: said }),
+    ],
+    [
+      "asked about",
+      [...begun, confirmIntended],
+      (state, said) => ({ type: "status_answered", ...present(state), answer: said, tookMs: 5 }),
+    ],
+  ])("it is found by an order that it has taken, too, when that is %s", (_, events, input) => {
+    const state = given(...events);
+    expect(eventsOf(state, input(state, transaction("awaiting_sca", line)), at)).toContainEqual(found);
   });
 
   test("an order of another tag that does not say when it was confirmed is no double, whatever time it is there", () => {

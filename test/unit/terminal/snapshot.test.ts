@@ -218,6 +218,15 @@ describe("the header", () => {
     expect(header(...events).pendingReports).toEqual(pending);
   });
 
+  test("a report has waited since the cash was given, however long the payment took", () => {
+    const state = [handedOutBy("cashier"), next({ failures: 1 })].reduce(
+      (before, event) => evolve(before, event, later),
+      given(...payable),
+    );
+    const at = { ...later, monotonicMs: later.monotonicMs + 3_000 };
+    expect(shown(state, at).header.pendingReports).toEqual({ count: 1, oldestMs: 3_000 });
+  });
+
   test("says who this is, what is wrong, and what the service's clock says", () => {
     expect(header(...installed)).toMatchObject({
       shop: "demo-shop",
