@@ -23,9 +23,10 @@ const workers = (...ids: readonly string[]) =>
       );
   });
 /** A process, and the server that it finds. */
-const process = (workerId: string) => {
+const process = (workerId: string, write = stage.store.write) => {
   const on = { server: "primary" as string | null };
-  const store = rememberingStore({ ...stage.service, store: { ...stage.store, server: () => on.server } }, workerId);
+  const plain = { ...stage.store, write, server: () => on.server };
+  const store = rememberingStore({ ...stage.service, store: plain }, workerId);
   const service = { ...stage.service, store, beatMs: 2_000 } as Service;
   return { on, service, beat: () => store.write(async () => {}) };
 };
@@ -102,6 +103,29 @@ test("a commit that was rolled back is not looked for", async () => {
   one.on.server = "standby";
   await one.beat();
   expect((await setting()).forgotSince).toBeNull();
+});
+
+test("of what ran again after a conflict the last try alone is looked for", async () => {
+  await workers();
+  await stage.put(ready);
+  const one = process("one", async (unit) => {
+    const conflict = new Error("conflict");
+    const first = stage.store.write(async (tx) => {
+      await unit(tx);
+      throw conflict;
+    });
+    await expect(first).rejects.toBe(conflict);
+    stage.clock.jump(1);
+    return stage.store.write(unit);
+  });
+  expect((await rejectTransaction(one.service, till, id)).status).toBe("rejected");
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBeNull();
+  await forget();
+  one.on.server = "another";
+  await one.beat();
+  expect((await setting()).forgotSince).not.toBeNull();
 });
 
 test("nobody looks again where nothing has changed, nor where the engine names no server", async () => {
