@@ -234,8 +234,8 @@ interface Server {
 }
 
 /**
- * When the server has started, and which of its databases it is: whatever promotes, replaces or restores it changes one of them. Other
- * engines may have many servers under one address, or no such function.
+ * When the server has started, and which of its databases it is: what promotes or replaces it, or puts back its files, changes one of them;
+ * a dump that is put into the same database changes neither. Other engines may have many servers under one address, or no such function.
  */
 const serverOf = async (client: pg.ClientBase): Promise<Server | null> => {
   const text = `SELECT concat(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint), ' ', oid) AS name,
