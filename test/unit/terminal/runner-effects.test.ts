@@ -4,7 +4,7 @@ import type { Drawer } from "../../../main/terminal/ports.ts";
 import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects.ts";
 import type { ForgottenSince, Work } from "../../../main/terminal/withdrawal/effects-due.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
-import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
+import { handedOut, installed, minutes, payable, receipt } from "./decide-stage.ts";
 import {
   confirmIntended,
   decidedAs,
@@ -205,6 +205,13 @@ describe("a call", () => {
     const { calls, world } = worldOf();
     await run(link, given(...handedOut, ...events), moment, world);
     expect(calls.map((call) => [call[0], call.at(-1)])).toEqual([["sendReport", head]]);
+  });
+
+  test("a double is looked for again once the last look is more than six minutes old", async () => {
+    const { calls, world } = worldOf();
+    const state = given(...installed, { type: "duplicate_device_checked" });
+    for (const count of [6, 6.001]) await run({ kind: "read_shop", merchantId: "m" }, state, minutes(count), world);
+    expect(calls.map(([, sinceMs]) => sinceMs !== null)).toEqual([false, true]);
   });
 
   test("what only waited for its time is the input itself", async () => {
