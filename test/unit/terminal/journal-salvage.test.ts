@@ -23,6 +23,7 @@ const between = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 const databaseOf = ({ rows, hidden = [], first, last, archivedThrough }: Damaged) => {
+  const unread = new Set(hidden);
   const archive = { file: "a.db", first: 1, through: archivedThrough ?? 0, hash: "h", key: null };
   const get = (sql: string, sequence: number) => {
     if (sql.includes("min(sequence)")) return first === null ? corrupt() : { first: rows[0] ?? null };
@@ -31,14 +32,14 @@ const databaseOf = ({ rows, hidden = [], first, last, archivedThrough }: Damaged
       if (archivedThrough === null) return corrupt();
       return archivedThrough === undefined ? undefined : { body: archiveMarker([archive]) };
     }
-    if (hidden.includes(sequence)) return corrupt();
+    if (unread.has(sequence)) return corrupt();
     return rows.includes(sequence) ? { sequence, at: 1, body: "b", previous: "p", hash: "h" } : undefined;
   };
   /** Rows in order, up to the first page that cannot be read. */
   const iterate = function* (from: number, through: number) {
     const known = [...rows, ...hidden].toSorted((one, other) => one - other);
     for (const sequence of known.filter((one) => one >= from && one <= through).slice(0, 200)) {
-      if (hidden.includes(sequence)) corrupt();
+      if (unread.has(sequence)) corrupt();
       yield [sequence, 1, "b", "p", "h"];
     }
     if (last === null && through > (known.at(-1) ?? 0)) corrupt();
@@ -82,8 +83,14 @@ test.each<[string, Damaged, readonly number[], readonly number[]]>([
     [],
     [20_001],
   ],
-  ["a hole as long as a look goes", { rows: [1, 10_001], last: null }, [1, 10_001], [10_002]],
-  ["a longer one", { rows: [1, 10_002], last: null }, [1, 10_002], [10_003]],
+  ["the last page, and a hole of any length", { rows: [1, 10_002], last: null }, [1, 10_002], [10_003]],
+  [
+    "the last page, and as many before it as a look goes",
+    { rows: [1, 10_001], hidden: between(2, 10_000), last: null },
+    [1, 10_001],
+    [...between(2, 10_000), 10_002],
+  ],
+  ["the last page, and more than that", { rows: [1, 10_002], hidden: between(2, 10_001), last: null }, [1], [2]],
 ])("%s", (_, damaged, found, unreadable) => {
   const result = salvage(databaseOf(damaged));
   expect([result.rows.map(({ sequence }) => sequence), result.unreadable]).toEqual([found, unreadable]);
