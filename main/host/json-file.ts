@@ -30,7 +30,10 @@ export function tryWriteJson(file: string, value: unknown): boolean {
   }
 }
 
-/** One value that is a mere convenience: null where it cannot be read, and remembered until the program ends where it cannot be written. */
+/**
+ * One value that is a mere convenience: null where it cannot be read, and remembered until the program ends where it cannot be
+ * written.
+ */
 export const openMemory = <T>(file: string, schema: z.ZodType<T>) => {
   let value: T | null = null;
   try {

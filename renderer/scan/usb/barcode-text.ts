@@ -23,8 +23,9 @@ const symbologyOf = (given: unknown): Symbology | null => {
 const framing = /[\u0000-\u001c\u001e\u001f\u007f]+/;
 
 /**
- * What a scanner in HID or serial mode sent, cleaned, barcode by barcode: a serial scanner's texts arrive glued together when two come within the package's 300 ms, and framed by control characters
- * (STX, ETX, CR, LF). They come apart here; GS stays, for it is part of a text.
+ * What a scanner in HID or serial mode sent, cleaned, barcode by barcode: a serial scanner's texts arrive glued together when
+ * two come within the package's 300 ms, and framed by control characters (STX, ETX, CR, LF). They come apart here; GS stays, for
+ * it is part of a text.
  */
 export const textsOf = (value: string, symbology: unknown) =>
   value
