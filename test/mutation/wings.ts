@@ -88,7 +88,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   hosts: {
     mutate: ["main/browser/till-app.ts", "main/electron/{data-folder,desktop-flags,device-identity}.ts"],
     tests: [
-      "test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,page-headers,page-port,page-streams,session}.test.ts",
+      "test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,page-headers,page-port,page-streams,session,till-app}.test.ts",
     ],
   },
 };

@@ -1,6 +1,15 @@
 /** What the desktop program makes of its command line. */
-import { describe, expect, test } from "vitest";
-import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "../../../main/electron/desktop-flags.ts";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  isOnWayland,
+  isOwnAppImage,
+  readDesktopFlags,
+  switchRefusal,
+  x11Switch,
+} from "../../../main/electron/desktop-flags.ts";
 
 describe("flags", () => {
   const none = { training: false, check: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
@@ -43,6 +52,26 @@ test.each([
 
 test("any other switch of Chromium is no debugging", () => {
   expect(switchRefusal({ hasSwitch: (asked) => asked === "disable-gpu" })).toBeNull();
+});
+
+test("a start without the sandbox says what to do", () => {
+  expect(switchRefusal({ hasSwitch: (asked) => asked === "no-sandbox" })).toMatch(/sandbox/);
+});
+
+test("an AppImage is this program's where it runs from what that one has mounted", () => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "tillcash-appimage-")));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, "mounted"));
+  symlinkSync(path.join(folder, "mounted"), path.join(folder, "link"));
+  const program = path.join(folder, "mounted", "tillcash");
+  const isOwn = (APPDIR: string | undefined) => isOwnAppImage({ APPDIR }, program);
+  expect(isOwn(undefined)).toBe(true);
+  expect(["mounted", "link", "mount", "nowhere"].map((name) => isOwn(path.join(folder, name)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 describe("the window system", () => {
