@@ -1,6 +1,7 @@
 /** A database that has lost the last commits, as a promoted standby that lacked them, while the processes of a fleet live on. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
@@ -102,7 +103,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await resolveSca(other.service, bank, asked.transaction_id, "denied")).status).toBe("canceled");
 
     await Promise.all(worlds.map(({ service }) => service.stop()));
-    await expect(command("restored", "--since", new Date().toISOString())).rejects.toThrow(
+    await expect(command("restored", "--since", toTime(systemClock.now()))).rejects.toThrow(
       /is missing: say an earlier time/,
     );
     await command("restored", "--since", errors[0]?.match(/\S+$/)?.[0] ?? "");
