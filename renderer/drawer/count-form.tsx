@@ -21,8 +21,8 @@ interface CountDraft {
   /** By value in minor units. */
   readonly pieces: Readonly<Record<number, string>>;
   readonly other: string;
-  /** The drawer was opened for it automatically; from then on it takes a press. */
-  readonly isOpened?: boolean;
+  /** Given when the drawer was opened for it automatically; from then on it takes a press. Sent again, it is the same count. */
+  readonly id?: string;
 }
 
 /** Nothing typed yet. */
@@ -70,6 +70,9 @@ export const hasDraft = (of: string): boolean => {
   const { pieces, other } = useDrafts.getState()[of] ?? emptyCount;
   return [other, ...Object.values(pieces)].some((text) => text.trim() !== "");
 };
+
+/** The id of what was typed for a count and is not forgotten yet. */
+export const draftIdOf = (of: string): string | undefined => useDrafts.getState()[of]?.id;
 
 /** The fields, by value or `other`, that name more than is in the count; the terminal refuses them, too. */
 export const beyondOf = ({ pieces, otherMinor }: CashCount, within: CashCount): ReadonlySet<number | "other"> => {
@@ -225,6 +228,8 @@ interface Counted {
   readonly currency: string;
   /** Why it is another sum than what should be there; empty where it is not. */
   readonly reason: string;
+  /** The same for everything that is sent of one draft. */
+  readonly id: string;
 }
 
 interface CountFormProps {
@@ -268,12 +273,12 @@ export const CountForm = (props: CountFormProps) => {
   const openDrawer = useCallback(() => {
     if (opensFor !== null) void dispatch({ type: "no_sale", number: opensFor, reason: "cash_count", note: "" });
   }, [opensFor, dispatch]);
-  const isFirst = useRef(draft.isOpened !== true);
+  const isFirst = useRef(draft.id === undefined);
   // Once for each count: coming back to it opens no drawer.
   useEffect(() => {
     if (!isFirst.current) return;
     isFirst.current = false;
-    setDraft(of, { ...draft, isOpened: true });
+    setDraft(of, { ...draft, id: crypto.randomUUID() });
     openDrawer();
   }, [of, draft, openDrawer]);
   const form = useRef<HTMLFormElement>(null);
@@ -289,10 +294,11 @@ export const CountForm = (props: CountFormProps) => {
   const offMinor = expectedMinor === null || count === null ? 0 : sum - expectedMinor;
   const named = typeof button === "string" ? button : button(money(sum));
   const submit = async (): Promise<void> => {
-    if (count === null) return;
+    const { id } = draft;
+    if (count === null || id === undefined) return;
     if (!isLooking) return setLooking(true);
     const why = offMinor === 0 ? "" : reason.trim();
-    const reply = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
+    const reply = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why, id }));
     if (!reply.ok) return props.refused?.();
     done();
     setDraft(of);

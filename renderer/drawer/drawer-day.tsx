@@ -24,6 +24,7 @@ import {
   countOf,
   DayPage,
   DrawerSays,
+  draftIdOf,
   draftOf,
   hasDraft,
   NoteField,
@@ -77,6 +78,15 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   useEffect(() => {
     if (leaves.current && drawer === "opened") close();
   }, [drawer, close]);
+  // The answer to a move can get lost: where it is booked, what was typed for it is forgotten.
+  useEffect(() => {
+    for (const direction of ["in", "out"] as const) {
+      const id = draftIdOf(`${direction}:${number}`);
+      if (!moves.some(({ moveId }) => moveId === id)) continue;
+      setDraft(`${direction}:${number}`);
+      setForm((shown) => (shown === direction ? null : shown));
+    }
+  }, [moves, number]);
   const back = (): void => setForm(null);
   const done = (): void => {
     back();
@@ -124,7 +134,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
       );
     case "in":
     case "out":
-      return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
+      return <MoveForm direction={form} number={number} currency={currency} done={done} refused={again} back={back} />;
   }
   const button = (label: string, to: Form) => (
     <Button
@@ -319,14 +329,13 @@ interface PartProps {
 interface MoveFormProps extends PartProps {
   readonly direction: CashMove["direction"];
   readonly currency: string;
+  readonly refused: () => void;
 }
 
 /** Cash that is put into the drawer or taken out: what was counted, why, and the drawer opens with it. */
 const MoveForm = ({ direction, number, ...more }: MoveFormProps) => {
   const [reason, setReason] = useState<CashMove["reason"] | null>(null);
   const [note, setNote] = useState("");
-  // One id for the form: pressed twice, or sent again after a silence, it is the same move.
-  const [moveId] = useState(() => crypto.randomUUID());
   return (
     <CountForm
       {...more}
@@ -335,7 +344,7 @@ const MoveForm = ({ direction, number, ...more }: MoveFormProps) => {
       title={t(direction === "in" ? "day.cashIn" : "day.cashOut")}
       button={(sum) => t(direction === "in" ? "day.putIn" : "day.takeOutSum", { sum })}
       isLacking={reason === null}
-      command={({ count }) => {
+      command={({ count, id: moveId }) => {
         if (reason === null) throw new Error("sent without a reason");
         const move = { direction, amountMinor: totalOf(count), count, reason, note: note.trim(), moveId } as const;
         return { type: "move_cash", number, ...move };

@@ -164,19 +164,53 @@ test("what was counted is forgotten once it is booked, and the next time has ano
   expect(new Set(movesOf(till)).size).toBe(2);
 });
 
-test("cash that is sent once more after a silence is the same move", async ({ page }) => {
-  const till = await openDrawer(page);
+const takeOut20 = async (page: Page) => {
   await button(page, en.day.cashOut).click();
   await page.getByLabel("€20.00").fill("1");
   await button(page, en.day.look).click();
   await page.getByLabel(en.day.reason).selectOption("takings");
+  await button(page, "Take out €20.00").click();
+};
+
+test("cash that is sent once more after a silence is the same move", async ({ page }) => {
+  const till = await openDrawer(page);
+  await expect(button(page, en.day.cashOut)).toBeVisible();
   till.answer(() => ({ ok: false, code: "failed" }));
-  const takeOut = button(page, "Take out €20.00");
-  await takeOut.click();
+  await takeOut20(page);
   await expect(page.getByText(en.refusals.failed)).toBeVisible();
-  await takeOut.click();
+  await button(page, "Take out €20.00").click();
   await expect.poll(() => movesOf(till)).toHaveLength(2);
   expect(new Set(movesOf(till)).size).toBe(1);
+});
+
+test("cash whose form was left after a silence is the same move when it is sent once more", async ({ page }) => {
+  const till = await openDrawer(page);
+  await expect(button(page, en.day.cashOut)).toBeVisible();
+  till.answer(() => ({ ok: false, code: "failed" }));
+  await takeOut20(page);
+  await expect(page.getByText(en.refusals.failed)).toBeVisible();
+  await button(page, en.day.change).click();
+  await button(page, en.day.back).click();
+  await takeOut20(page);
+  await expect.poll(() => movesOf(till)).toHaveLength(2);
+  expect(new Set(movesOf(till)).size).toBe(1);
+});
+
+test("cash that was booked without an answer is listed, and its form is empty again", async ({ page }) => {
+  const till = await openDrawer(page);
+  till.answer((command) => {
+    if (command.type === "move_cash") return { ok: false, code: "failed" };
+    if (command.type !== "get_day") return answerManager(command);
+    const booked = movesOf(till).map((moveId) => ({
+      ...{ moveId, direction: "out", amountMinor: 2_000, reason: "takings", note: "" },
+      ...{ by: "C1", approvedBy: null, atMs: 0 },
+    }));
+    return { ok: true, data: { ...openDay, moves: [...openDay.moves, ...booked] } };
+  });
+  await takeOut20(page);
+  await expect(page.getByRole("row")).toHaveText([/€200\.00$/, /light bulbs−€45\.50$/, /−€20\.00$/]);
+  await button(page, en.day.cashOut).click();
+  await expect(page.getByLabel("€20.00")).toHaveValue("");
 });
 
 test("a sum that nobody is shown leaves the day in sight", async ({ page }) => {

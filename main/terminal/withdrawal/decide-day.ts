@@ -64,7 +64,15 @@ const moveCash = (turn: Turn, input: DayOf<"move_cash">): Decision => {
   if (drawerMoney.kind === "closed") return refuse("stale");
   const { direction, amountMinor, count, reason, note, moveId, number } = input;
   const { moves } = drawerMoney.day;
-  if (moves.some((move) => move.moveId === moveId)) return accept();
+  const booked = moves.find((move) => move.moveId === moveId);
+  if (booked !== undefined) {
+    const isSame =
+      booked.direction === direction &&
+      booked.amountMinor === amountMinor &&
+      booked.reason === reason &&
+      booked.note === note;
+    return isSame ? accept() : refuse("stale");
+  }
   if (!mayAct(state, actor, "cash_moves")) return refuse(approvalMissing(actor));
   if ((count !== null && totalOf(count) !== amountMinor) || moves.length >= cashMovesMax) return refuse("invalid");
   const people = { by: actor.code, approvedBy: agreedBy(actor) };

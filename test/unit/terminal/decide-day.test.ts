@@ -48,6 +48,7 @@ describe("the day", () => {
     note: "",
     moveId: "a",
   };
+  const booked = { ...move, amountMinor: 1 };
   const at = { by: "counter", atMs: moment.wallMs };
   const moved = (moveId: string): Event =>
     ({
@@ -106,6 +107,10 @@ describe("the day", () => {
       move,
       "ok",
     ],
+    ["a booked move sent again with another amount", [opened, moved("a")], { ...booked, amountMinor: 2 }, "stale"],
+    ["a booked move sent again the other way", [opened, moved("a")], { ...booked, direction: "out" }, "stale"],
+    ["a booked move sent again with another reason", [opened, moved("a")], { ...booked, reason: "bank" }, "stale"],
+    ["a booked move sent again with another note", [opened, moved("a")], { ...booked, note: "coins" }, "stale"],
     ["one move too many", [opened, ...Array.from({ length: 500 }, (_, index) => moved(`m${index}`))], move, "invalid"],
   ])("%s", (_, events, command, code) => {
     expect(codeOf(say(events, command))).toBe(code);
@@ -115,7 +120,7 @@ describe("the day", () => {
     ["opened", [], open, [{ type: "day_opened", number: 1, currency: "EUR", count: float, night: null, ...at }]],
     ["counted", [opened], count, [{ type: "day_counted", number: 1, count: float, ...at }]],
     ["counted anew", [opened, counted()], recount, [{ type: "day_recounted", number: 1, ...at }]],
-    ["the same move again", [opened, moved("a")], move, []],
+    ["the same move again", [opened, moved("a")], booked, []],
   ])("is written down as it was said: %s", (_, events, command, then) => {
     expect(say(events, command)).toEqual({ events: then, reply: { ok: true } });
   });
