@@ -9,6 +9,8 @@ interface PointOfSaleScanner {
   /** A serial one resolves once it reads no more; if that was no unplugging, no event tells of it. */
   connect(): Promise<void>;
   disconnect(): Promise<void>;
+  /** Of a serial one: reads from this port, as `connect`. */
+  open(port: object): Promise<void>;
   reconnect(device: { readonly vendorId?: number; readonly productId?: number }): Promise<void>;
   addEventListener(event: "barcode", listener: (barcode: PointOfSaleBarcode) => void): void;
   addEventListener(event: "connected" | "disconnected" | "unsupported", listener: () => void): void;

@@ -17,18 +17,28 @@ interface SerialLike extends EventTarget {
   getPorts(): Promise<readonly { getInfo(): { usbVendorId?: number; usbProductId?: number } }[]>;
 }
 
+/** Opens a chosen scanner; resolves as `PointOfSaleScanner.connect`. */
+type Opening = (scanner: PointOfSaleScanner) => Promise<void>;
+
 /** Each emits when a device is plugged in or out; undefined where the browser has no such devices. */
 const browser = (): { readonly hid?: HidLike; readonly serial?: SerialLike } =>
   navigator as unknown as { readonly hid?: HidLike; readonly serial?: SerialLike };
 
-/** The scanners that were chosen before and are plugged in. */
-const chosenDevices = async (kind: DeviceKind): Promise<readonly DeviceIds[]> => {
-  if (kind === "hid") return (await browser().hid?.getDevices()) ?? [];
+/** The scanners that were chosen before and are plugged in. A serial one by its port: the package opens none of two with the same ids. */
+const chosenDevices = async (kind: DeviceKind): Promise<readonly Opening[]> => {
+  if (kind === "hid")
+    return ((await browser().hid?.getDevices()) ?? []).map(
+      ({ vendorId, productId }) =>
+        (scanner) =>
+          scanner.reconnect({ vendorId, productId }),
+    );
   const ports = (await browser().serial?.getPorts()) ?? [];
-  return ports.flatMap((port) => {
-    const { usbVendorId: vendorId, usbProductId: productId } = port.getInfo();
-    return vendorId === undefined || productId === undefined ? [] : [{ vendorId, productId }];
-  });
+  return ports
+    .filter((port) => {
+      const { usbVendorId, usbProductId } = port.getInfo();
+      return usbVendorId !== undefined && usbProductId !== undefined;
+    })
+    .map((port) => (scanner) => scanner.open(port));
 };
 
 const load = {
@@ -81,7 +91,11 @@ class DeviceScanner {
     this.#scanner ??= load[this.#kind]().then((Scanner) => {
       const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
       scanner.addEventListener("connected", () => this.#notify(true));
-      scanner.addEventListener("disconnected", () => this.#notify(false));
+      scanner.addEventListener("disconnected", () => {
+        this.#notify(false);
+        // Another one may be plugged in.
+        void this.#reconnect();
+      });
       scanner.addEventListener("barcode", (barcode) => this.#take(barcode));
       return scanner;
     });
@@ -118,10 +132,10 @@ class DeviceScanner {
       const waitMs = reconnectPausesMs[Math.min(tries, reconnectPausesMs.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       if (this.#connectedAtMs !== null || this.#ended.signal.aborted || search !== this.#searches) return;
-      const [device] = await chosenDevices(this.#kind).catch(() => []);
-      if (!device) return;
+      const [openDevice] = await chosenDevices(this.#kind).catch(() => []);
+      if (!openDevice) return;
       const scanner = await this.#open();
-      this.#follow(scanner, scanner.reconnect({ vendorId: device.vendorId, productId: device.productId }));
+      this.#follow(scanner, openDevice(scanner));
     }
   }
 

@@ -13,8 +13,8 @@ interface PlayedPort {
 }
 
 /** It is plugged in from the start, and answers as Chromium's ports do. */
-const plugInHeld = (page: Page) =>
-  page.addInitScript(() => {
+const plugInHeld = (page: Page, twins = 0) =>
+  page.addInitScript((twins) => {
     let out: ReadableStreamDefaultController<Uint8Array> | undefined;
     const port = {
       isHeld: true,
@@ -33,18 +33,24 @@ const plugInHeld = (page: Page) =>
       },
       scan: (text: string) => out?.enqueue(new TextEncoder().encode(`${text}\r`)),
     };
-    const serial = Object.assign(new EventTarget(), { getPorts: async () => [port] });
+    const serial = Object.assign(new EventTarget(), {
+      getPorts: async () => [port, ...Array.from({ length: twins }, () => ({ ...port }))],
+    });
     Object.defineProperty(navigator, "serial", { value: serial });
     Object.assign(window, { port });
-  });
+  }, twins);
 
 const port = <Seen>(page: Page, look: (port: PlayedPort) => Seen): Promise<Seen> =>
   page.evaluate(`(${look})(window.port)`) as Promise<Seen>;
 
-for (const heldForSeconds of [2, 30])
-  test(`a port that another program holds for ${heldForSeconds} seconds is read after that`, async ({ page }) => {
+for (const [name, heldForSeconds, twins] of [
+  ["a port that another program holds for 2 seconds is read after that", 2, 0],
+  ["a port that another program holds for 30 seconds is read after that", 30, 0],
+  ["of two scanners of one model one is read", 2, 1],
+] as const)
+  test(name, async ({ page }) => {
     await page.clock.install();
-    await plugInHeld(page);
+    await plugInHeld(page, twins);
     const till = await openTill(page, screenOf("ready"));
     const tries = () => port(page, (tried) => tried.tries);
     // What reads scanners is loaded in its own time, whatever the page's clock says.

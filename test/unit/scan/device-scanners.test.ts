@@ -25,6 +25,11 @@ const played = vi.hoisted(() => {
       this.tries.push(device);
       await this.reading;
     }
+    /** A serial one, by its port. */
+    async open(port: { getInfo(): { usbVendorId: number; usbProductId: number } }): Promise<void> {
+      const { usbVendorId: vendorId, usbProductId: productId, ...more } = port.getInfo();
+      await this.reconnect({ vendorId, productId, ...more });
+    }
     async disconnect(): Promise<void> {
       this.tries.push("closed");
     }
@@ -152,6 +157,24 @@ test("a serial scanner that reads no more while it is plugged in is closed, open
     [first, first, "closed", first],
     "absent",
   ]);
+});
+
+test("of two serial scanners of one model the first is read, and the other one once that is unplugged", async () => {
+  const model = { usbVendorId: 1, usbProductId: 2 };
+  ports = [
+    { ...model, at: "left" },
+    { ...model, at: "right" },
+  ];
+  await start();
+  const [scanner] = played.made;
+  expect(scanner?.tries).toEqual([{ ...first, at: "left" }]);
+  scanner?.heard.get("connected")?.();
+  await pass(60_000);
+  expect(scanner?.tries).toHaveLength(1);
+  ports.shift();
+  scanner?.heard.get("disconnected")?.();
+  await pass(0);
+  expect(scanner?.tries.slice(1)).toEqual([{ ...first, at: "right" }]);
 });
 
 /** A serial scanner that has been connected for a while. */
