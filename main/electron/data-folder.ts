@@ -10,19 +10,20 @@ interface Surroundings {
   readonly hasJournal: (folder: string) => boolean;
 }
 
-const localFolder = ({ platform, env, home }: Surroundings): string | null => {
-  if (platform === "win32") return env.LOCALAPPDATA ? path.win32.join(env.LOCALAPPDATA, "Tillcash") : null;
-  if (platform === "darwin") return null;
+/** The first one is for a new terminal. */
+const localFolders = ({ platform, env, home }: Surroundings): readonly string[] => {
+  if (platform === "win32") return env.LOCALAPPDATA ? [path.win32.join(env.LOCALAPPDATA, "Tillcash")] : [];
+  if (platform === "darwin") return [];
   const state = env.XDG_STATE_HOME;
-  return path.join(state && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "tillcash");
+  const named = state && path.isAbsolute(state) ? [state] : [];
+  return [...named, path.join(home, ".local", "state")].map((folder) => path.join(folder, "tillcash"));
 };
 
-/** The data folder. An older version's journal stays where it is, so that its open withdrawals go on. */
+/** The data folder. A journal of an older version, or of a start without XDG_STATE_HOME, stays where it is, so that its open withdrawals go on. */
 export function usualDataFolder(surroundings: Surroundings): string {
   const { userData, hasJournal } = surroundings;
-  const local = localFolder(surroundings);
-  if (local === null || (hasJournal(userData) && !hasJournal(local))) return userData;
-  return local;
+  const folders = [...localFolders(surroundings), userData];
+  return folders.find(hasJournal) ?? folders[0] ?? userData;
 }
 
 /** Whether a folder is among the program's own files, which an update or removal deletes. */

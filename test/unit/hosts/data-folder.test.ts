@@ -17,6 +17,11 @@ test.each<[NodeJS.Platform, Record<string, string>, string, readonly string[], s
   ["linux", { XDG_STATE_HOME: "/var/till" }, config, [], "/var/till/tillcash"],
   ["linux", { XDG_STATE_HOME: "relative" }, config, [], state],
   ["linux", {}, config, [config], config],
+  ["linux", { XDG_STATE_HOME: "/var/till" }, config, [config], config],
+  // The start before was another session's, whose surroundings did not name one.
+  ["linux", { XDG_STATE_HOME: "/var/till" }, config, [state], state],
+  ["linux", { XDG_STATE_HOME: "/var/till" }, config, [state, config], state],
+  ["linux", { XDG_STATE_HOME: "/var/till" }, config, [state, "/var/till/tillcash"], "/var/till/tillcash"],
   ["darwin", {}, support, [], support],
 ])("%s with %j, Electron's %s and journals in %j: %s", (platform, env, userData, journals, expected) => {
   const hasJournal = (folder: string): boolean => journals.includes(folder);
