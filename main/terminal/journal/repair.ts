@@ -17,15 +17,18 @@ const endIn = (database: JournalDatabase, end: "first" | "last", none: number): 
   return Number(database.prepare(sql).get()?.[end] ?? none);
 };
 
+/** The last sequence in the archives that the file's marker names; 0 if it names none, or cannot be read. */
+const archivedThrough = (database: JournalDatabase): number =>
+  readOr(
+    () => archivesOf(database).at(-1)?.through ?? 0,
+    () => 0,
+  );
+
 /** First sequence of the live file; if unreadable, the one after the archives named by its marker. */
 const firstSequence = (database: JournalDatabase): number =>
   readOr(
     () => endIn(database, "first", 1),
-    () =>
-      readOr(
-        () => (archivesOf(database).at(-1)?.through ?? 0) + 1,
-        () => 1,
-      ),
+    () => archivedThrough(database) + 1,
   );
 
 /** What can be read of a file with damaged pages, and the sequences of what cannot. */
@@ -52,7 +55,9 @@ const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: num
   try {
     return closing(open(path, "write"), (damaged) => {
       const { rows, unreadable } = salvage(damaged);
-      return { rows, lost: [...earlierLosses(damaged), ...unreadable] };
+      const through = archivedThrough(damaged);
+      // A removal that was cut off leaves rows here that are read from their archive.
+      return { rows, lost: [...earlierLosses(damaged), ...unreadable.filter((sequence) => sequence > through)] };
     });
   } catch {
     // Not a database any more: nothing to save.

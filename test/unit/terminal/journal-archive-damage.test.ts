@@ -114,9 +114,10 @@ test("the years before are found again where the entry that names them is lost",
   }
 });
 
-test("a removal that fails at its first step leaves a journal that takes entries", () => {
-  let fails = false;
-  const flaky: typeof openNodeDatabase = (file, mode) => {
+/** A disk on which the removal of what is archived fails at its first step. */
+const failingRemoval = () => {
+  const disk = { fails: false };
+  const open: typeof openNodeDatabase = (file, mode) => {
     const database = openNodeDatabase(file, mode);
     return {
       ...database,
@@ -126,20 +127,47 @@ test("a removal that fails at its first step leaves a journal that takes entries
         return database.isTransaction;
       },
       exec(sql) {
-        if (!fails || !sql.includes("DROP TRIGGER")) return database.exec(sql);
+        if (!disk.fails || !sql.includes("DROP TRIGGER")) return database.exec(sql);
         database.exec(sql.slice(0, sql.indexOf("DROP TRIGGER")));
         throw new Error("disk I/O error");
       },
     };
   };
-  const journal = openJournal(here.path, 0, "write", flaky);
+  return { disk, open };
+};
+
+test("a removal that fails at its first step leaves a journal that takes entries", () => {
+  const { disk, open } = failingRemoval();
+  const journal = openJournal(here.path, 0, "write", open);
   journal.append(1, [entry(1), checkpoint]);
   journal.append(5, [entry(2)]);
-  fails = true;
+  disk.fails = true;
   const steps = journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] });
   expect(() => finish(steps)).toThrow("disk I/O error");
   journal.append(7, [entry(3)]);
   expect([...journal.read().entries].at(-1)?.body).toBe(entry(3));
   expect(journal.verify().damaged).toEqual([]);
   journal.close();
+});
+
+test("what is damaged in the live file and still in its archive is not lost", () => {
+  const { disk, open } = failingRemoval();
+  const journal = openJournal(here.path, 0, "write", open);
+  journal.append(1, [...Array.from({ length: 100 }, (_, at) => entry(at)), checkpoint]);
+  journal.append(
+    5,
+    Array.from({ length: 100 }, (_, at) => entry(100 + at)),
+  );
+  disk.fails = true;
+  expect(() => finish(journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }))).toThrow("disk I/O error");
+  journal.close();
+  spoil(entry(40));
+
+  const again = openJournal(here.path, 8);
+  const { entries } = again.readSlice(1, 1_000);
+  expect(entries.slice(0, 100).map(({ body }) => body)).toEqual(Array.from({ length: 100 }, (_, at) => entry(at)));
+  expect(again.verify()).toMatchObject({ damaged: [], unchecked: 0 });
+  expect(finish(again.archiveSlices({ now: () => 9, beforeMs: 5, held: [] }))).toEqual({ kind: "nothing" });
+  expect(again.verify()).toMatchObject({ damaged: [], unchecked: 0 });
+  again.close();
 });
