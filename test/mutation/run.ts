@@ -80,6 +80,7 @@ const noticed: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout
 const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
 async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
+  process.env.MUTATION_SOURCES = JSON.stringify(wings[run.name]?.mutate ?? []);
   process.env.MUTATION_TESTS = JSON.stringify(run.tests);
   process.env.MUTATION_SLOW_TESTS = JSON.stringify(run.slow ?? []);
   process.env.STORES = "sqlite";

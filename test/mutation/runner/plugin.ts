@@ -3,6 +3,8 @@
  * other on and runs the tests that reach it, those first that noticed the last changes. Loading is what takes long.
  */
 import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { MutantCoverage } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import {
@@ -24,13 +26,17 @@ const recentMax = 8;
 
 const listIn = (name: string): readonly string[] => JSON.parse(process.env[name] ?? "[]") as string[];
 
-const testFiles = (): readonly string[] => {
-  const globs = listIn("MUTATION_TESTS");
+const filesIn = (name: string): readonly string[] => {
+  const globs = listIn(name);
   return globSync(
     globs.filter((glob) => !glob.startsWith("!")),
     { exclude: globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)) },
   ).toSorted();
 };
+
+/** What test files run while they are loaded, a table's cells for instance, counts for no test: it is run once, without any change. */
+const whileLoading = "while test files are loaded";
+const theSecondTime = "the second time";
 
 /** What is played at once: a test, or the outermost suite around it with hooks for all its tests. */
 const unitsOf = (node: Suite | CollectedTest): readonly (Suite | CollectedTest)[] =>
@@ -51,8 +57,12 @@ class LoadedOnce implements TestRunner {
 
   async init(): Promise<void> {
     prepareProcess();
+    // First, so that only what the product itself runs while it is loaded costs a process for each change.
+    for (const file of filesIn("MUTATION_SOURCES")) await import(pathToFileURL(path.resolve(file)).href);
     const files: Suite[] = [];
-    for (const file of testFiles()) files.push(await collect(file));
+    switches.currentTestId = whileLoading;
+    for (const file of filesIn("MUTATION_TESTS")) files.push(await collect(file));
+    switches.currentTestId = undefined;
     this.#files = files;
     this.#units = files.flatMap(unitsOf);
     const all = { has: () => true } as unknown as ReadonlySet<string>;
@@ -75,7 +85,7 @@ class LoadedOnce implements TestRunner {
     };
     const settings = { limitMs: () => firstLimitMs, onStart };
     const firstTime = await this.#playAll(all, settings);
-    switches.currentTestId = "the second time";
+    switches.currentTestId = theSecondTime;
     const secondTime = await this.#playAll(all, { limitMs: () => firstLimitMs });
     switches.currentTestId = undefined;
     const coverage = switches.mutantCoverage;
@@ -159,7 +169,7 @@ class LoadedOnce implements TestRunner {
 
 /** What the hooks of a suite reach is reached by each of its tests. */
 const shareHooks = (coverage: MutantCoverage, hooks: ReadonlyMap<string, readonly CollectedTest[]>): void => {
-  delete coverage.perTest["the second time"];
+  for (const none of [whileLoading, theSecondTime]) delete coverage.perTest[none];
   for (const [key, tests] of hooks) {
     const reached = coverage.perTest[key];
     delete coverage.perTest[key];
