@@ -50,6 +50,17 @@ test.each<[what: string, open: string | null, since: number, closed: number | nu
   expect([await setting("history_day"), await setting("history_day_since")]).toEqual([next, `${today}`]);
 });
 
+test.each([
+  ["by ten seconds opens none after another one has", 10_000, `${today + 1}`],
+  ["by more is one whose clock was set back", 10_001, `${today + 2}`],
+])("a process that is behind midnight %s", async (_, behindMs, next) => {
+  await set("history_day", `${today + 1}`);
+  await set("history_day_since", `${today + 1}`);
+  stage.clock.jump((today + 1) * dayMs - behindMs - stage.clock.now());
+  await closeDays(stage.service);
+  expect(await setting("history_day")).toBe(next);
+});
+
 const id = "7F3K0000000000AB";
 /** A row of a release that wrote no day. */
 const undated = (at: number, changes: Partial<RowOf<"withdrawal_events">> = {}) =>
