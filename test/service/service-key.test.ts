@@ -1,6 +1,6 @@
 /** SERVICE_KEY is replaced while the service runs: nothing is lost, nothing is unproven, and no process writes under a key that others lack. */
 import { rmSync } from "node:fs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
 import { auditKeyInUse } from "../../backend/access/audit.ts";
 import { createTokens } from "../../backend/access/credentials.ts";
@@ -27,7 +27,7 @@ import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { applyRestore } from "../../backend/withdrawals/restored.ts";
-import { putBack, rowsOf } from "./rows.ts";
+import { putBack, rowsIn, rowsOf } from "./rows.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
@@ -51,6 +51,12 @@ describe.each(stores)("on %s", (dialect) => {
   worldPerTest(dialect, {}, (stage) => {
     ({ place, store, world, clock } = stage);
   });
+  /** The processes of a fleet; SQLite has no such list. */
+  const workers = async () => (await rowsIn(store, "workers")).map(({ id }) => id);
+  beforeEach(async () => {
+    // The world's own is days behind the others: as it comes, it forgets them.
+    if (dialect === "postgres") await expect.poll(workers).not.toEqual([]);
+  });
 
   const command = (keys: Keys, ...words: string[]) =>
     manage(parseCommandLine(words, { DATABASE_URL: place.url, PUBLIC_URL: "https://cash.example", ...keys }), clock);
@@ -58,8 +64,10 @@ describe.each(stores)("on %s", (dialect) => {
     const settings = { DATABASE_URL: place.url, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "silent", ...keys };
     const parsed = parseConfig(settings);
     if (!parsed.ok) throw new Error(parsed.problems.join());
+    const before = await workers();
     const running = await startService(parsed.config, createLog("silent"));
     onTestFinished(() => running.stop());
+    if (dialect === "postgres") await expect.poll(workers).not.toEqual(before);
     return running;
   };
   /** As a deploy does: started, and stopped again where the next one comes. */
