@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { add, type Count, countPlaywright, countProgram, countVitest } from "./count.ts";
-import { root, runProgram } from "./run-program.ts";
+import { playwrightCache, root, runProgram } from "./run-program.ts";
 
 const shortMs = 900_000;
 /** A bound for what hangs; a busy machine takes several times as long as a quiet one. */
@@ -28,8 +28,8 @@ async function vitest(args: readonly string[], environment: Readonly<Record<stri
 
 async function playwright(files: readonly string[]): Promise<Count> {
   const args = ["test", "--config=test/e2e/playwright.config.ts", ...files];
-  const environment = { PWTEST_CACHE_DIR: path.join(root, "node_modules", ".cache", "playwright") };
-  const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true, environment);
+  const program = "node_modules/@playwright/test/cli.js";
+  const { code, output } = await runProgram(program, args, longMs, true, { PWTEST_CACHE_DIR: playwrightCache });
   return countPlaywright(readReport(playwrightReport), code, output);
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { ensureBuilt } from "../../runner/built.ts";
-import { bareEnvironment } from "../../runner/run-program.ts";
+import { bareEnvironment, playwrightCache } from "../../runner/run-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const guide = readFileSync(path.join(root, "docs/qa.md"), "utf8");
@@ -38,6 +38,7 @@ const run = (commands: string): ChildProcess => {
       PATH: ownPath.join(path.delimiter),
       HOME: process.env.HOME,
       CHROMIUM_PATH: process.env.CHROMIUM_PATH,
+      PWTEST_CACHE_DIR: playwrightCache,
     },
   });
   running.push(child);
