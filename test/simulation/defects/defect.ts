@@ -14,6 +14,6 @@ export interface Defect {
   readonly turns?: readonly TurnKind[];
   /** Where it shows soon; null where a scripted course shows it, in `systematic.test.ts`. */
   readonly world: readonly World[] | null;
-  /** The first story of its world that shows it, as the product is: none before is played. Default: the very first. */
+  /** The story of its world that shows it for the least work, as the product is: none before is played. Default: the very first. */
   readonly firstSeed?: number;
 }

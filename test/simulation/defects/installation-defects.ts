@@ -91,6 +91,7 @@ export const installationDefects: readonly Defect[] = [
     name: "training in the live journal",
     text: "training shares the live folder, and nobody looks whose journal it is",
     turns: ["training"],
+    firstSeed: 18,
     world: [turn("training")],
     programs: { ...inTill(takenForOwn), openFolder: () => openFolderDisk(() => ".") },
   },
@@ -106,6 +107,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a newer journal opened all the same",
     text: "the format of the file is not looked at, and what this version does not know is left out",
     turns: ["newer_program"],
+    firstSeed: 6,
     world: [turn("newer_program")],
     programs: {
       ...inTill(knownAlone),
@@ -116,7 +118,7 @@ export const installationDefects: readonly Defect[] = [
     name: "report dropped while the key is refused",
     text: "a link or an undelivered report that is answered 401 counts as told",
     turns: ["key_revoked"],
-    firstSeed: 3,
+    firstSeed: 6,
     world: [slowly, turn("key_revoked")],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -127,6 +129,7 @@ export const installationDefects: readonly Defect[] = [
     name: "entries dropped while the disk is full",
     text: "what the disk does not take is thrown away, and the till goes on",
     turns: ["disk_full"],
+    firstSeed: 2,
     world: [turn("disk_full")],
     programs: inTill(({ journal }) => ({
       journal: {
@@ -145,7 +148,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a half-written archive left lying",
     text: "what was begun of an archive when the disk was full stays there, and takes the last of its room",
     turns: ["disk_fills"],
-    firstSeed: 12,
+    firstSeed: 13,
     world: [
       atOneTill,
       often({ tillDies: 0 }),
@@ -173,6 +176,7 @@ export const installationDefects: readonly Defect[] = [
     name: "dumps of crashes kept",
     text: "a process of the terminal that crashes leaves a dump each time, and none is removed",
     turns: ["wrong_clock"],
+    firstSeed: 14,
     world: [turn("wrong_clock"), often({ tillDies: 0.03 })],
     programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, keepingAll) },
   },
@@ -180,6 +184,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a log without a bound",
     text: "the log grows as long as the terminal has something to say",
     turns: ["wrong_clock"],
+    firstSeed: 2,
     world: [turn("wrong_clock"), often({ tillDies: 0.03 })],
     programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, loggingAll) },
   },
@@ -187,6 +192,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the file of settings believed",
     text: "a start goes by the file of settings and not by what the journal says about authority and cash",
     turns: ["settings_lost"],
+    firstSeed: 10,
     world: [turn("settings_lost")],
     programs: inTill((ports) =>
       reading(ports, (entries) => entries.map((entry) => ({ ...entry, body: withoutSettings(entry.body) }))),
@@ -196,6 +202,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a forked journal kept quiet",
     text: "the service's word that it knows another journal under this terminal's name is not shown",
     turns: ["restored"],
+    firstSeed: 14,
     world: [turn("restored")],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -208,7 +215,7 @@ export const installationDefects: readonly Defect[] = [
     name: "a fork taken for a continuation",
     text: "a start does not ask which link the service holds: a copy that was put back and went on past it passes",
     turns: ["restored"],
-    firstSeed: 2,
+    firstSeed: 16,
     world: [turn("restored")],
     programs: inTransport(
       (send) => async (request) =>
@@ -221,7 +228,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the kept link known by its number alone",
     text: "after a restore of the service a till repeats what follows the number of the link in the copy, also where its own folder was put back and has another entry there",
     turns: ["restored"],
-    firstSeed: 6,
+    firstSeed: 18,
     world: [served, atOneTill, oneMachinePutBack],
     programs: inTill(({ journal, transport }) => ({
       transport: {
@@ -240,6 +247,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the closed year left behind",
     text: "the service names other amounts; a start reads this year's entries alone, and not what a closed year left open",
     turns: ["key_lost"],
+    firstSeed: 2,
     world: [often({ tillDies: 0.02 }), beforeYearsEnd(3), countedRight],
     programs: inTill((ports) => {
       const isOver = ports.clock.now() >= yearEndsAt;
@@ -252,7 +260,6 @@ export const installationDefects: readonly Defect[] = [
     name: "settled once is settled for ever",
     text: "what the service has said is paid is handed out on that word, whatever became of it since: another machine with a copy of the folder may have given it",
     turns: ["second_machine"],
-    firstSeed: 3,
     world: [turn("second_machine")],
     programs: inTransport((send) => {
       const settled = new Map<string, ServiceAnswer>();
@@ -295,7 +302,7 @@ export const installationDefects: readonly Defect[] = [
     name: "the only cashier taken for the second person",
     text: "whoever says that nothing was handed out may agree to it with their own PIN",
     turns: ["people_lost"],
-    firstSeed: 3,
+    firstSeed: 7,
     world: [slowly, turn("people_lost", [5, 6]), everybody({ cashier: "declares" })],
     programs: inGuard((terminal) => ({
       ...terminal,
@@ -307,7 +314,7 @@ export const installationDefects: readonly Defect[] = [
     name: "any PIN taken for the right one",
     text: "a PIN is not compared with the one that was set",
     turns: ["people_lost"],
-    firstSeed: 4,
+    firstSeed: 11,
     world: [slowly, turn("people_lost", [5, 6])],
     programs: inGuard(undefined, { ...quickHashing, derive: async () => Buffer.alloc(32) }),
   },

@@ -24,6 +24,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "books paired by the transaction alone",
     text: "the books ask neither which device nor which reference a line of the report has",
+    firstSeed: 10,
     world: [atTwoTills],
     programs: inTill(({ transport, secrets }) => {
       const own = new Map<string, unknown>();
@@ -46,6 +47,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "money that is due back agrees",
     text: "the books take what was paid and not handed out for closed",
+    firstSeed: 7,
     world: [everybody({ cashier: "declares" })],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -57,7 +59,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "amounts in another currency agree",
     text: "the till and its books compare the digits of an amount, and take the currency for the shop's",
-    firstSeed: 2,
+    firstSeed: 7,
     world: [],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -69,6 +71,7 @@ export const pastDefects: readonly Defect[] = [
   {
     name: "the year's history alone",
     text: "history, figures and books begin with the first entry of this year",
+    firstSeed: 16,
     world: [],
     programs: inTill(({ journal }) => ({
       journal: {

@@ -24,6 +24,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "settle without the deadline check",
     text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and an expiry is left to others",
+    firstSeed: 5,
     world: [everybody({ customer: "approves_late" })],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -68,6 +69,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "double delivery without dedupe",
     text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
+    firstSeed: 5,
     world: [silentBank],
     programs: inBankCalls((transport) => {
       let count = 0;
@@ -81,6 +83,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "two digits for every currency",
     text: "a Start order names its amount with two minor digits, also where the currency has none or three",
+    firstSeed: 22,
     world: [inYen],
     programs: inBankCalls((transport) => (request) => {
       if (!isStart(request.url)) return transport.post(request);
@@ -92,6 +95,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "two digits for every currency in an event",
     text: "a status event names its amount with two minor digits, also where the currency has none or three",
+    firstSeed: 16,
     world: [inYen],
     programs: inBankCalls((transport) => (request) => {
       if (!isEvent(request.url)) return transport.post(request);
@@ -106,6 +110,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a day's report that ends at noon",
     text: "the report of a day leaves out what was confirmed in its second half; the whole one has it",
+    firstSeed: 20,
     world: [],
     programs: {
       ...realPrograms,
@@ -120,7 +125,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a transaction that SQLite has ended taken for open",
     text: "what a unit asks for after a failure that rolled its transaction back is a commit of its own",
-    firstSeed: 4,
+    firstSeed: 14,
     world: [often({ serviceStatementFails: 0.02 })],
     programs: inDatabase((engine) => {
       const isOver = (sql: string) => ["COMMIT", "ROLLBACK"].includes(sql) && !engine.inTransaction();
@@ -134,7 +139,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "hold as short as the approval",
     text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
-    firstSeed: 2,
+    firstSeed: 19,
     world: [everybody({ customer: "approves_late" }), silentBank],
     programs: inBankCalls((transport) => (request) => {
       if (!isStart(request.url)) return transport.post(request);
@@ -158,7 +163,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a failure beside a yes taken for a yes",
     text: "what a bank says of a failure in the same answer is not looked at, only its word for yes",
-    firstSeed: 2,
+    firstSeed: 6,
     world: [often({ bankFailsInAYes: 0.4 })],
     programs: inBankCalls((transport) => async (request) => {
       const reply = await transport.post(request);
@@ -203,6 +208,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "the dead counted among the living",
     text: "a process that says nothing any more keeps its work: its purge, its days of the history, its looks at what has expired",
+    firstSeed: 6,
     world: [fleet, often({ serviceDies: 0.005 })],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -216,6 +222,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a copy served as if nothing had happened",
     text: "a start does not see that its database is a copy that was put back: what was open in it stays open",
+    firstSeed: 20,
     world: [served, putBack],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -225,7 +232,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a newer copy that does not ask what an older one has told",
     text: "of the restores before it a start reads nothing: a bank that was told of a cancellation hears no more of what it had paid",
-    firstSeed: 4,
+    firstSeed: 20,
     world: [served, putBackTwice],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -237,7 +244,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "what served on after a failover taken for the copy",
     text: "a terminal repeats what it reported after the newest link of its journal, also where that came to processes that served on",
-    firstSeed: 6249,
+    firstSeed: 6259,
     world: [served, failover],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) => engine.query(sql.replace('"received_at" <= ?', "? is not null"), values, keep),
@@ -246,7 +253,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "what ended after a failover left as it is",
     text: "a withdrawal whose confirmation a failover has forgotten, and that ended before an operator said so, is no dispute",
-    firstSeed: 16,
+    firstSeed: 6,
     world: [served, failover],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -258,6 +265,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "a confirmation that does not ask what a failover has lost",
     text: "until an operator says that a standby was promoted, what it has forgotten the confirmation of is confirmed at another till",
+    firstSeed: 20,
     world: [served, failoverUnsaid],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -274,7 +282,7 @@ export const serviceDefects: readonly Defect[] = [
     name: "a second hand-out taken for a repeat",
     text: "a link that names another hand-out than the one that the service has is answered, and nothing is kept of it",
     turns: ["second_machine"],
-    firstSeed: 3,
+    firstSeed: 21,
     world: [turn("second_machine")],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
@@ -284,6 +292,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "status event sent once",
     text: "an event that the bank has not taken is not sent again",
+    firstSeed: 10,
     world: [everybody({ bank: "declines_settle" }), often({ bankFails: 0.4 })],
     programs: inBankCalls(
       (transport) => (request) =>
@@ -298,7 +307,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "Settle order outside the commit",
     text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
-    firstSeed: 3,
+    firstSeed: 6,
     world: [often({ serviceDies: 0.02 })],
     programs: inDatabase((engine, { clock }) => ({
       query: (sql, values, keep) => {

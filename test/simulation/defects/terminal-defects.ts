@@ -34,6 +34,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "journal after send",
     text: "the till writes its journal when the answer has come, not before the request leaves",
+    firstSeed: 16,
     world: [],
     programs: inTill((ports) => {
       const { late, flush } = lateJournal(ports);
@@ -48,7 +49,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "link dropped on 500",
     text: "a link that gets no answer or a 5xx counts as told",
-    firstSeed: 3,
+    firstSeed: 14,
     world: [lostRequests],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -73,6 +74,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "confirm retried with a new id",
     text: "each repeat of a confirm carries another `transaction_id_partner`",
+    firstSeed: 7,
     world: [lostRequests],
     programs: inTransport((send) => {
       const tries = new Map<string, number>();
@@ -89,6 +91,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "settling taken for settled",
     text: "the till offers cash as soon as the order to pay is out",
+    firstSeed: 9,
     world: [],
     programs: inTransport(
       (send) => async (request) =>
@@ -98,6 +101,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "another till's confirm taken for one's own",
     text: "the till does not look at whose confirm the service took",
+    firstSeed: 22,
     world: [atTwoTills],
     programs: inTransport((send) => {
       const own = new Map<string, unknown>();
@@ -126,6 +130,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "a restore of the service not heard of",
     text: "a terminal takes the service for one that was never put back, and repeats nothing",
+    firstSeed: 10,
     world: [served, putBack],
     programs: inTransport((send) => async (request) => {
       const answer = await send(request);
@@ -137,6 +142,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "the answer to another call taken for one's own",
     text: "the till does not look which withdrawal an answer is about",
+    firstSeed: 11,
     world: [often({ answerSwapped: 0.2 })],
     programs: inTransport((send) => async (request) => {
       const asked = new URLSearchParams(request.path.split("?")[1]).get("id") ?? transactionIn(request);
@@ -165,6 +171,7 @@ export const terminalDefects: readonly Defect[] = [
     name: "a link given up after ten minutes",
     text: "a link that has got no answer for ten minutes counts as told",
     turns: ["offline"],
+    firstSeed: 18,
     world: [served, turn("offline", [12, 15])],
     programs: inTill(({ transport, clock }) => {
       const since = new Map<string, number>();
@@ -184,13 +191,14 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "recovery without a journal",
     text: "a till that starts again begins with an empty head",
+    firstSeed: 13,
     world: [often({ tillDies: 0.02 })],
     programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
   },
   {
     name: "recovery from the checkpoint alone",
     text: "a till that starts again does not read what was written after its last checkpoint",
-    firstSeed: 5,
+    firstSeed: 15,
     world: [atOneTill, deadlyTills],
     programs: inTill(({ journal }) => ({
       journal: {
@@ -207,12 +215,14 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "calls without a time-out",
     text: "the till waits for an answer as long as it takes",
+    firstSeed: 19,
     world: [often({ delayed: 0.2 })],
     programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),
   },
   {
     name: "drawer opened again after silence",
     text: "a drawer that does not answer is told to open once more, and nobody pressed for it",
+    firstSeed: 17,
     world: [often({ drawerFails: 0.5 })],
     programs: inTill(({ drawer }) => ({
       drawer: {
@@ -227,7 +237,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "unclear paper taken for blank",
     text: "a slip of which some may be on paper is printed again as if it were the first",
-    firstSeed: 4,
+    firstSeed: 6,
     world: [often({ printerFails: 0.3 })],
     programs: inTill(({ printer }) => ({
       printer: {
@@ -241,6 +251,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "awaiting approval taken for denied",
     text: "the terminal shows a customer who has not answered yet as one who has denied",
+    firstSeed: 15,
     world: [],
     programs: inTransport(
       (send) => async (request) =>
@@ -254,6 +265,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "problems left out of the checkpoint",
     text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
+    firstSeed: 4,
     world: [atOneTill, deadlyTills, countedRight],
     programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
     sound: programsWithProblems,
@@ -261,7 +273,7 @@ export const terminalDefects: readonly Defect[] = [
   {
     name: "the day's hand-outs left out of the checkpoint",
     text: "what was handed out before it is no longer in the drawer's sums after the next start",
-    firstSeed: 2,
+    firstSeed: 7,
     world: [atOneTill, byDays, deadlyTills],
     programs: inTill(({ journal }) => ({ journal: withoutHandOuts(journal) })),
   },
