@@ -13,8 +13,11 @@ interface Customers {
   readonly second: string;
 }
 
-const openWithTwo = async (openShop: (options: { throughProxy: true }) => Promise<Shop>, amount: string) => {
-  const shop = await openShop({ throughProxy: true });
+const openWithTwo = async (
+  openShop: (options: { throughProxy: true; holds: true }) => Promise<Shop>,
+  amount: string,
+) => {
+  const shop = await openShop({ throughProxy: true, holds: true });
   const [first, second] = await Promise.all([shop.bank.request(amount), shop.bank.request("70.00")]);
   const till = await shop.openTill();
   await till.shows("ready");
@@ -47,13 +50,13 @@ const isTaken = async ({ till, second }: Customers & { till: TillPage }): Promis
 test("from the look-up to the hand-out: refused until it is done, then taken", async ({ openShop }) => {
   const all = await openWithTwo(openShop, "50.00");
   const { shop, till, first } = all;
-  const lookedUp = shop.proxy.hold("/transaction?");
+  const lookedUp = shop.hold("/transaction?");
   await till.scan(first);
   await isRefused(all, "lookingUp", "busy_lookup");
   lookedUp();
   await isRefused(all, "review", "busy_review");
   await till.showsAmount("€50.00");
-  const confirmed = shop.proxy.hold("/transaction/confirm");
+  const confirmed = shop.hold("/transaction/confirm");
   await till.press(en.review.confirm);
   await isRefused(all, "confirming", "busy_money");
   confirmed();
@@ -74,7 +77,7 @@ test("from the look-up to the hand-out: refused until it is done, then taken", a
 });
 
 test("while the bank pays, and while the drawer does not open", async ({ openShop }) => {
-  const all = await openWithTwo(openShop, "20.03");
+  const all = await openWithTwo(openShop, "20.00");
   const { shop, till, first } = all;
   await till.press(en.header.manager);
   await till.page.getByLabel(en.people.pin, { exact: true }).fill(managerPin);
@@ -91,8 +94,10 @@ test("while the bank pays, and while the drawer does not open", async ({ openSho
   await till.scan(first);
   await till.press(en.review.confirm);
   await till.shows("approval");
+  const paid = shop.hold(`/transaction?id=${first}&wait=20&status=settling`);
   expect(await shop.bank.decideSca(first, "approved")).toBe(201);
   await isRefused(all, "payment", "busy_money");
+  paid();
   await till.press(en.payable.ok);
   await isRefused(all, "drawerFailed", "busy_money");
   await till.press(en.opening.handedOut);
@@ -106,7 +111,7 @@ test("while a withdrawal is rejected, and after its end", async ({ openShop }) =
   await till.scan(first);
   await till.press(en.review.confirm);
   await till.shows("approval");
-  const rejected = shop.proxy.hold("/transaction/reject");
+  const rejected = shop.hold("/transaction/reject");
   await till.press(en.waiting.reject);
   await isRefused(all, "closing", "busy_money");
   rejected();
@@ -165,7 +170,7 @@ test("the provider's code on the first step of the set-up waits for the manager'
 
 test("two codes 60 ms apart: the first one counts, the second is refused", async ({ openShop }) => {
   const { shop, till, first, second } = await openWithTwo(openShop, "50.00");
-  const lookedUp = shop.proxy.hold("/transaction?");
+  const lookedUp = shop.hold("/transaction?");
   // The browser sends the two over connections of their own, of which the first one is slower.
   let requests = 0;
   await till.page.route("**/bridge/dispatch", async (route) => {

@@ -16,7 +16,7 @@ export const built = (name: string): string => {
   return file;
 };
 
-const clockJumpArgs = ["--import", path.join(import.meta.dirname, "clock-jump.mjs")];
+const loading = (file: string): readonly string[] => ["--import", path.join(import.meta.dirname, file)];
 
 /** The browser host and its one-time entry. */
 export interface TillHost {
@@ -36,6 +36,8 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lets `child.signal("SIGUSR2")` move its wall clock by this much. */
   readonly clockJumpMs?: number;
+  /** While this file exists its time stands still. */
+  readonly standsStillWith?: string;
 }
 
 /** Resolves when the terminal says where it is. */
@@ -45,8 +47,15 @@ export const startTillHost = async (options: HostOptions): Promise<TillHost> => 
     args: options.live
       ? [...args, "--live", "--allow-browser", "--allow-sandbox", "--allow-plain-http"]
       : [...args, "--allow-browser"],
-    nodeArgs: options.clockJumpMs === undefined ? [] : clockJumpArgs,
-    env: { ...options.env, CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0) },
+    nodeArgs: [
+      ...(options.clockJumpMs === undefined ? [] : loading("clock-jump.mjs")),
+      ...(options.standsStillWith === undefined ? [] : loading("standstill.mjs")),
+    ],
+    env: {
+      ...options.env,
+      CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0),
+      STANDS_STILL_WITH: options.standsStillWith ?? "",
+    },
     ready: /^The terminal is at (http:\S+)/,
   });
   return { child, entry: child.address };

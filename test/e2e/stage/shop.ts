@@ -1,5 +1,5 @@
 /** A whole shop for one test: service, host, till page, the customer's phone, the bank's own view. Cleaned up afterwards. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from "@playwright/test";
@@ -25,6 +25,8 @@ interface ShopOptions {
   /** For the service, such as `SCA_TIMEOUT_SECONDS`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clockJumpMs?: number;
+  /** Whether the test may use `hold`. */
+  readonly holds?: boolean;
 }
 
 /** The running shop. Its pages are opened when they are asked for, all else runs already. */
@@ -42,6 +44,8 @@ export interface Shop {
   killAndComeIn(till: TillPage): Promise<TillPage>;
   /** The wall clock of the till's program jumps by `clockJumpMs`. */
   jumpClock(): Promise<void>;
+  /** The proxy holds what the path starts with, and the till's program waits as long as it may take: its time stands still until the result is called. */
+  hold(path: string): () => void;
   /** Runs the same command of the browser host a second time; resolves with the address that it prints. */
   startAgain(): Promise<string>;
   killService(): Promise<void>;
@@ -115,6 +119,7 @@ const setUpShop = async (
   const proxy = service === null ? null : await startFaultyProxy(service.address);
   if (proxy) closers.push(() => proxy.close());
 
+  const standsStillWith = path.join(folder, "stands-still");
   let host: TillHost | null = null;
   let desktop: DesktopTill | null = null;
   const startHost = async (): Promise<TillHost> => {
@@ -124,6 +129,7 @@ const setUpShop = async (
       port: hostPort,
       env,
       ...(options.clockJumpMs === undefined ? {} : { clockJumpMs: options.clockJumpMs }),
+      ...(options.holds === true ? { standsStillWith } : {}),
     });
     return host;
   };
@@ -151,13 +157,17 @@ const setUpShop = async (
     return context;
   };
 
+  const proxyInUse = (): FaultyProxy => {
+    if (!proxy) throw new Error("this shop has no proxy");
+    return proxy;
+  };
+
   return {
     folder,
     serviceUrl,
     bank: await connectDemoBank(serviceUrl),
     get proxy() {
-      if (!proxy) throw new Error("this shop has no proxy");
-      return proxy;
+      return proxyInUse();
     },
     openTill: async (film) => {
       if (film) await desktop?.show(film);
@@ -196,6 +206,14 @@ const setUpShop = async (
     jumpClock: async () => {
       if (desktop) await desktop.jumpClock(options.clockJumpMs ?? 0);
       else running().child.signal("SIGUSR2");
+    },
+    hold: (held) => {
+      const release = proxyInUse().hold(held);
+      writeFileSync(standsStillWith, "");
+      return () => {
+        rmSync(standsStillWith);
+        release();
+      };
     },
     startAgain: () => addressFromRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),
