@@ -19,7 +19,7 @@ import { runFinalCheck } from "./final-check.ts";
 import { formatKill, formatRun } from "./format.ts";
 import { betweenKillsMs, type Kill } from "./kills.ts";
 import { createManager } from "./manager.ts";
-import { createPacedClock, pause } from "./paced-clock.ts";
+import { createPacedClock, createPresence, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
 /** What a run came to. */
@@ -87,7 +87,8 @@ export const playReal = async (options: {
   const journal = createJournalReader(0);
   const watch = createWatch({ now: Date.now, serviceNow: Date.now, journals: [journal] });
   const scaMs = settingsSchema.parse({}).scaTimeoutSeconds * 1_000;
-  const occupancy = createOccupancy(() => performance.now(), scaMs + slackMs);
+  const presence = createPresence();
+  const occupancy = createOccupancy(presence.now, scaMs + slackMs);
 
   try {
     const { shop, cashier, killer, rowOf } = await openCounter({
@@ -154,6 +155,7 @@ export const playReal = async (options: {
     return { violations, kills, ends, exitCodes, summary };
   } finally {
     clock.stop();
+    presence.stop();
     for (const close of closers.reverse()) await close();
   }
 };
