@@ -183,7 +183,7 @@ describe("the day", () => {
       expect(codeOf(say([free, ...events], command, cashier))).toBe("ok");
     }
     // A repeat of what was booked needs nobody again.
-    expect(say([strict, opened, moved("a")], move, cashier)).toEqual({ events: [], reply: { ok: true } });
+    expect(say([strict, opened, moved("a")], booked, cashier)).toEqual({ events: [], reply: { ok: true } });
   });
 
   test("a move opens no drawer while another withdrawal is on the screen, nor while the list of people is lost", () => {
