@@ -30,8 +30,8 @@ const beganBeforeSlices = 10;
 
 type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["report"] | null : Reported[K] };
 
-const personOf = (actor: string | undefined): string | null =>
-  actor !== undefined && isPersonCode(actor) ? actor : null;
+/** A person's code, never a name; null: nobody signs in, or it was the terminal. */
+const personOf = (actor: string | null | undefined): string | null => (isPersonCode(actor) ? actor : null);
 
 /** Oldest first. @param pause yields to the event loop between slices. */
 const reportedSince = async (
@@ -162,9 +162,6 @@ const reasonOf = (stage: Stage): string => {
   return stage.kind === "rejecting" ? rejectReasonOf[stage.why] : "";
 };
 
-/** Code of the person who stated what became of the cash: never a name; null if nobody signs in. */
-const cashierOf = ({ saidBy }: Withdrawal): string | null => (isPersonCode(saidBy) ? saidBy : null);
-
 type Times = Pick<Reported, "confirmedAtMs" | "settledAtMs" | "reportedAtMs">;
 
 /** Times of a withdrawal that was not reported yet, as far as the state has them. */
@@ -254,7 +251,7 @@ export const run = async (
         work.report,
         one.transactionId,
         reasonOf(one.stage),
-        cashierOf(one),
+        personOf(one.saidBy),
         state.serviceRestore === null
           ? null
           : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
@@ -278,9 +275,9 @@ export const run = async (
     }
     case "repeat_report": {
       const { repeats } = state;
-      const one = repeats?.left[0];
-      if (repeats === null || one === undefined) return null;
+      if (repeats?.left[0] === undefined) return null;
       const { restoredAt } = repeats;
+      const one = repeats.left[0];
       const { facts, report, reason, cashier, handOutId } = one;
       const known = asReported(state, facts, one, restoredAt);
       const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId, null);
@@ -305,13 +302,13 @@ export const createPump = (options: {
   readonly start: (effect: Effect) => void;
   readonly onRunaway: (key: string) => void;
   /** A timer fired this much too late, in milliseconds: the machine slept or was blocked. */
-  readonly onLate?: (lateMs: number) => void;
+  readonly onLate: (lateMs: number) => void;
 }) => {
   const { clock } = options;
   const underWay = new Set<string>();
   /** Answered keys and the end of their pause; kept only while their effect is still due. */
   const resting = new Map<string, number>();
-  let lastRunaway = "";
+  let lastRunaway: string | null = null;
   let sleep: { readonly untilMs: number; readonly cancel: Cancel } | null = null;
   let turning = false;
   let stopped = false;
@@ -335,13 +332,12 @@ export const createPump = (options: {
     if (lateMs <= wakeLateMs) return;
     sleep.cancel();
     sleep = null;
-    options.onLate?.(lateMs);
+    options.onLate(lateMs);
   };
 
   /** Effects that are not running, delayed by the pauses of failed ones. */
   const waitingNow = (nowMs: number): readonly Effect[] => {
     const all = options.effects();
-    if (resting.size === 0) return all.filter(({ key }) => !underWay.has(key));
     const present = new Set(all.map(({ key }) => key));
     for (const key of resting.keys()) if (!present.has(key)) resting.delete(key);
     return all
@@ -349,7 +345,7 @@ export const createPump = (options: {
       .map((effect) => {
         const untilMs = resting.get(effect.key) ?? never;
         if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) reportRunaway(effect.key);
-        return untilMs > effect.notBeforeMs ? { ...effect, notBeforeMs: untilMs } : effect;
+        return { ...effect, notBeforeMs: Math.max(effect.notBeforeMs, untilMs) };
       });
   };
 
@@ -363,7 +359,7 @@ export const createPump = (options: {
     turning = true;
     try {
       checkLate();
-      for (let starts = 0; ; starts++) {
+      for (let starts = 0; !stopped; starts++) {
         const nowMs = clock.monotonicMs();
         const waiting = waitingNow(nowMs);
         const due = waiting.find(({ notBeforeMs }) => notBeforeMs <= nowMs);
@@ -445,24 +441,22 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
       pump.settle(key, Number.POSITIVE_INFINITY);
       return;
     }
+    const { keyNumber } = core.state;
+    const sleepsBefore = sleeps;
+    const answered = (input: EffectResult): void => {
+      const heardMs = clock.monotonicMs();
+      const isOld = (): boolean => {
+        pump.checkLate();
+        return sleeps !== sleepsBefore || clock.monotonicMs() - heardMs > answerLastsMs;
+      };
+      handleAnswer(key, core.state.keyNumber === keyNumber ? input : ofEarlierKey(input), isOld);
+    };
     if (work.kind === "dispatch") {
-      handleAnswer(key, work.input, () => false);
+      answered(work.input);
       return;
     }
-    const { keyNumber } = core.state;
-    const marked = (input: EffectResult): EffectResult =>
-      core.state.keyNumber === keyNumber ? input : ofEarlierKey(input);
-    const sleepsBefore = sleeps;
     run(work, core.state, core.momentNow(), { ...ports, client }).then(
-      (input) => {
-        const heardMs = clock.monotonicMs();
-        const isOld = (): boolean => {
-          pump.checkLate();
-          return sleeps !== sleepsBefore || clock.monotonicMs() - heardMs > answerLastsMs;
-        };
-        if (input === null) pump.settle(key);
-        else handleAnswer(key, marked(input), isOld);
-      },
+      (input) => (input === null ? pump.settle(key) : answered(input)),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });
         clock.after(appendRetryMs, () => pump.settle(key));
@@ -476,7 +470,6 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     start,
     onRunaway: (key) => log("error", "an effect comes again and again", { key }),
     onLate(lateMs) {
-      if (stopped) return;
       sleeps += 1;
       log("info", "the machine slept or stood still", { lateMs: Math.round(lateMs) });
       core.apply([{ type: "resumed" }]);

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "./events.ts";
 import type { State } from "./state.ts";
 
 /** Whether it is a person's code, not the terminal's or the counter's. */
-export const isPersonCode = (code: string | null): code is string => numberOf(code) > 0;
+export const isPersonCode = (code: string | null | undefined): code is string => numberOf(code) > 0;
 
 const numberOf = (code: string | null | undefined): number => {
   const [, digits] = /^[MC]([1-9]\d{0,4})$/.exec(code ?? "") ?? [];

@@ -18,7 +18,7 @@ import {
   receipt,
   started,
 } from "./decide-stage.ts";
-import { drawerFailed, drawerReopened, handedOutBy } from "./entries.ts";
+import { confirmIntended, decidedAs, drawerFailed, drawerReopened, handedOutBy, rejectOvertaken } from "./entries.ts";
 import {
   answer,
   begun,
@@ -73,7 +73,11 @@ describe("about a withdrawal", () => {
     const press = { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null } as const;
     expect(due(given(...payable, press))).toMatchObject([
       asks(nowMs),
-      { notBeforeMs: nowMs + 3_000, work: { input: { type: "hand_out_check_ran_out", withdrawalId: "W1" } } },
+      {
+        key: `W1:hand_out_check:${nowMs}`,
+        notBeforeMs: nowMs + 3_000,
+        work: { input: { type: "hand_out_check_ran_out", withdrawalId: "W1" } },
+      },
     ]);
   });
 
@@ -94,6 +98,8 @@ describe("about a withdrawal", () => {
     ["approving", waiting, true],
     ["paying", paying, false],
     ["rejecting", rejecting, false],
+    ["whose confirm it was is learnt after a reject", [...rejecting, rejectOvertaken("confirming")], false],
+    ["a manager has said that the cash was given", [...waiting, decidedAs("handed_out")], false],
   ])("the customer's time runs out while %s: %s", (_, events, runs) => {
     expect(due(given(...events)).filter(({ key }) => key === "W1:approval")).toEqual(runs ? [approval] : []);
   });
@@ -176,6 +182,8 @@ describe("about the screen", () => {
     const learned = due(evolve(given(...before, review(520_000)), clock, later));
     expect(learned.find(({ key }) => key === "W1:review")?.notBeforeMs).toBe(nowMs + 23_000);
     expect(screen(...before, clock, review(null))).toEqual([]);
+    const beyond = screen(...before, clock, review(520_000), confirmIntended);
+    expect(beyond.map(({ work }) => work.kind)).toEqual(["confirm"]);
     expect(screen(...before, review(520_000))).toEqual([]);
     expect(screen(...installed)).toEqual([]);
     expect(screen(...installed, { type: "withdrawal_shown", withdrawalId: "W1" })).toEqual([]);
@@ -260,6 +268,29 @@ describe("about the service", () => {
     expect(collecting?.work).toMatchObject({ kind: "collect_reports", since: { head: null, atMs } });
   });
 
+  const restoredAt = "2026-11-20T07:00:00Z";
+  test.each<[string, object, readonly Event[], readonly object[]]>([
+    [
+      "it was put back, and nothing tells its clock",
+      {},
+      [],
+      [
+        {
+          key: `restore:${restoredAt}`,
+          notBeforeMs: nowMs,
+          work: { kind: "collect_reports", restoredAt, since: { head: null, atMs: monthMs - 7 * 86_400_000 } },
+        },
+      ],
+    ],
+    ["all was reported again already", {}, [{ type: "restore_answered", restoredAt }], []],
+    ["it says no more that it was put back", { restoredAt: null }, [{ type: "restore_answered", restoredAt }], []],
+    ["it cannot say since when", { forgotSinceMs: null }, [], []],
+  ])("what is repeated after a restore where %s", (_, more, events, effects) => {
+    const restore = { restoredAt, forgotSinceMs: monthMs, keptHead: null, ...more };
+    const read: Event = { type: "shop_read", profile: null, restore, isSaid: true };
+    expect(due(given(...online, ...events, read))).toEqual(effects);
+  });
+
   test("what was asked is asked again after four and a half minutes; a head when its pause is over, else every twenty hours", () => {
     const read = given(
       ...online,
@@ -308,6 +339,24 @@ describe("about the service", () => {
     expect(effectsOf(given())).toEqual([]);
     expect(effectsOf(given(...online, { type: "blocked", blocked: { why: "journal_newer" } }))).toEqual([]);
   });
+});
+
+test("a drawer that is opened without a sale is opened once, each time under another key", () => {
+  const sale = { reason: "other", note: "", by: "counter", approvedBy: null, atMs: 1 } as const;
+  const opened = (number: number): Event => ({ type: "no_sale", number, noSale: sale });
+  const settings: Event = {
+    type: "settings_changed",
+    settings: settingsSchema.parse({ drawer: { kind: "network", host: "10.0.0.9", port: 9100 } }),
+  };
+  const drawer = (number: number): Effect => ({
+    key: `no_sale:${number}`,
+    notBeforeMs: 0,
+    work: { kind: "no_sale", number },
+  });
+  const ended: Event = { type: "no_sale_ended", number: 1, result: "opened" };
+  expect(due(given(...installed, settings, opened(1)))).toEqual([drawer(1)]);
+  expect(due(given(...installed, settings, opened(1), ended))).toEqual([]);
+  expect(due(given(...installed, settings, opened(1), ended, opened(2)))).toEqual([drawer(2)]);
 });
 
 describe("about the printer", () => {

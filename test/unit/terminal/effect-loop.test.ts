@@ -9,7 +9,7 @@ import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, payable } from "./decide-stage.ts";
 import { drawerOpened, handedOutBy, handOutIntended } from "./entries.ts";
-import { answer, begun, confirming, device, given, moment, of, rejecting } from "./flow-stage.ts";
+import { answer, waiting as asking, begun, confirming, device, given, moment, of, rejecting } from "./flow-stage.ts";
 import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -183,11 +183,34 @@ test("a screen that changes with time alone is shown again once", async () => {
   const open = new Map(
     [...state.open].map(([id, one]) => [id, { ...one, requestState: { ...one.requestState, notBeforeMs: 1e9 } }]),
   );
-  const { clock, inputs, loop, shows } = loopOver({ ...state, open });
+  const { clock, core, inputs, loop, shows } = loopOver({ ...state, open });
   await clock.advance(moment.monotonicMs);
   loop.turn();
   await clock.advance(60_000);
   expect([shows(), inputs]).toEqual([1, []]);
+  // Gone from the screen and back on it, it is none that was answered.
+  core.state = { ...core.state, activeScreen: { kind: "idle" } };
+  loop.turn();
+  core.state = { ...state, open };
+  loop.turn();
+  expect(shows()).toBe(2);
+});
+
+test("a word of before a sleep about how a withdrawal stands is no answer: a confirm counts as unanswered, a status is not looked at", async () => {
+  for (const [events, then] of [
+    [confirming, [{ type: "confirm_answered", answer: { kind: "silence", why: "timeout" } }]],
+    [asking, []],
+  ] as const) {
+    const { clock, inputs, waiting, loop } = loopOver(alone(...events));
+    await clock.advance(moment.monotonicMs);
+    loop.turn();
+    await clock.sleep(20_000);
+    waiting[0]?.answer(said);
+    await clock.advance(0);
+    expect(inputs).toMatchObject(then);
+    // Asked anew at once.
+    expect(waiting.length).toBe(2);
+  }
 });
 
 test("what time alone brings is decided as an input of its own", async () => {

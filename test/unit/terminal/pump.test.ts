@@ -10,6 +10,7 @@ const rig = (effects: Effect[], onStart: (effect: Effect) => void) => {
   const clock = new VirtualClock();
   const started: string[] = [];
   const runaways: string[] = [];
+  const late: number[] = [];
   const pump = createPump({
     clock,
     effects: () => effects,
@@ -18,8 +19,9 @@ const rig = (effects: Effect[], onStart: (effect: Effect) => void) => {
       onStart(effect);
     },
     onRunaway: (key) => runaways.push(key),
+    onLate: (lateMs) => late.push(lateMs),
   });
-  return { clock, pump, started, runaways };
+  return { clock, pump, started, runaways, late };
 };
 
 test("an effect that comes to nothing rests, and those behind it have their turn", async () => {
@@ -94,8 +96,29 @@ test("what came to nothing rests a second, or as long as was said, and never aga
   expect(started).toHaveLength(3);
   expect(runaways).toEqual(["asks"]);
   pump.settle("asks", Number.POSITIVE_INFINITY);
+  // A timer without an end would fire at once.
+  expect(clock.timers).toBe(0);
   await clock.advance(86_400_000);
   expect(started).toHaveLength(3);
+});
+
+test.each([
+  ["has come just now", 1_000, ["asks"], 1],
+  ["has yet to come", 1_001, [], 1],
+])("what came to nothing comes again and again where its time %s", (_, notBeforeMs, said, starts) => {
+  const effects = [effectOf("asks")];
+  const { pump, started, runaways } = rig(effects, () => undefined);
+  pump.turn();
+  effects[0] = effectOf("asks", notBeforeMs);
+  pump.settle("asks");
+  expect([runaways, started.length]).toEqual([said, starts]);
+});
+
+test("what need not rest starts again at once, and nobody is told that it came again", () => {
+  const { pump, started, runaways } = rig([effectOf("asks")], () => undefined);
+  pump.turn();
+  pump.settle("asks", 0);
+  expect([started.length, runaways]).toEqual([2, []]);
 });
 
 test("an effect that is due later than its rest is no runaway, and waits for its own time", async () => {
@@ -116,6 +139,7 @@ test("more than a thousand in one go is said to be a defect, and goes on after a
   const { clock, pump, started, runaways } = rig(effects, () => {
     number += 1;
     effects[0] = effectOf(String(number));
+    pump.settle(String(number - 1));
   });
   pump.turn();
   expect([started.length, runaways]).toEqual([1_000, ["1000"]]);
@@ -140,6 +164,28 @@ test("after its stop nothing starts", async () => {
   await clock.advance(5_000);
   pump.turn();
   expect(started).toEqual([]);
+});
+
+test("after a stop inside of a start nothing more starts, and no timer is left to be late", async () => {
+  const effects = [effectOf("a"), effectOf("b"), effectOf("c", 2_000)];
+  const { clock, pump, started, late } = rig(effects, () => pump.stop());
+  pump.turn();
+  expect([started, clock.timers]).toEqual([["a"], 0]);
+  await clock.sleep(60_000);
+  expect(late).toEqual([]);
+});
+
+test("a turn that finds nothing new leaves the timer as it is", () => {
+  const { clock, pump } = rig([effectOf("a", 2_000)], () => undefined);
+  const delays: number[] = [];
+  const after = clock.after.bind(clock);
+  clock.after = (delayMs, body) => {
+    delays.push(delayMs);
+    return after(delayMs, body);
+  };
+  pump.turn();
+  pump.turn();
+  expect(delays).toEqual([1_000]);
 });
 
 describe("a timer that comes too late", () => {

@@ -4,6 +4,7 @@ import type { Drawer } from "../../../main/terminal/ports.ts";
 import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects.ts";
 import type { ForgottenSince, Work } from "../../../main/terminal/withdrawal/effects-due.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { handedOut, installed, minutes, payable, receipt } from "./decide-stage.ts";
 import {
   confirmIntended,
@@ -16,7 +17,7 @@ import {
 } from "./entries.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 import { MemoryJournal, ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { settle, VirtualClock } from "./virtual-clock.ts";
 
 const said = answer(200);
 const threeEntries = new MemoryJournal();
@@ -185,6 +186,9 @@ describe("a call", () => {
 
   test("about what is gone is not made", async () => {
     const { calls, world } = worldOf({ journal: new MemoryJournal() });
+    const ended: Event = { type: "repeats_begun", restoredAt: "then", left: [] };
+    for (const events of [installed, [...installed, ended]])
+      expect(await run({ kind: "repeat_report", number: 0 }, given(...events), moment, world)).toBeNull();
     const works: readonly Work[] = [
       { kind: "confirm", ...about },
       { kind: "get_status", ...about, heldFor: null },
@@ -205,6 +209,35 @@ describe("a call", () => {
     const { calls, world } = worldOf();
     await run(link, given(...handedOut, ...events), moment, world);
     expect(calls.map((call) => [call[0], call.at(-1)])).toEqual([["sendReport", head]]);
+  });
+
+  test("a report to a service that was put back takes along what is known, with the times by the service's clock", async () => {
+    const restore = { restoredAt: "2026-11-20T07:00:00Z", forgotSinceMs: 0, keptHead: null };
+    const hourMs = 3_600_000;
+    const restored: Event = { type: "shop_read", profile: null, restore, isSaid: true };
+    const ahead: Event = { type: "service_responded", dateMs: moment.wallMs + hourMs };
+    const iso = (ms: number) => new Date(ms).toISOString();
+    for (const [clock, offMs] of [
+      [[], 0],
+      [[ahead], hourMs],
+    ] as const) {
+      const { calls, world } = worldOf();
+      const before = given(...payable, ...clock, restored);
+      const state = evolve(before, handedOutBy("cashier"), minutes(2));
+      const answered = await run(link, state, minutes(5), world);
+      expect(calls.map((call) => call[5])).toEqual([
+        {
+          transaction_id_partner: of.terminalReference,
+          amount: of.amount,
+          currency: of.currency,
+          confirmed_at: iso(moment.wallMs - 300_000 + offMs),
+          settled_at: undefined,
+          reported_at: iso(moment.wallMs - 180_000 + offMs),
+          restored_at: restore.restoredAt,
+        },
+      ]);
+      expect(answered).toMatchObject({ restoredAt: restore.restoredAt });
+    }
   });
 
   test("a double is looked for again once the last look is more than six minutes old", async () => {
@@ -299,21 +332,25 @@ describe("the drawer", () => {
 describe("what is repeated after a restore", () => {
   const filler: Event = { type: "screen_cleared" };
   const shown = { facts: of, reason: "", cashier: null, handOutId: null, confirmedAtMs: null, settledAtMs: null };
-  /** From entries with their times, or so many that tell nothing at the time before; oldest first. */
-  const collected = async (story: readonly (readonly [number, Event] | number)[], since: ForgottenSince) => {
+  /** From entries with their times, or so many that tell nothing, or are lost, at the time before; oldest first. */
+  const collected = async (
+    story: readonly (readonly [number, Event] | { readonly others: number } | { readonly lost: number })[],
+    since: ForgottenSince,
+  ) => {
     const journal = new MemoryJournal();
     let atMs = 0;
     for (const one of story) {
-      const [at, events] = typeof one === "number" ? [atMs, Array<Event>(one).fill(filler)] : [one[0], [one[1]]];
-      atMs = at;
-      journal.append(
-        at,
-        events.map((event) => JSON.stringify(event)),
-      );
+      if ("lost" in one) journal.append(atMs, Array<string>(one.lost).fill("lost"));
+      else if ("others" in one) journal.append(atMs, Array<string>(one.others).fill(JSON.stringify(filler)));
+      else {
+        atMs = one[0];
+        journal.append(atMs, [JSON.stringify(one[1])]);
+      }
     }
+    journal.entries = journal.entries.filter(({ body }) => body !== "lost");
     const { world, clock } = worldOf({ journal });
     const running = run({ kind: "collect_reports", restoredAt: "then", since }, given(...installed), moment, world);
-    for (let slices = 0; slices < 20; slices += 1) await clock.advance(1);
+    await clock.advance(1);
     const answered = await running;
     return answered?.type === "reports_collected" ? answered.reports : answered;
   };
@@ -387,24 +424,48 @@ describe("what is repeated after a restore", () => {
     ],
     [
       "what was begun long before its report, by two thousand entries",
-      [...story.slice(0, 3), 2_250, story[3]],
+      [...story.slice(0, 3), { others: 2_250 }, story[3]],
       from(40),
       [linked],
     ],
     [
       "without the times of what lies further back",
-      [...story.slice(0, 3), 2_500, story[3]],
+      [...story.slice(0, 3), { others: 2_500 }, story[3]],
       from(40),
       [{ ...shown, report: "link", reportedAtMs: null }],
     ],
     [
+      "what was begun before entries that are lost, however many",
+      [...story.slice(0, 3), { lost: 5_000 }, story[3]],
+      from(40),
+      [linked],
+    ],
+    ["nothing from a journal without an entry", [], from(0), []],
+    [
       "from entries that tell of something else, and one that nobody can read",
-      [3, [10, {} as Event], ...story, 450],
+      [{ others: 3 }, [10, {} as Event], ...story, { others: 450 }],
       from(0),
       [linked],
     ],
   ])("%s", async (_, entries, since, then) => {
     expect(await collected(entries, since)).toEqual(then);
+  });
+
+  test("is read a slice at a time: what else is to be done comes between", async () => {
+    const journal = new MemoryJournal();
+    journal.append(10, Array<string>(450).fill(JSON.stringify(filler)));
+    const { world, clock } = worldOf({ journal });
+    const reads: number[] = [];
+    const readSlice = journal.readSlice.bind(journal);
+    journal.readSlice = (first, limit) => {
+      reads.push(first);
+      return readSlice(first, limit);
+    };
+    void run({ kind: "collect_reports", restoredAt: "then", since: from(0) }, given(...installed), moment, world);
+    await settle();
+    expect(reads).toEqual([251]);
+    await clock.advance(0);
+    expect(reads).toEqual([251, 51, 1]);
   });
 });
 
