@@ -4,7 +4,7 @@ import type { AsReported } from "../../../backend/contract/pos.ts";
 import { credentialSchema } from "../../../preload/contract.ts";
 import { backOffFirstMs, callTimeoutMs, lookUpTimeoutMs, throttledMaxMs, waitSeconds, waitSlackMs } from "../bounds.ts";
 import type { Credential, Device, JournalHead, Ports, ServiceAnswer, ServiceRequest } from "../ports.ts";
-import { type Answer, fieldsOf, isUnsafeService } from "./answer.ts";
+import { type Answer, bodyOf, fieldsOf, httpOf, isUnsafeService } from "./answer.ts";
 
 /** A token is renewed after this share of its lifetime. */
 const renewAfterShare = 0.9;
@@ -123,7 +123,7 @@ const createAuthorized = (ports: ClientPorts) => {
       if (granted.kind === "none") return granted.answer;
       const { token } = granted;
       const answer = await ports.transport.send({ ...call, baseUrl, token });
-      if (isAgain || answer.kind !== "answer" || answer.status !== 401) return answer;
+      if (isAgain || httpOf(answer) !== 401) return answer;
       granting.discard(token);
       if (credential !== current) return answer;
     }
@@ -159,10 +159,10 @@ const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]
 
 /** Result of redeeming a one-time code; `denied` is final. Answers outside of the contract count as `unreachable`. */
 const readRedeemed = <T>(answer: ServiceAnswer, granted: z.ZodType<T>): T | "denied" | "wait" | "unreachable" => {
-  if (answer.kind === "silence") return "unreachable";
-  if (answer.status === 429) return "wait";
-  if (refusedSchema.safeParse(answer.body).success) return "denied";
-  return (answer.status === 201 ? granted.safeParse(answer.body).data : undefined) ?? "unreachable";
+  const [status, body] = [httpOf(answer), bodyOf(answer)];
+  if (status === 429) return "wait";
+  if (refusedSchema.safeParse(body).success) return "denied";
+  return (status === 201 ? granted.safeParse(body).data : undefined) ?? "unreachable";
 };
 
 const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });

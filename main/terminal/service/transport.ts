@@ -47,7 +47,7 @@ const silenceOf = (error: unknown): ServiceAnswer => {
 
 const retryAfterMs = (header: string | null, nowMs: number): number | null => {
   if (header === null) return null;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 };
 
@@ -112,7 +112,7 @@ export const createKyTransport = (
         signal: deadline.signal,
         throwHttpErrors: false,
         redirect: "manual",
-        ...(request.body === undefined ? {} : { json: request.body }),
+        json: request.body,
         headers: {
           accept: "application/json",
           "user-agent": `Tillcash-Terminal/${manifest.version}`,
@@ -123,8 +123,7 @@ export const createKyTransport = (
       if (!takesSandbox && response.headers.get(environmentHeader) === sandboxEnvironment) return refused("sandbox");
       const text = await response.text();
       const body = text.length > bodyCharactersMax ? undefined : parse(text);
-      if (response.status >= 200 && response.status < 300 && body === undefined)
-        return { kind: "silence", why: "garbled" };
+      if (response.ok && body === undefined) return { kind: "silence", why: "garbled" };
       const date = response.headers.get("date");
       const dateMs = date === null ? Number.NaN : Date.parse(date);
       return {

@@ -386,6 +386,7 @@ test.each<[string, ServiceAnswer, unknown, unknown]>([
   ["a 201 that grants it", http(201, key), { ...device, secret: "pw" }, "accepted"],
   ["a 200 that grants it", http(200, key), "unreachable", "unreachable"],
   ["a 201 with half of it", http(201, { merchant_id: "demo-shop" }), "unreachable", "unreachable"],
+  ["a 201 of a key that no terminal can keep", http(201, { ...key, device_id: "" }), "unreachable", "accepted"],
   ["a refusal", http(404, { code: "not_found" }), "denied", "denied"],
   ["a code that is none", http(422, { code: "validation_failed" }), "denied", "denied"],
   ["another refusal", http(403, { code: "forbidden" }), "unreachable", "unreachable"],

@@ -4,8 +4,10 @@ import {
   type Answer,
   type AnswerClass,
   backOffMs,
+  bodyOf,
   classifyAnswer,
   codeOf,
+  httpOf,
 } from "../../../main/terminal/service/answer.ts";
 
 const answer = (status: number, body: unknown = null, retryAfterMs: number | null = null): Answer => ({
@@ -66,12 +68,21 @@ describe("the service's own code", () => {
     [{ code: "made_up" }, null],
     [{ code: "toString" }, null],
     [{ code: 409 }, null],
+    [{ code: ["transaction_conflict"] }, null],
     [{}, null],
     [null, null],
     ["transaction_conflict", null],
   ])("of %j is %s", (body, expected) => {
     expect(codeOf(answer(409, body))).toBe(expected);
   });
+});
+
+test("what is no answer has neither a status nor a body", () => {
+  const none: readonly Answer[] = [
+    { kind: "silence", why: "timeout" },
+    { kind: "unauthorized", why: "invalid_client", retryAfterMs: null },
+  ];
+  expect(none.map((one) => [httpOf(one), bodyOf(one)])).toEqual(none.map(() => [null, undefined]));
 });
 
 describe("the pause after failures", () => {

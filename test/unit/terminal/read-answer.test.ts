@@ -77,6 +77,7 @@ test.each<[unknown, string | null, string | null, boolean]>([
   ["978", "JPY", null, true],
   [978, "JPY", null, true],
   [978, null, null, true],
+  [["EUR"], "JPY", null, true],
 ])("a look-up's %j where %s is usual is %s, with its digits; unread: %s", (said, usual, currency, isCurrencyUnread) => {
   const body = { transaction_id: "T1", amount: "50", currency: said };
   const amount = currency === "JPY" ? "50" : "50.00";

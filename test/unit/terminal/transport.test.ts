@@ -230,6 +230,11 @@ test.each<[string, Error, object]>([
   ["a cause too deep to look for", caused("ECONNREFUSED", 5), { why: "reset" }],
   ["ECONNRESET", caused("ECONNRESET", 1), { why: "reset" }],
   ["a code that is no text", caused(5, 1), { why: "reset" }],
+  [
+    "a code that is a number, over the cause's own",
+    Object.assign(new Error("aborted", { cause: caused("ECONNREFUSED", 0) }), { code: 20 }),
+    { why: "refused" },
+  ],
   ["nothing more", new Error("failed"), { why: "reset" }],
   [
     "a proxy",
@@ -246,6 +251,9 @@ test.each<[string, string | null, number | null]>([
   ["retry-after", "70", 70_000],
   ["retry-after", "Fri, 20 Nov 2026 10:01:00 GMT", 60_000],
   ["retry-after", "Fri, 20 Nov 2026 09:00:00 GMT", 0],
+  ["retry-after", "2026-11-20T10:01:00Z", 60_000],
+  ["retry-after", "Fri, 20 Nov 2026 10:01:00 +0000", 60_000],
+  ["retry-after", " 7 ", 7_000],
   ["retry-after", "soon", null],
   ["retry-after", null, null],
   ["date", "Fri, 20 Nov 2026 10:01:00 GMT", Date.UTC(2026, 10, 20, 10, 1)],
