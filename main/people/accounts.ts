@@ -180,8 +180,9 @@ export const openAccounts = (
         const { code, name, role, language } = wanted;
         if (code === null) return pin === null ? refused("invalid") : add(wanted, pin, agree);
         const person = find(code);
+        if (person === null) return refused("stale");
         const refusal = changeRefusal({ code, role });
-        if (person === null || refusal !== null) return refused(refusal ?? "stale");
+        if (refusal !== null) return refused(refusal);
         // A cashier's PIN may be too short for a manager, and its length is not known.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
         const changed = { ...person, name, role, language: language === undefined ? person.language : language };

@@ -80,6 +80,7 @@ test("a new PIN is hashed before the operator's code is spent, which then change
 
 test.each<[string, (accounts: Accounts) => unknown, number]>([
   ["a try that cannot be written down", (to) => to.verify("C2", cashierPin), 0],
+  ["a try with a wrong PIN, which is not looked at then,", (to) => to.verify("C2", "1111"), 0],
   ["a right PIN whose tries cannot be forgotten", (to) => to.verify("C2", cashierPin), 1],
   ["a new person", (to) => to.save({ code: null, ...bo }, "9157"), 0],
   ["a new name", (to) => to.save({ code: "C2", ...bo, name: "Bob" }, null), 0],
@@ -234,6 +235,23 @@ test.each<[string, Partial<People>]>([
     "kept",
     "ok",
   ]);
+});
+
+test("who speaks another language goes on doing so, unless it is said that they do not", async () => {
+  const { accounts } = await accountsWith();
+  const languageAfter = async (more: object) => {
+    await accounts.save({ code: "C2", ...bo, ...more }, null);
+    return accounts.find("C2")?.language;
+  };
+  expect(await languageAfter({ language: "de" })).toBe("de");
+  expect(await languageAfter({ name: "Bob" })).toBe("de");
+  expect(await languageAfter({ language: null })).toBeNull();
+});
+
+test("a PIN is hashed at the cost that is asked for: RFC 7914's second example", async () => {
+  const cost = { N: 1024, r: 8, p: 16 };
+  const hash = await usualHashing.derive("password", Buffer.from("NaCl"), cost);
+  expect(hash.toString("hex")).toBe("fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162");
 });
 
 test("a hash of another length is nobody's PIN", async () => {
