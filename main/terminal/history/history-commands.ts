@@ -124,7 +124,7 @@ export const createHistoryCommands = (
     const tables = await model.upToDate();
     const [report] = tables.days(number, 1);
     if (report?.number !== number) return undefined;
-    return { report, isLast: tables.days(Number.MAX_SAFE_INTEGER, 1)[0]?.number === number };
+    return { report, isLast: tables.days(Number.MAX_SAFE_INTEGER, 1).some((last) => last.number === number) };
   };
 
   const printDay = async (number: number, actor: Actor): Promise<Reply> => {

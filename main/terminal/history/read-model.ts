@@ -106,8 +106,8 @@ export const createReadModel = ({
     const { entries, last, hasMore } = journal.readSlice(first, sliceEntries);
     if (last !== null && !store.hasRoom()) throw new NoRoom("the disk is nearly full: the history is not read on");
     if (last !== null) indexSlice(into, entries, last);
-    if (!hasMore) return null;
-    return last === null ? first + sliceEntries : last.sequence + 1;
+    // Where the slice has reached further, the mark has.
+    return hasMore ? first + sliceEntries : null;
   };
 
   const readOn = async (): Promise<Tables> => {

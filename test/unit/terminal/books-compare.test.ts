@@ -345,6 +345,17 @@ test("of a withdrawal that a wrong clock has put on another day, what differs is
   ]);
   const given = record("handed_out", { atMs: atMs + 86_400_000 });
   expect(booksOf([], [line("matched")], { find: () => given })).toMatchObject({ agreeing: 0, lines: [] });
+  // Ten minutes beyond the day its own books read the line, too.
+  for (const [ms, explanations] of [
+    [600_000, []],
+    [600_001, ["cash_not_said"]],
+    [-600_000, []],
+    [-600_001, ["cash_not_said"]],
+  ] as const) {
+    const near = record("unclear", { atMs: atMs + ms, isConfirmed: false });
+    const { lines } = booksOf([], [line("not_linked")], { find: () => near });
+    expect(lines.map(({ explanation }) => explanation)).toEqual(explanations);
+  }
 });
 
 test("a clock that is off moves the service's times, so that a day's lines stay in the day", () => {

@@ -156,6 +156,19 @@ test("the index is brought up in the background from the start where it is kept,
   }
 });
 
+test.each([
+  ["journal_unavailable", { ok: false, code: "failed" }],
+  ["journal_newer", { ok: false, code: "failed" }],
+  ["other_journal", { ok: true, data: [] }],
+])("a terminal that is blocked by %s reads its history, or says that it cannot", async (why, reply) => {
+  const { dispatch } = commandsWith(given, [], { device, serviceClock: null, blocked: { why } });
+  expect(await dispatch({ type: "list_cashiers" })).toEqual(reply);
+});
+
+test.each(["read_day", "print_day"])("%s of a terminal that has closed none is stale", async (type) => {
+  expect(await commandsWith(given).dispatch({ type, number: 1 })).toEqual({ ok: false, code: "stale" });
+});
+
 test("a history that cannot be read is an answer, and a line in the log", async () => {
   const open = () => {
     throw new Error("locked");
