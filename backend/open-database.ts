@@ -11,10 +11,13 @@ import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
+import { countStart } from "./store/starts.ts";
 
 /** An SQLite file may have one service; a PostgreSQL any number. */
-const lockService = (address: DatabaseAddress): ServiceLock | null =>
-  address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
+const lockService = (address: DatabaseAddress): (ServiceLock & { readonly database: string }) | null =>
+  address.kind === "sqlite" && address.path !== ":memory:"
+    ? { ...lockForService(address.path), database: address.path }
+    : null;
 
 /**
  * @param undo closes what is open.
@@ -34,6 +37,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore, un
   const opened = await open(config.databaseUrl, systemClock, settings);
   undo.defer(() => opened.close());
   await assertEnvironment(opened, isSandbox);
+  if (lock !== null) await countStart(opened, lock.database);
   const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
   undo.defer(stopReadingTime);
   if (restored !== null)

@@ -20,6 +20,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import { refuseNewer, versionFrom } from "../store/migrate.ts";
 import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
+import { forgetStarts } from "../store/starts.ts";
 import { StoreRefused, type Value } from "../store/store.ts";
 import { newestMoment } from "../withdrawals/restored.ts";
 
@@ -187,6 +188,8 @@ const swap = async (database: string): Promise<string | null> => {
   const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
   for (const part of ["", ...logs])
     if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+  // The copy says itself that it is one, and not at the next start again.
+  forgetStarts(database);
   await syncFolder(database);
   renameSync(draft, database);
   await syncFolder(database);

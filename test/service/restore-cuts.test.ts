@@ -1,6 +1,6 @@
 /** A restore that is killed before each of its steps: the next start, or the next command, finishes it or says what is wrong. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -221,6 +221,62 @@ test("the copy of an older version that somebody put in the place by hand is kno
   expect(audit.filter(({ event }) => event === "database restored")).toEqual([
     expect.objectContaining({ actor: "service", object: copy }),
   ]);
+});
+
+const putByHand = (old: Buffer) => {
+  for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true });
+  writeFileSync(file, old);
+};
+
+test("any other file from before the last start that somebody put in the place by hand is known for one too, once", async () => {
+  await openNext(true);
+  const open = await orderIn(file);
+  const old = readFileSync(file);
+  await openNext(true);
+  await orderIn(file);
+  putByHand(old);
+  for (const _ of [1, 2]) {
+    await openNext(true);
+    expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+  }
+  const audit = await manage(parseCommandLine(["audit"], settingsOf(file)));
+  expect(audit.filter(({ event }) => event === "database restored")).toEqual([
+    expect.objectContaining({ actor: "service", object: file, detail: expect.stringMatching(/ended 1$/) }),
+  ]);
+});
+
+test.each<[string, (old: Buffer) => Promise<unknown>]>([
+  [
+    "was put back by the command",
+    async (old) => {
+      const copy = join(folder, "old.db");
+      writeFileSync(copy, old);
+      await manage(parseCommandLine(["restore", copy], settingsOf(file)));
+    },
+  ],
+  [
+    "was put back by hand, as an operator has said,",
+    async (old) => {
+      putByHand(old);
+      const since = new Date(systemClock.now() - 60_000).toISOString();
+      await manage(parseCommandLine(["restored", "--since", since], settingsOf(file)));
+    },
+  ],
+])("a file that %s is no other one at the next start", async (_, putBack) => {
+  await openNext(true);
+  const open = await orderIn(file);
+  const old = readFileSync(file);
+  await openNext(true);
+  await putBack(old);
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+});
+
+test("a start whose count cannot be kept beside the database serves all the same", async () => {
+  mkdirSync(`${file}-starts`);
+  const open = await orderIn(file);
+  for (const _ of [1, 2]) await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} ready`], restores: 0 });
 });
 
 test.each([
