@@ -222,7 +222,7 @@ const types: pg.CustomTypesConfig = {
 const waitForDisk = (client: pg.ClientBase) =>
   client
     .query(
-      "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'",
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit', true) = 'off'",
     )
     .catch((error: unknown) => {
       if (isConnectionFailure(error)) throw error;

@@ -97,8 +97,8 @@ const locksPerMonth = 4;
 
 /** @param needed how many are enough for now. */
 const reportFewLocks = async (client: pg.Client, report: (line: string) => void, needed: number): Promise<void> => {
-  const { rows } = await client.query<{ locks: number }>(
-    "SELECT setting::int AS locks FROM pg_settings WHERE name = 'max_locks_per_transaction'",
+  const { rows } = await client.query<{ locks: number | null }>(
+    "SELECT current_setting('max_locks_per_transaction', true)::int AS locks",
   );
   const locks = rows[0]?.locks ?? locksNeeded;
   if (locks < Math.min(needed, locksNeeded))
@@ -149,7 +149,9 @@ const withConnection = async <T>(
     // A machine that died keeps the lock for half a minute, not for two hours. Other engines may lack the settings.
     await client.query(deadAfterSilence).catch(() => {});
     // Not before PostgreSQL 17. The lock's transaction lasts as long as all of it.
-    await client.query("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
+    await client.query(
+      "SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL",
+    );
     return await use(client);
   } finally {
     client.end().catch(() => {});

@@ -28,18 +28,19 @@ export const makePlain = (seed: number) => {
       seen.refused.add(text);
       return fail("0A000", `not in this engine: ${text}`);
     }
-    if (text !== "COMMIT" && !control.test(text) && ofStatements() < seen.statementShare) {
-      seen.statementConflicts += 1;
-      return query.call(client, conflict);
-    }
     if (text !== "COMMIT" || random() >= seen.conflictShare) return null;
     seen.conflicts += 1;
     return query.call(client, "ROLLBACK").then(() => fail("40001", "restart transaction"));
   };
   const plain = function (this: pg.Client, sent: Sent, ...rest: unknown[]): unknown {
-    const refusal = refusalOf(this, typeof sent === "string" ? sent : sent.text);
-    if (refusal === null) return query.call(this, sent, ...rest);
-    return typeof sent !== "string" && sent.callback ? void refusal.catch(sent.callback) : refusal;
+    const asked = typeof sent === "string" ? { text: sent } : sent;
+    const refusal = refusalOf(this, asked.text);
+    if (refusal !== null) return asked.callback ? void refusal.catch(asked.callback) : refusal;
+    if (asked.text === "COMMIT" || control.test(asked.text) || ofStatements() >= seen.statementShare)
+      return query.call(this, sent, ...rest);
+    seen.statementConflicts += 1;
+    // In its own turn: what was sent behind it fails too, and must not be heard of before it.
+    return query.call(this, asked.callback ? { text: conflict, callback: asked.callback } : conflict);
   };
   Object.assign(pg.Client.prototype, { query: plain });
   // A worker runs other files after this one.

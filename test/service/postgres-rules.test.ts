@@ -186,7 +186,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   test("a connection on which that cannot be asked in time is not used", async () => {
     const name = new URL(place.url).pathname.slice(1);
     await (await begin()).query(`COMMIT; ALTER DATABASE ${name} SET search_path = public, pg_catalog;
-      CREATE VIEW pg_settings AS SELECT 'synchronous_commit' AS name, pg_sleep(60)::text AS setting`);
+      CREATE FUNCTION current_setting(text, boolean) RETURNS text LANGUAGE sql AS 'SELECT pg_sleep(60)::text'`);
     const pool = createPool({ ...settings, statementTimeoutMs: 300 }, hostsOf([place.url]), systemClock);
     closing.push(() => pool.close());
     await expect(pool.use((client) => client.query("SELECT 1"))).rejects.toMatchObject({ code: "unavailable" });
