@@ -15,8 +15,8 @@ export const actKinds = [
   "key_rotated",
   "address_moved",
 ] as const;
-/** One kind of change. */
-export type ActKind = (typeof actKinds)[number];
+/** One kind of change; the service's key is changed once, in some stories. */
+export type ActKind = (typeof actKinds)[number] | "service_key_rotated";
 
 /** It holds from `atMs` to `atMs + forMs`, virtual milliseconds since the run began. */
 export interface PlannedAct {
@@ -40,6 +40,16 @@ const limits: Readonly<Partial<Record<ActKind, readonly [number, number]>>> = {
 /** What a limit is drawn in, in minor units. */
 const unit = 100;
 const usersDrawn = 60;
+const serviceKeyOnceIn = 4;
+
+/** Given both keys from the beginning, the service goes over to the other one; typed once more at the end, as an operator does. */
+const drawServiceKey = (seed: number, untilMs: number): readonly PlannedAct[] => {
+  const chance = createChance(seedOf(seed, "service key"));
+  if (chance.between(1, serviceKeyOnceIn) > 1) return [];
+  const forMs = chance.between(minute / 2, 2 * minute);
+  const atMs = chance.between(minute, Math.max(minute, untilMs - forMs));
+  return [{ kind: "service_key_rotated", atMs, forMs, size: 0 }];
+};
 
 /** @param untilMs when the last customer comes; all is as it was by then. */
 export const planActs = (seed: number, untilMs: number): readonly PlannedAct[] => {
@@ -50,7 +60,7 @@ export const planActs = (seed: number, untilMs: number): readonly PlannedAct[] =
     const forMs = kind in limits ? chance.between(3 * minute, 9 * minute) : chance.between(minute / 2, 2 * minute);
     const [low, high] = limits[kind] ?? [0, usersDrawn];
     const size = chance.between(low, high) * (kind in limits ? unit : 1);
-    if (atMs + forMs > untilMs) return acts;
+    if (atMs + forMs > untilMs) return [...acts, ...drawServiceKey(seed, untilMs)];
     acts.push({ kind, atMs, forMs, size });
     atMs += forMs + chance.between(everyMs / 2, (everyMs * 3) / 2);
   }

@@ -1,8 +1,10 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
 import { createAccess } from "../../backend/access/access.ts";
-import { verifyAudit } from "../../backend/access/audit.ts";
+import { setAuditKey, verifyAudit } from "../../backend/access/audit.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
+import { type KeyRing, keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { type SecretHasher, serviceKeysFrom } from "../../backend/access/secrets.ts";
+import { allKeys, type ChainKeys, keyNames } from "../../backend/context.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
@@ -11,13 +13,15 @@ import type { CommandContext } from "../../backend/operate/context.ts";
 import { createHistoryReader, startDays } from "../../backend/operate/proof.ts";
 import { startRetention } from "../../backend/operate/purge.ts";
 import { verifyHistory } from "../../backend/operate/verify-history.ts";
+import { plainKeys } from "../../backend/partner/keys.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
-import type { Clock } from "../../backend/ports.ts";
+import type { Clock, Random } from "../../backend/ports.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { createDatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
+import { servedWithSetting, setSetting } from "../../backend/store/settings.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
-import { type Store, statement } from "../../backend/store/store.ts";
+import { type Store, StoreRefused, statement } from "../../backend/store/store.ts";
 import { applyPendingRestore } from "../../backend/withdrawals/restored.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/sweep.ts";
@@ -66,13 +70,13 @@ const addMerchant = statement("simulation_merchant", (db, p: { id: string; curre
     })
     .onConflict((same) => same.doNothing()),
 );
-const addPartner = statement("simulation_partner", (db, p: { id: string; answers: PartnerAnswers }) =>
+const addPartner = statement("simulation_partner", (db, p: { id: string; answers: PartnerAnswers; secret: string }) =>
   db
     .insertInto("partners")
     .values({
       id: p.id,
       url: `https://${bankHost}`,
-      secret: bankKey,
+      secret: p.secret,
       answers: p.answers,
       created_at: 0,
       events_url: `https://${bankHost}${eventsPath}`,
@@ -89,19 +93,23 @@ const periods = {
 };
 
 /** As the operator's `audit verify` does. */
-const verifyBooks = async (store: Store): Promise<string | null> => {
+const verifyBooks = async (store: Store, keys: readonly ChainKeys[]): Promise<string | null> => {
   const reading = createHistoryReader();
-  const audit = await verifyAudit(store, [keys], reading.visit);
+  const audit = await verifyAudit(store, keys, reading.visit);
   if (audit.kind === "broken") return `entry ${audit.at} of the audit ${audit.why}`;
-  const history = await verifyHistory(store, [keys], reading.result());
+  const history = await verifyHistory(store, keys, reading.result());
   return history?.kind === "broken" ? history.what : null;
 };
 
-const keys = serviceKeysFrom("the service key of the simulation", false);
+const firstKey = "the service key of the simulation";
+const nextKey = "the next service key of the simulation";
+const onlyKeys = serviceKeysFrom(firstKey, false);
+
+/** Draws nothing of a story's. */
+const ofKeys: Random = { bytes: (count) => new Uint8Array(count), fraction: () => 0, id: () => "0" };
 
 /** The rest of what the operator's commands are given. */
-const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
-  keys,
+const commandLine: Omit<CommandContext, "store" | "clock" | "random" | "keys"> = {
   partner: null,
   partnerSecret: null,
   proxy: null,
@@ -110,10 +118,25 @@ const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
   backups: null,
 };
 
+/** The keys of a process, as `prepare-database.ts` finds them. Where an operator may change over it has both; once that is done a start needs the new one alone. */
+const openKeys = async ({ hasNextKey, isFirst, fleet }: ServicePorts, store: Store): Promise<KeyRing> => {
+  if (!hasNextKey) return onlyKeys;
+  if (isFirst) await store.write((tx) => tx.run(setAuditKey({ key_id: onlyKeys.auditKeyId })));
+  const open = (before: string | null) =>
+    openKeyRing(store, { ...commandLine, serviceKey: nextKey, serviceKeyBefore: before }, ofKeys);
+  const keys = await open(null).catch((problem: unknown) => {
+    if (problem instanceof StoreRefused) return open(firstKey);
+    throw problem;
+  });
+  if (fleet === null) await store.write((tx) => tx.run(setSetting({ name: servedWithSetting, value: keyNames(keys) })));
+  return keys;
+};
+
 /** As `open-database.ts` does it where several processes share a database: with its clock, and with what a fleet does besides. */
 const openShared = async (
   { fleet, clock }: ServicePorts,
   opened: Store,
+  keys: ChainKeys,
 ): Promise<{ readonly store: Store; readonly clock: Clock }> => {
   if (fleet === null) return { store: opened, clock };
   const store: Store = {
@@ -134,11 +157,11 @@ const openShared = async (
 
 /** One life of the service's program over the ports it is given. */
 export const bootService: BootService = async (ports) => {
-  const { random, transport } = ports;
-  const { store, clock } = await openShared(
-    ports,
-    await openSqliteStore({ path: ":memory:", clock: ports.clock, open: ports.open }),
-  );
+  const { random, transport, hasNextKey } = ports;
+  const opened = await openSqliteStore({ path: ":memory:", clock: ports.clock, open: ports.open });
+  const keys = await openKeys(ports, opened);
+  const keyCipher = hasNextKey ? keyCipherOf(keys, ofKeys) : plainKeys;
+  const { store, clock } = await openShared(ports, opened, keys);
   await applyPendingRestore({ store, clock, keys });
   const service = createService({
     store,
@@ -160,12 +183,13 @@ export const bootService: BootService = async (ports) => {
       backup() {},
     },
     keys,
-    options: { pollMs },
+    options: { pollMs, keyCipher },
   });
   if (ports.isFirst) {
     await store.write(async (tx) => {
       for (const id of [shop, otherShop]) await tx.run(addMerchant({ id, currency: ports.currency }));
-      await tx.run(addPartner({ id: partner.merchantId, answers: ports.answers }));
+      const secret = keyCipher.seal(partner.merchantId, bankKey);
+      await tx.run(addPartner({ id: partner.merchantId, answers: ports.answers, secret }));
       await tx.run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });
     const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
@@ -193,6 +217,7 @@ export const bootService: BootService = async (ports) => {
   service.start();
   startRetention(service, periods);
   startDays(service);
+  if (hasNextKey) watchServiceKey(service, keys, ports.end);
   return {
     handle: (sent) => {
       const { request, bindings } = toFetch(sent);
@@ -202,7 +227,10 @@ export const bootService: BootService = async (ports) => {
     operator: {
       async command(name, words, flags = {}) {
         const audited = auditedStore(store, keys, clock, { name, words, flags, actor: "operator of the simulation" });
-        return (await commands[name]?.({ ...commandLine, store: audited, clock, random }, words, flags)) ?? [];
+        return (
+          (await commands[name]?.({ ...commandLine, keys, keyCipher, store: audited, clock, random }, words, flags)) ??
+          []
+        );
       },
       async renew(key, secret) {
         // It may be revoked already; any other failure is tried again.
@@ -211,7 +239,7 @@ export const bootService: BootService = async (ports) => {
         });
         await addCredential(service, cheapHasher, key, undefined, secret);
       },
-      verify: () => verifyBooks(store),
+      verify: () => verifyBooks(store, allKeys(keys)),
     },
   };
 };

@@ -45,6 +45,10 @@ export interface ServicePorts {
   readonly open: () => SqliteEngine;
   /** What processes that share this database have in common; null for a service that is alone with it. */
   readonly fleet: FleetPorts | null;
+  /** Whether it has another SERVICE_KEY besides, to which an operator may change over. */
+  readonly hasNextKey: boolean;
+  /** The program ends by itself, and is started again. */
+  readonly end: () => void;
   /** The database is empty: somebody has to add the shop, the bank and the tills. */
   readonly isFirst: boolean;
   /** Of the shops and of the bank that are added then. */
@@ -119,6 +123,8 @@ export interface ServiceMachineOptions {
   readonly answers: PartnerAnswers;
   /** More than one: a fleet behind a load balancer, on one database with a clock of its own. */
   readonly processes: number;
+  /** See `ServicePorts`; not by default. */
+  readonly hasNextKey?: boolean;
   readonly onPowerCut: () => void;
   /** Withdrawals as a commit leaves them. */
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
@@ -286,6 +292,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
             },
           }
         : null,
+      hasNextKey: options.hasNextKey === true,
+      end: () => own.cut(),
       isFirst,
       currency: options.currency,
       answers: options.answers,

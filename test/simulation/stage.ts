@@ -91,6 +91,7 @@ const buildService = (
     currency: plan.currency,
     answers: plan.answers,
     processes: plan.processes,
+    hasNextKey: plan.acts?.some(({ kind }) => kind === "service_key_rotated") === true,
     onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
       for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
