@@ -20,7 +20,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import { refuseNewer, versionFrom } from "../store/migrate.ts";
 import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
-import { forgetStarts } from "../store/starts.ts";
+import { forgetStarts, isOlderFile } from "../store/starts.ts";
 import { StoreRefused, type Value } from "../store/store.ts";
 import { newestMoment } from "../withdrawals/restored.ts";
 
@@ -199,9 +199,12 @@ const swap = async (database: string): Promise<string | null> => {
 /** Offset and value in an SQLite header that say it is written without a WAL. */
 const writtenHow = { at: 18, withoutLog: 1 } as const;
 
+const hasLog = (database: string): boolean =>
+  existsSync(database) && (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
 /** Whether the `-wal` belongs to another database: a copy is written without one, and the service's own database always has one. */
 const hasForeignLog = (database: string): boolean => {
-  if (!existsSync(database) || !statSync(`${database}-wal`, { throwIfNoEntry: false })?.size) return false;
+  if (!hasLog(database)) return false;
   const file = openSync(database, "r");
   try {
     const how = new Uint8Array(1);
@@ -212,9 +215,13 @@ const hasForeignLog = (database: string): boolean => {
   }
 };
 
+/** The same of the service's own database, in whose place an older file may lie. */
+const hasNewerLog = (database: string): boolean =>
+  hasForeignLog(database) || (hasLog(database) && isOlderFile(database));
+
 /** Handles a copy that was put over a killed service's database by hand: SQLite would replay the old one's last commits into it. */
 const putForeignLogAside = async (database: string): Promise<void> => {
-  if (!hasForeignLog(database)) return;
+  if (!hasNewerLog(database)) return;
   const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
   for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
   await syncFolder(database);
@@ -233,7 +240,7 @@ export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: bo
     throw new StoreRefused(
       `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
     );
-  if (!existsSync(draftOf(database)) && !hasForeignLog(database)) return;
+  if (!existsSync(draftOf(database)) && !hasNewerLog(database)) return;
   const lock = isLocked ? null : lockForService(database);
   try {
     if (existsSync(draftOf(database))) await swap(database);

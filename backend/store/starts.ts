@@ -2,6 +2,8 @@
  * Counts a service's starts on an SQLite file, in the file and beside it: an older file that somebody has put in its place knows of fewer.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { restoredFromSetting } from "./restores.ts";
 import { addSetting, setSetting, settingByName } from "./settings.ts";
 import type { Store } from "./store.ts";
@@ -19,6 +21,22 @@ const startsBeside = (database: string): number => {
     return Number.isSafeInteger(starts) ? starts : 0;
   } catch {
     return 0;
+  }
+};
+
+/** Whether the file itself, without its log, has seen fewer starts than are known of beside it. */
+export const isOlderFile = (database: string): boolean => {
+  try {
+    const file = new DatabaseSync(`${pathToFileURL(database)}?immutable=1`, { readOnly: true });
+    try {
+      const kept = file.prepare("SELECT value FROM settings WHERE name = ?").get(startsSetting);
+      return kept !== undefined && Number(kept.value) < startsBeside(database);
+    } finally {
+      file.close();
+    }
+  } catch {
+    // Its opening says why.
+    return false;
   }
 };
 
@@ -40,6 +58,8 @@ export const countStart = async (store: Store, database: string): Promise<void> 
     await tx.run(setSetting({ name: startsSetting, value: String(next) }));
     return next;
   });
+  // Only what is in the file itself is known of beside it, so that a log of a newer one shows.
+  if (!(await store.emptyLog())) return;
   try {
     const draft = `${startsFile(database)}.${process.pid}`;
     writeFileSync(draft, `${starts}\n`, { mode: 0o600, flush: true });

@@ -83,7 +83,7 @@ const restoreCut = (copy: string, before: number) => {
 };
 
 /** What opens it next: a service, or a command. @throws Error with its sentence. */
-const openNext = async (isService: boolean): Promise<void> => {
+const openNext = async (isService: boolean, meanwhile = () => {}): Promise<void> => {
   if (!isService) return void (await manage(parseCommandLine(["audit"], settingsOf(file))));
   const config = parseConfig({
     ...settingsOf(file),
@@ -93,6 +93,7 @@ const openNext = async (isService: boolean): Promise<void> => {
   });
   if (!config.ok) throw new Error(config.problems.join());
   const running = await startService(config.config, createLog("silent"));
+  meanwhile();
   await running.stop();
 };
 
@@ -243,6 +244,44 @@ test("any other file from before the last start that somebody put in the place b
   expect(audit.filter(({ event }) => event === "database restored")).toEqual([
     expect.objectContaining({ actor: "service", object: file, detail: expect.stringMatching(/ended 1$/) }),
   ]);
+});
+
+test("such a file beside the log of the newer one is not mixed with it", async () => {
+  await openNext(true);
+  const open = await orderIn(file);
+  const old = readFileSync(file);
+  await openNext(true);
+  const killed = new DatabaseSync(file);
+  for (let n = 0; n < 30; n += 1) killed.exec(`CREATE TABLE later_${n} (id TEXT PRIMARY KEY)`);
+  killed.exec("PRAGMA wal_checkpoint(TRUNCATE); UPDATE withdrawals SET reason = 'written later'; DROP TABLE later_0");
+  const log = readFileSync(`${file}-wal`);
+  killed.close();
+  putByHand(old);
+  writeFileSync(`${file}-wal`, log);
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+  const aside = filesIn().filter((name) => name.endsWith("-wal"));
+  expect(readFileSync(join(folder, aside[0] ?? ""))).toEqual(log);
+});
+
+test("the log of a service that was killed right after its start is its own", async () => {
+  await openNext(true);
+  const open = await orderIn(file);
+  let killed = [Buffer.alloc(0), Buffer.alloc(0)] as const;
+  await openNext(true, () => {
+    const last = new DatabaseSync(file);
+    last.exec("UPDATE withdrawals SET reason = 'written last'");
+    killed = [readFileSync(file), readFileSync(`${file}-wal`)];
+    last.close();
+  });
+  putByHand(killed[0]);
+  writeFileSync(`${file}-wal`, killed[1]);
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} ready`], restores: 0 });
+  const store = await openStore(`sqlite:${file}`, systemClock);
+  const reasons = adhoc((db) => db.selectFrom("withdrawals").select("reason"));
+  expect(await store.read((tx) => tx.all(reasons))).toEqual([{ reason: "written last" }]);
+  await store.close();
 });
 
 test.each<[string, (old: Buffer) => Promise<unknown>]>([
