@@ -42,17 +42,18 @@ const unit = 100;
 const usersDrawn = 60;
 const serviceKeyOnceIn = 4;
 
-/** Given both keys from the beginning, the service goes over to the other one; typed once more at the end, as an operator does. */
+/**
+ * Given both keys from the beginning, the service goes over to the other one, before its clock is ever wrong: a row that was written ahead
+ * of a rotation's time, under the key before, is taken for a forged one.
+ */
 const drawServiceKey = (seed: number, untilMs: number): readonly PlannedAct[] => {
   const chance = createChance(seedOf(seed, "service key"));
-  if (chance.between(1, serviceKeyOnceIn) > 1) return [];
-  const forMs = chance.between(minute / 2, 2 * minute);
-  const atMs = chance.between(minute, Math.max(minute, untilMs - forMs));
-  return [{ kind: "service_key_rotated", atMs, forMs, size: 0 }];
+  if (chance.between(1, serviceKeyOnceIn) > 1 || untilMs < 2 * minute) return [];
+  return [{ kind: "service_key_rotated", atMs: chance.between(minute, untilMs - minute), forMs: 0, size: 0 }];
 };
 
-/** @param untilMs when the last customer comes; all is as it was by then. */
-export const planActs = (seed: number, untilMs: number): readonly PlannedAct[] => {
+/** @param untilMs when the last customer comes; all is as it was by then. @param steadyMs until when the service's clock is right. */
+export const planActs = (seed: number, untilMs: number, steadyMs: number): readonly PlannedAct[] => {
   const chance = createChance(seedOf(seed, "administration"));
   const acts: PlannedAct[] = [];
   for (let atMs = chance.between(everyMs / 4, everyMs); ; ) {
@@ -60,7 +61,7 @@ export const planActs = (seed: number, untilMs: number): readonly PlannedAct[] =
     const forMs = kind in limits ? chance.between(3 * minute, 9 * minute) : chance.between(minute / 2, 2 * minute);
     const [low, high] = limits[kind] ?? [0, usersDrawn];
     const size = chance.between(low, high) * (kind in limits ? unit : 1);
-    if (atMs + forMs > untilMs) return [...acts, ...drawServiceKey(seed, untilMs)];
+    if (atMs + forMs > untilMs) return [...acts, ...drawServiceKey(seed, Math.min(untilMs, steadyMs))];
     acts.push({ kind, atMs, forMs, size });
     atMs += forMs + chance.between(everyMs / 2, (everyMs * 3) / 2);
   }

@@ -89,7 +89,7 @@ const commandsOf: Readonly<Partial<Record<ActKind, { readonly begin: Typing; rea
   user_blocked: { begin: user("block"), end: user("unblock") },
   user_erased: { begin: user("erase") },
   client_revoked: { begin: () => ["credentials revoke", [client.kind, client.ownerId, client.deviceId]] },
-  service_key_rotated: { begin: () => ["service-key rotate", []], end: () => ["service-key rotate", []] },
+  service_key_rotated: { begin: () => ["service-key rotate", []] },
 };
 
 /** Nobody works before `start`. */

@@ -253,6 +253,8 @@ export const makePlan = (
   const putBack = restored.length === 0 && processes > 1 ? drawFailover(seed, untilMs) : restored;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, putBack, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
+  const jumps = clockJumps.filter(({ machine }) => machine === "service");
+  const steadyMs = Math.min(...[...jumps, ...wrongTimes].map(({ atMs }) => atMs), untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
   return {
     seed,
@@ -260,7 +262,7 @@ export const makePlan = (
     currency,
     // Of a bank without words an operator has to decide what it answers after a silence.
     answers: createChance(seedOf(seed, "bank")).pick(["by-status-word", "by-status-word", "by-status-code"]),
-    acts: planActs(seed, untilMs),
+    acts: planActs(seed, untilMs, steadyMs),
     putBack,
     processes,
     withdrawals,
