@@ -55,15 +55,17 @@ export const wordForBooks = (event: AboutWithdrawal): string | null => {
   }
 };
 
+/** Entries that problems come from, or that end them. */
+type AboutProblems = AboutWithdrawal | Extract<DurableEvent, { type: "acknowledged" | "carried_over" }>;
+
 /** The problems after an event. */
-export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
+export const problemsAfter = (problems: Problems, event: AboutProblems, atWallMs: number): Problems => {
   if (event.type === "acknowledged") return new Map([...problems].filter(([id]) => id !== event.withdrawalId));
   if (event.type === "carried_over")
     return new Map([
       ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
       ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
     ]);
-  if (!("withdrawal" in event)) return problems;
   const word = wordForBooks(event);
   // An unclear ending adds nothing to an existing problem.
   const isSaid = word === null || (event.type === "closed" && problems.has(event.withdrawal.withdrawalId));
@@ -93,8 +95,8 @@ export const expectedShownAct = "expected_shown";
 
 /** The day's difference in a problem's id; null for other problems. */
 export const dayOfProblem = (id: string): { readonly about: "night" | "count"; readonly day: number } | null => {
-  const [, about, day] = /^(night|count):(\d+)$/.exec(id) ?? [];
-  return about === undefined ? null : { about: about === "night" ? "night" : "count", day: Number(day) };
+  const found = /^(night|count):(\d+)$/.exec(id);
+  return found && { about: found[1] === "night" ? "night" : "count", day: Number(found[2]) };
 };
 
 /** Whether so many openings wait for a manager that further ones are not recorded. */
@@ -104,10 +106,10 @@ export const hasManyOpenings = (problems: readonly KeptDrawerProblem[]): boolean
 const add = (problems: readonly KeptDrawerProblem[], one: KeptDrawerProblem): readonly KeptDrawerProblem[] =>
   problems.some(({ id }) => id === one.id) ? problems : [...problems, one];
 
-/** When the drawer was last counted or cash moved; null while no day is open. */
-const handledAtMs = (money: DrawerMoney): number | null =>
+/** When the drawer was last counted or cash moved; never while no day is open. */
+const handledAtMs = (money: DrawerMoney): number =>
   money.kind === "closed"
-    ? null
+    ? Number.NEGATIVE_INFINITY
     : Math.max(money.day.openedAtMs, ...[...money.day.moves, ...money.day.everyCount].map(({ atMs }) => atMs));
 
 const withoutHandled = (problems: readonly KeptDrawerProblem[], atMs: number): readonly KeptDrawerProblem[] =>
@@ -151,8 +153,7 @@ export const drawerProblemsAfter = (
     }
     case "act": {
       if (event.act !== foundOpenAct || hasManyOpenings(problems)) return problems;
-      const handledMs = handledAtMs(drawerMoney);
-      if (handledMs !== null && Math.abs(sinceWallMs - handledMs) <= drawerHandledMs) return problems;
+      if (Math.abs(sinceWallMs - handledAtMs(drawerMoney)) <= drawerHandledMs) return problems;
       const id = `drawer:${sinceWallMs}`;
       return add(problems, { id, about: "drawer_opened", sinceWallMs, ...noSum, day: null, who: event.about });
     }

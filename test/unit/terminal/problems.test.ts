@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { dayOfProblem } from "../../../main/terminal/withdrawal/problems.ts";
 import type { ProblemRecord, State } from "../../../main/terminal/withdrawal/state.ts";
 import { books, handedOut, installed, kept, later, payable } from "./decide-stage.ts";
 import { closedAs, reportRefused } from "./entries.ts";
@@ -131,5 +132,154 @@ describe("what is unresolved", () => {
     });
     const found = { kind: "found", sinceWallMs: later.wallMs };
     expect(seen).toEqual([found, found, found, { kind: "acknowledged" }, { kind: "acknowledged" }, { kind: "none" }]);
+  });
+});
+
+describe("what a manager must explain about the drawer", () => {
+  const minute = 60_000;
+  const count = { pieces: [], otherMinor: 0 };
+  /** When a step happens; the day began at 0. */
+  const wall = (ms: number) => moment.wallMs + ms;
+  type Step = (atMs: number) => DurableEvent & { actor?: string };
+  const found: Step = () => ({ type: "act", act: "drawer_found_open", about: "C2, M1" });
+  const tested: Step = () => ({ type: "act", act: "drawer_test", about: "opened" });
+  const opened: Step = (atMs) => ({ type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs });
+  const counted: Step = (atMs) => ({ type: "day_counted", number: 1, count, by: "C1", atMs });
+  const moved: Step = (atMs) => {
+    const who = { by: "C1", approvedBy: null };
+    const what = { direction: "in", amountMinor: 500, reason: "change", note: "" } as const;
+    return { type: "cash_moved", number: 1, move: { moveId: `m${atMs}`, ...what, ...who, atMs }, count: null };
+  };
+  const noSale =
+    (reason: "change" | "cash_count" | "cash_move" | "other"): Step =>
+    (atMs) => ({ type: "no_sale", number: 1, noSale: { reason, note: "n", by: "C2", approvedBy: null, atMs } });
+  const acknowledged =
+    (withdrawalId: string): Step =>
+    () => ({ type: "acknowledged", withdrawalId, actor: "M1", note: "seen" });
+  const [other, forCount] = [noSale("other"), noSale("cash_count")];
+  type Steps = readonly (readonly [number, Step])[];
+  const listAfter = (steps: Steps) =>
+    steps.reduce<State>(
+      (state, [ms, step]) => {
+        const event = step(wall(ms));
+        return evolve(state, event, { wallMs: wall(ms), monotonicMs: moment.monotonicMs });
+      },
+      given(...installed),
+    ).drawerProblems;
+  /** Of each, what it is about, and how many milliseconds after the day's beginning it was. */
+  const left = (steps: Steps) => listAfter(steps).map(({ about, sinceWallMs }) => `${about} ${sinceWallMs - wall(0)}`);
+  const day: Steps = [[0, opened]];
+  const ten = 10 * minute;
+  /** Twenty times, eleven minutes apart, from the twentieth minute on. */
+  const twenty = (step: Step): Steps => Array.from({ length: 20 }, (_, n) => [20 * minute + n * 11 * minute, step]);
+  const times = (about: string, numbers: readonly number[]) =>
+    numbers.map((n) => `${about} ${20 * minute + n * 11 * minute}`);
+  const all = Array.from({ length: 20 }, (_, n) => n);
+  const hours = 600 * minute;
+
+  test.each<[string, Steps, readonly string[]]>([
+    ["found open on no day", [[0, found]], ["drawer_opened 0"]],
+    ["a test of the drawer is none", [[0, tested]], []],
+    ["found open ten minutes after the day was opened", [...day, [ten, found]], []],
+    ["found open later", [...day, [ten + 1, found]], [`drawer_opened ${ten + 1}`]],
+    ["found open before the day, by a clock that was put back", [...day, [-ten, found]], []],
+    ["found open ten minutes after cash moved", [...day, [hours, moved], [hours + ten, found]], []],
+    [
+      "found open later than that",
+      [...day, [hours, moved], [hours + ten + 1, found]],
+      [`drawer_opened ${hours + ten + 1}`],
+    ],
+    ["found open ten minutes after a count", [...day, [hours, counted], [hours + ten, found]], []],
+    [
+      "found open between a move and a count of which neither is near",
+      [...day, [ten, moved], [hours, found], [2 * hours, counted]],
+      [`drawer_opened ${hours}`],
+    ],
+    [
+      "the same entry twice",
+      [
+        [5, found],
+        [5, found],
+      ],
+      ["drawer_opened 5"],
+    ],
+    ["explained by cash that moved within ten minutes", [...day, [hours, found], [hours + ten, moved]], []],
+    ["not by cash that moved later", [...day, [hours, found], [hours + ten + 1, moved]], [`drawer_opened ${hours}`]],
+    ["explained by a count within ten minutes", [...day, [hours, found], [hours + ten, counted]], []],
+    ["a reason that was given is not explained by cash that moved", [...day, [0, other], [1, moved]], ["no_sale 0"]],
+    ["opened to move cash", [...day, [0, noSale("cash_move")]], []],
+    ["opened for a count, and cash moved instead", [...day, [0, forCount], [1, moved]], ["no_sale 0"]],
+    [
+      "each opening for a count up to ten minutes before it",
+      [...day, [0, forCount], [1, forCount], [ten, counted]],
+      [],
+    ],
+    ["of those before that the last one", [...day, [0, forCount], [1, forCount], [ten + 1, counted]], ["no_sale 0"]],
+    ["twenty that were found", twenty(found), times("drawer_opened", all)],
+    ["one more than twenty that were found", [...twenty(found), [hours, found]], times("drawer_opened", all)],
+    [
+      "found open after twenty with another reason",
+      [...twenty(other), [hours, found]],
+      [...times("no_sale", all), `drawer_opened ${hours}`],
+    ],
+    ["one more than twenty with another reason", [...twenty(other), [hours, other]], times("no_sale", all)],
+    [
+      "with a reason, after twenty that were found and twenty for counts",
+      [...twenty(found), ...twenty(forCount), [hours, other]],
+      [...times("drawer_opened", all), ...times("no_sale", all), `no_sale ${hours}`],
+    ],
+    [
+      "for a count after twenty for counts: the last one makes room",
+      [...twenty(forCount), [hours, forCount]],
+      [...times("no_sale", all.slice(0, -1)), `no_sale ${hours}`],
+    ],
+    [
+      "for a count after twenty with another reason",
+      [...twenty(other), [hours, forCount]],
+      [...times("no_sale", all), `no_sale ${hours}`],
+    ],
+    [
+      "one of two is acknowledged",
+      [
+        [0, other],
+        [1, found],
+        [2, acknowledged(`drawer:${wall(1)}`)],
+      ],
+      ["no_sale 0"],
+    ],
+  ])("%s", (_, steps, problems) => {
+    expect(left(steps)).toEqual(problems);
+  });
+
+  test("each says when, of what day, by whom, and what was said", () => {
+    const noSum = { differenceMinor: 0, currency: null };
+    expect(
+      listAfter([
+        [1, found],
+        [2, other],
+      ]),
+    ).toEqual([
+      { id: `drawer:${wall(1)}`, about: "drawer_opened", sinceWallMs: wall(1), ...noSum, day: null, who: "C2, M1" },
+      {
+        id: `no_sale:${wall(2)}`,
+        about: "no_sale",
+        sinceWallMs: wall(2),
+        ...noSum,
+        day: 1,
+        who: "C2",
+        noSale: { reason: "other", note: "n" },
+      },
+    ]);
+  });
+
+  test.each([
+    ["night:12", { about: "night", day: 12 }],
+    ["count:7", { about: "count", day: 7 }],
+    ["count:7b", null],
+    ["discount:7", null],
+    ["count:", null],
+    ["W1", null],
+  ])("whose note it is: %s", (id, expected) => {
+    expect(dayOfProblem(id)).toEqual(expected);
   });
 });
