@@ -189,7 +189,7 @@ const knownAfter = (
   count: CashCount,
   sign: 1 | -1,
 ): Pick<Day, "pieces" | "otherMinor"> => {
-  if (pieces === null) return { pieces: null, otherMinor: 0 };
+  if (pieces === null) return { pieces, otherMinor: 0 };
   const after = combine(pieces, count.pieces, sign);
   const unknownMinor = after.reduce(
     (sum, { valueMinor, count: left }) => sum + valueMinor * Math.max(0, -left),
@@ -332,7 +332,7 @@ export const handedOut = (
       const otherCurrencies = minor === null ? others : addOther(others, currency, minor);
       return { ...day, otherCurrency: otherCurrency + 1, otherCurrencies };
     }
-    const used = shown ?? compose(minor, day.pieces ?? []);
+    const used = shown ?? (day.pieces && compose(minor, day.pieces));
     const out = Array.isArray(used) ? { pieces: used, otherMinor: 0 } : { pieces: [], otherMinor: minor };
     const known = knownAfter(day, out, -1);
     return { ...addHandOut(day, minor), ...known };
@@ -396,16 +396,15 @@ export const canPay = (
 
 /** Ways to make an amount from the pieces known to be in the drawer; empty if unknown. */
 export const cashFor = (money: DrawerMoney, amount: string, currency: string): readonly (readonly Pieces[])[] => {
-  const minor = parseAmount(amount, currency);
-  if (money.kind === "closed" || minor === null || money.day.currency !== currency) return [];
-  return combinationsOf(minor, money.day.pieces ?? []);
+  if (money.kind === "closed" || money.day.currency !== currency || money.day.pieces === null) return [];
+  return combinationsOf(parseAmount(amount, currency) ?? 0, money.day.pieces);
 };
 
 type Counted = Extract<DrawerMoney, { kind: "counted" }>;
 
 /** Whether the count contains what is taken out. */
 export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
-  takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1).every(({ count }) => count > 0);
+  takeOut.otherMinor <= otherMinor && !combine(pieces, takeOut.pieces, -1).some(({ count }) => count < 0);
 
 /** Counted minus expected: negative if cash is missing. */
 export const differenceMinor = ({ day, count }: Counted): number => totalOf(count) - expectedMinor(day);

@@ -344,6 +344,7 @@ const float = "5000×4 1000×10";
 test.each<[string, CashCount, "in" | "out", CashCount, CashCount | null]>([
   ["notes go in", notes(float), "in", notes("5000×1 2000×1"), notes("5000×5 1000×10 2000×1")],
   ["a sum goes in", notes(float), "in", sum(700), notes(float, 700)],
+  ["a sum goes in that could be notes", notes(float), "in", sum(7_000), notes(float, 7_000)],
   ["notes go out", notes(float), "out", notes("5000×4 1000×1"), notes("1000×9")],
   ["a sum goes out, of any notes", notes(float), "out", sum(5_000), notes("5000×3 1000×5", 5_000)],
   ["a sum goes out that only a note more can be", notes(float), "out", sum(6_000), notes("5000×3 1000×4", 5_000)],
@@ -447,6 +448,11 @@ test("a day that is opened while the close of the one before is damaged is a day
   expect(dayOf(next).everyFloat).toEqual([{ countedMinor: 5_000, by: "C2", atMs: 9 }]);
 });
 
+test("a currency in which nothing was handed out since the last report is not named", () => {
+  const next = opened(overnight(), { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 9 });
+  expect(dayOf(next)).toMatchObject({ otherCurrency: 0, otherCurrencies: [] });
+});
+
 test("a float keeps each of its counts, and no kind that was counted as none", () => {
   const mended = [12_000, 11_000].reduce((so, minor) => open(sum(minor), so), open(sum(10_000)));
   expect(dayOf(mended).everyFloat.map(({ countedMinor }) => countedMinor)).toEqual([10_000, 12_000, 11_000]);
@@ -506,7 +512,8 @@ test("who was shown the expected sum is written once between two counts", () => 
 });
 
 test("a hand-out of no amount is in no sum, and is named", () => {
-  expect(dayOf(handedOut(open(sum(10_000)), "much", "EUR"))).toMatchObject({ handOuts: 0, otherCurrency: 1 });
+  const after = dayOf(handedOut(open(sum(10_000)), "much", "EUR"));
+  expect(after).toMatchObject({ handOuts: 0, handedOutMinor: 0, otherCurrency: 1, otherCurrencies: [] });
 });
 
 const unknown = handedOut(open(notes("5000×4")), "70.00", "EUR");
