@@ -131,7 +131,7 @@ const change = <Made extends object>(
 const endedScreen = (
   { facts, outcome }: Pick<Message, "facts" | "outcome">,
   message: Extract<ActiveScreen, { kind: "ended" }>["message"],
-): ActiveScreen => {
+): Extract<ActiveScreen, { kind: "ended" }> => {
   const { transactionId, amount, currency } = facts;
   return { kind: "ended", outcome, transactionId, money: { amount, currency }, canRetry: false, message };
 };
@@ -268,8 +268,8 @@ const transient = {
       notBeforeMs: monotonicMs + repeatPauseMs,
     })),
   repeat_postponed: (state, { notBeforeMs }) =>
-    repeatsAfter(state, ({ left: [first, ...others], failures }) => ({
-      left: first === undefined ? [] : [...others, { ...first, failures: first.failures + 1 }],
+    repeatsAfter(state, ({ left, failures }) => ({
+      left: [...left.slice(1), ...left.slice(0, 1).map((first) => ({ ...first, failures: first.failures + 1 }))],
       failures: failures + 1,
       notBeforeMs,
     })),
@@ -393,7 +393,7 @@ const durable = {
     // Not reported again while the service has the same link.
     journalFork:
       event.withdrawalId === journalProblemId
-        ? { kind: "acknowledged", serviceHash: journalFork.kind === "none" ? undefined : journalFork.serviceHash }
+        ? { kind: "acknowledged", serviceHash: "serviceHash" in journalFork ? journalFork.serviceHash : undefined }
         : journalFork,
   }),
   carried_over: ({ problems }, event, { wallMs }) => ({ problems: problemsAfter(problems, event, wallMs) }),
@@ -413,14 +413,14 @@ const ended = (
   { withdrawal: of, unwatched }: { readonly withdrawal: Facts; readonly unwatched?: boolean | undefined },
   outcome: Message["outcome"],
   moment: Moment,
+  more: { readonly drawer?: "opened" } = {},
 ): State => {
   const { withdrawalId } = of;
   const atWallMs = moment.wallMs - (moment.monotonicMs - before.beganMs);
   const message: Message = { facts: factsOf(of), outcome, atWallMs };
   const kept = unwatched ? { ...after, messages: new Map(after.messages).set(withdrawalId, message) } : after;
-  return isActive(state, of)
-    ? showScreen(kept, endedScreen(message, unwatched ? { withdrawalId, isLate: false } : null))
-    : kept;
+  if (!isActive(state, of)) return kept;
+  return showScreen(kept, { ...endedScreen(message, unwatched ? { withdrawalId, isLate: false } : null), ...more });
 };
 
 type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
@@ -442,16 +442,13 @@ const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Mome
     saidBy: event.actor ?? null,
     reportDueSinceMs: moment.monotonicMs,
     ...(event.type === "decided" && { decided: true }),
-    ...(event.type !== "not_handed_out" && { handOutId: event.handOutId ?? null }),
+    handOutId: "handOutId" in event ? (event.handOutId ?? null) : null,
   };
   if (said === "not_handed_out") {
     const reason = event.type === "not_handed_out" ? event.reason : "other";
     const after = enter({ kind: said, reason }, reported);
     if (event.type === "decided") return idleAfter(after);
-    const last = ended(after, found, event, said, moment);
-    return isActive(state, of) && last.activeScreen.kind === "ended" && mayHaveOpened(before)
-      ? { ...last, activeScreen: { ...last.activeScreen, drawer: "opened" } }
-      : last;
+    return ended(after, found, event, said, moment, mayHaveOpened(before) ? { drawer: "opened" } : {});
   }
   const after = enter({ kind: said }, reported);
   const given = { ...after, cashGiven: addCash(after.cashGiven, of.transactionId) };

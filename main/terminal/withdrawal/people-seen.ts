@@ -5,10 +5,8 @@ import type { State } from "./state.ts";
 /** Whether it is a person's code, not the terminal's or the counter's. */
 export const isPersonCode = (code: string | null | undefined): code is string => numberOf(code) > 0;
 
-const numberOf = (code: string | null | undefined): number => {
-  const [, digits] = /^[MC]([1-9]\d{0,4})$/.exec(code ?? "") ?? [];
-  return digits === undefined ? 0 : Number(digits);
-};
+const numberOf = (code: string | null | undefined): number =>
+  Number(/^[MC]([1-9]\d{0,4})$/.exec(String(code))?.[1] ?? 0);
 
 /** Highest code number, including an event's actor and the person it is about. */
 const seenAfter = (seen: number, event: RecordedEvent): number => {

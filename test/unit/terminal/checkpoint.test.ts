@@ -273,6 +273,13 @@ test("what a manager acknowledged for another book is still to be told to it beh
   expect([...after.acknowledgedElsewhere]).toEqual([["W9", { actor: "M1", note: "found" }]]);
 });
 
+test("cash in a checkpoint is from an earlier run, and not offered before the service was asked", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const paid = evolve(initial(), { type: "settled", withdrawal: factsOf(1) }, moment);
+  const [one] = evolve(initial(), makeCheckpoint(paid, 0, moment), moment).open.values();
+  expect(one).toMatchObject({ stage: { kind: "payable" }, recovered: true, requestState: { checkFirst: true } });
+});
+
 test("a review leaves no trace in a checkpoint", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const reviewed = evolve(

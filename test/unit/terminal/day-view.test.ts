@@ -47,6 +47,13 @@ test("what would give the expected sum away is for whoever may see it", () => {
   expect(JSON.stringify(dayViewOf(after, false))).not.toMatch(/expectedMinor|difference|handedOut|inMinor|outMinor/);
 });
 
+test("a float that an earlier version knew as a sum alone is mended as a sum", () => {
+  const { drawerMoney, ...state } = withDays(dayOpened);
+  if (drawerMoney.kind !== "open") throw new Error(drawerMoney.kind);
+  const older: State = { ...state, drawerMoney: { kind: "open", day: { ...drawerMoney.day, pieces: null } } };
+  expect(dayViewOf(older, false)).toMatchObject({ mendable: { pieces: [], otherMinor: 0 } });
+});
+
 test("between two days: what was left, where the currency is the same", () => {
   const report = { number: 4, currency: "EUR", leftMinor: 700 } as Extract<
     DurableEvent,
@@ -79,11 +86,14 @@ test("between two days: what was left, where the currency is the same", () => {
 
 test("the top line says how long it is open, and nothing where the shop counts elsewhere", () => {
   expect(dayInHeader(given(dayOpened), moment.wallMs)).toBeNull();
-  expect(dayInHeader(withDays(), moment.wallMs)).toMatchObject({ kind: "closed", number: 1, openForMs: null });
-  expect(dayInHeader(withDays(dayOpened), moment.wallMs)).toMatchObject({
+  const closed = { kind: "closed", number: 1, openForMs: null, drawer: "none" };
+  expect(dayInHeader(withDays(), moment.wallMs)).toEqual(closed);
+  expect(dayInHeader(withDays(dayOpened), moment.wallMs)).toEqual({
     kind: "open",
     number: 1,
     openForMs: 100_000,
+    drawer: "none",
+    currency: "EUR",
   });
   expect(dayInHeader(withDays(dayOpened), 800_000)).toMatchObject({ openForMs: 0 });
   expect(dayInHeader(withDays(dayOpened, counted), moment.wallMs)).toMatchObject({ kind: "counted" });

@@ -64,11 +64,13 @@ test("its own promise is not counted twice", () => {
 });
 
 test.each([
-  ["rejected", "short"],
-  ["sca_timeout", undefined],
-  ["declined", undefined],
-] as const)("whoever was %s is told of a drawer that holds too little, or not", (outcome, drawer) => {
-  const money = { amount: "150.00", currency: "EUR" };
+  ["rejected", "150.00", "short"],
+  ["rejected", "50.00", undefined],
+  ["rejected", null, undefined],
+  ["sca_timeout", "150.00", undefined],
+  ["declined", "150.00", undefined],
+] as const)("whoever was %s for %s is told of a drawer that holds too little, or not", (outcome, amount, drawer) => {
+  const money = amount === null ? null : { amount, currency: "EUR" };
   const ended = { type: "ended_shown", outcome, transactionId: of.transactionId, money, canRetry: false } as const;
   const { screen } = snapshotOf(evolve(reviewing(), ended, moment), moment, 1);
   expect(screen.kind === "ended" ? screen.drawer : "another screen").toBe(drawer);

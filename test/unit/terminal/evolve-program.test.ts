@@ -26,6 +26,11 @@ const headReport = (
 ) => ({
   headReport: { number, failures, dueMs, serviceHead, serviceResponded },
 });
+const repeated = { facts: of, failures: 1 } as unknown as NonNullable<State["repeats"]>["left"][number];
+const another = { ...repeated, facts: { ...of, withdrawalId: "W2" } };
+const repeats = { restoredAt: "2026-01-01T00:00:00.000Z", left: [], number: 3, failures: 0, notBeforeMs: 0 };
+const retried: Event = { type: "retry_requested", withdrawalId: "W9" };
+const noSaleEnded: Event = { type: "no_sale_ended", number: 4, result: "opened" };
 type Row = [string, Partial<State>, Event, Partial<State>];
 
 describe("an event about the program", () => {
@@ -44,12 +49,30 @@ describe("an event about the program", () => {
       silent,
       { connection: "offline", respondedAtMs: monotonicMs, isDoubted: false },
     ],
+    [
+      "no answer where there was one: probes begin anew",
+      { connection: "online", silentProbes: 5 },
+      silent,
+      { connection: "offline", silentProbes: 0, silentSinceMs: monotonicMs, respondedAtMs: monotonicMs },
+    ],
+    [
+      "no answer where there was none: probes go on",
+      { connection: "offline", silentProbes: 5 },
+      silent,
+      { silentSinceMs: monotonicMs, respondedAtMs: monotonicMs },
+    ],
     ["no answer again", { silentSinceMs: 1 }, silent, { connection: "offline", respondedAtMs: monotonicMs }],
     [
       "a probe",
       { probes: 2, connection: "offline" },
       { type: "probed", fraction: 0.1 },
       { probes: 3, silentProbes: 1, probeFraction: 0.1, respondedAtMs: monotonicMs },
+    ],
+    [
+      "a probe after an answer",
+      { probes: 2, connection: "online", silentProbes: 5 },
+      { type: "probed", fraction: 0.1 },
+      { probes: 3, silentProbes: 0, probeFraction: 0.1, respondedAtMs: monotonicMs },
     ],
     ["a key that is refused", {}, { type: "credential_checked", verdict: "refused" }, { credential: "refused" }],
     ["a word about no key", { credential: "missing" }, { type: "credential_checked", verdict: "good" }, {}],
@@ -160,6 +183,40 @@ describe("an event about the program", () => {
       { type: "head_answered", outcome: "unsupported" },
       headReport(monotonicMs + 72_000_000, { kind: "not_asked" }, 1, true),
     ],
+    [
+      "one of the repeats was answered",
+      { repeats: { ...repeats, left: [repeated, another], failures: 2 } },
+      { type: "repeat_ended" },
+      { repeats: { ...repeats, left: [another], number: 4, failures: 0, notBeforeMs: monotonicMs + 200 } },
+    ],
+    [
+      "one of the repeats was not answered: the others first",
+      { repeats: { ...repeats, left: [repeated, another], failures: 2 } },
+      { type: "repeat_postponed", notBeforeMs: 9 },
+      {
+        repeats: {
+          ...repeats,
+          left: [another, { ...repeated, failures: 2 }],
+          number: 4,
+          failures: 3,
+          notBeforeMs: 9,
+        },
+      },
+    ],
+    ["the shop is asked at once where its word is waited for", { shopAskedMs: 3 }, retried, { shopAskedMs: null }],
+    ["it is not where it was said", { shopAskedMs: 3, restoreSaidUnder: 0 }, retried, {}],
+    [
+      "another journal, and nobody knows its settings or its first manager",
+      { hadEarlierLife: true, isManagerUnproven: true, protectedSettings: null },
+      { type: "journal_forked", serviceHash: "h" },
+      { journalFork: { kind: "found", sinceWallMs: wallMs, serviceHash: "h" } },
+    ],
+    [
+      "the drawer was opened without a sale",
+      { noSale: { number: 4, result: "opening" } },
+      noSaleEnded,
+      { noSale: { number: 4, result: "opened" } },
+    ],
     ["a scan", {}, { type: "scan_seen", transactionId: "T" }, { lastScan: { transactionId: "T", atMs: monotonicMs } }],
     [
       "a word to the cashier",
@@ -196,6 +253,23 @@ describe("an event about the program", () => {
   ])("is carried to the screens as it is: %s", (_, event, changes) => {
     const state = given(...waiting);
     expect(evolve(state, event, later)).toEqual({ ...state, ...changes });
+  });
+});
+
+describe("a press for the drawer", () => {
+  const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "C2", approvedBy: null };
+  const open = { locked: false } as unknown as State["people"];
+  const locked = { locked: true } as unknown as State["people"];
+  const before = (whose: State["people"]): State => ({ ...given(...payable, pressed), people: whose });
+  test.each<[string, State["people"], Extract<Event, { type: "surroundings_changed" }>["changed"], boolean]>([
+    ["is forgotten when the screen is locked", open, { people: locked }, false],
+    ["stays while it is locked", locked, { people: locked }, true],
+    ["stays when somebody signs in", open, { people: open }, true],
+    ["stays when it is unlocked", locked, { people: open }, true],
+    ["stays when something else changes", open, { sandboxUrl: "u" }, true],
+  ])("%s", (_, whose, changed, stays) => {
+    const after = evolve(before(whose), { type: "surroundings_changed", changed }, later);
+    expect(after.open.get("W1")?.handOutAsked !== null).toBe(stays);
   });
 });
 

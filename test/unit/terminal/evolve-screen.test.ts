@@ -54,6 +54,11 @@ describe("left to the books while the report of its cash waits", () => {
     expect([...evolve(inBook, changed("http://service", "till-2"), later).open.values()]).toEqual([]);
   });
 
+  test("what nobody has decided stays open for another device", () => {
+    const inBook = { ...given(...waiting), book };
+    expect([...evolve(inBook, changed("http://service", "till-2"), later).open.keys()]).toEqual(["W1"]);
+  });
+
   test("it stays where nothing but the name of the training service changed", () => {
     const inTraining = { ...given(...handedOut, left("M1")), book: { ...book, purpose: "training" } as const };
     const moved = { ...inTraining.book, serviceUrl: "http://127.0.0.1:9" };
@@ -74,6 +79,13 @@ describe("the screen", () => {
   const ofW1 = { kind: "withdrawal", withdrawalId: "W1" };
   const idle = { kind: "idle" };
   const lookUp: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
+  const ofAnother: Event = {
+    type: "ended_shown",
+    outcome: "declined",
+    transactionId: "0000000000000000",
+    money,
+    canRetry: false,
+  };
   const sinceThen = { sinceMs: moment.monotonicMs, tries: 0, notBeforeMs: moment.monotonicMs };
   const looking = { kind: "looking_up", transactionId: "0000000000000000", ...sinceThen };
   test.each<[string, readonly Event[], Event, object]>([
@@ -84,10 +96,29 @@ describe("the screen", () => {
     ["decided behind another look-up", [...payable, lookUp], decidedAs("handed_out"), looking],
     ["left to the books behind another look-up", [...payable, lookUp], decidedAs("leave_to_books"), looking],
     ["declared", payable, notHandedOut("other"), ended("not_handed_out")],
+    [
+      "declared, and the drawer stands open",
+      counting,
+      notHandedOut("other"),
+      { ...ended("not_handed_out"), drawer: "opened" },
+    ],
+    [
+      "declared behind another look-up, and the drawer stands open",
+      [...counting, lookUp],
+      notHandedOut("other"),
+      looking,
+    ],
+    [
+      "declared behind another's end, and the drawer stands open",
+      [...counting, ofAnother],
+      notHandedOut("other"),
+      { ...ended("declined"), transactionId: "0000000000000000" },
+    ],
     ["closed", waiting, closedAs("sca_denied"), ended("sca_denied")],
     ["closed behind it", [...waiting, cleared], closedAs("sca_denied"), idle],
     ["left to the books", paying, decidedAs("leave_to_books"), idle],
     ["decided", payable, decidedAs("handed_out"), idle],
+    ["decided to be kept", payable, decidedAs("not_handed_out"), idle],
     ["settled behind an empty screen", [...paying, cleared], settled, ofW1],
     ["settled behind a look-up", [...paying, cleared, lookUp], settled, looking],
     ["a look-up", installed, lookUp, { ...looking, sinceMs: later.monotonicMs, notBeforeMs: later.monotonicMs }],
@@ -122,6 +153,9 @@ describe("the screen", () => {
     ])
       expect(evolve(given(...begun), event, later).open.size).toBe(0);
     expect(evolve(given(...waiting), cleared, later).open.size).toBe(1);
+    const other = { ...of, withdrawalId: "W2", transactionId: "0000000000000000" };
+    const beside = given({ type: "confirm_intended", withdrawal: other }, ...begun);
+    expect([...evolve(beside, cleared, later).open.keys()]).toEqual(["W2"]);
     expect(only(given(...begun))).toMatchObject({
       scannedMs: moment.monotonicMs,
       stage: { kind: "review" },

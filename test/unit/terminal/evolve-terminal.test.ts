@@ -84,6 +84,7 @@ describe("who was here", () => {
     ["no person's code", act("X9", "M09"), 3],
     ["a code with more around it", act("aM9", "C8b"), 3],
     ["more digits than there are people", act("M123456", null), 3],
+    ["a problem's word", { type: "discrepancy", withdrawal: of, about: "M9", http: null } as RecordedEvent, 3],
     ["an act alone says to whom", { type: "acknowledged", withdrawalId: "C9", actor: "M1", note: "" }, 3],
   ])("%s", (_, event, seen) => {
     expect(following({ ...initial(), peopleSeen: 3 }, event).peopleSeen).toBe(seen);
@@ -191,6 +192,41 @@ describe("the drawer's money", () => {
     ["only looked at", begun, closedAs("sca_denied"), 0],
   ])("is less by a hand-out, once: %s", (_, before, event, minor) => {
     expect(out(following(given(dayOpened, ...before), event))).toBe(minor);
+  });
+
+  const noSale = { reason: "other", note: "", by: "C1", approvedBy: null, atMs: 6 } as const;
+  const openedFor: Event = { type: "no_sale", number: 1, noSale };
+  test.each<[string, State["settings"]["drawer"], State["phase"], State["noSale"]]>([
+    ["is opened", { kind: "simulated" }, "running", { number: 4, result: "opening" }],
+    ["is opened by hand", { kind: "none" }, "running", { number: 4, result: "by_hand" }],
+    ["is not opened by what an earlier run wrote", { kind: "simulated" }, "starting", { number: 3, result: "opened" }],
+  ])("without a sale the drawer %s", (_, drawer, phase, noSaleAfter) => {
+    const before = given(dayOpened);
+    const state: State = {
+      ...before,
+      phase,
+      settings: { ...before.settings, drawer },
+      noSale: { number: 3, result: "opened" },
+    };
+    const after = following(state, openedFor);
+    expect(after.noSale).toEqual(noSaleAfter);
+    expect(after.drawerMoney).toMatchObject({ day: { noSales: [noSale] } });
+  });
+
+  test.each<[string, string, string | null, object[]]>([
+    ["a test", "drawer_test", "intended", [{ by: "M1", atMs: later.wallMs, place: "" }]],
+    [
+      "a test elsewhere",
+      "drawer_test",
+      "intended 10.0.0.9:9100",
+      [{ by: "M1", atMs: later.wallMs, place: "10.0.0.9:9100" }],
+    ],
+    ["how a test went", "drawer_test", "opened", []],
+    ["a test of nothing", "drawer_test", null, []],
+    ["another act", "printer_test", "intended", []],
+  ])("is told of %s", (_, act, about, drawerTests) => {
+    const tested = following(given(dayOpened), { type: "act", act, about, actor: "M1" } as RecordedEvent);
+    expect(tested.drawerMoney).toMatchObject({ day: { drawerTests } });
   });
 
   test("is as it was where nothing was handed out", () => {

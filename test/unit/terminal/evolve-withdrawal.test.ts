@@ -136,6 +136,12 @@ describe("an entry moves a withdrawal to its next stage", () => {
       waitingFor("approval"),
     ],
     [
+      "to be approved, in the time that runs",
+      confirming,
+      phaseSeen("approval"),
+      { ...waitingFor("approval"), approval: own },
+    ],
+    [
       "a reject that came too late",
       rejecting,
       rejectOvertaken("payment"),
@@ -225,8 +231,11 @@ describe("an event that leaves the stage as it is", () => {
   test.each<[string, Event]>([
     ["a phase", { type: "phase_seen", withdrawalId: "W2", phase: "payment" }],
     ["calls", { ...next({ failures: 2 }), withdrawalId: "W2" } as Event],
-  ])("of what is not open changes nothing: %s", (_, event) => {
+    ["an answer to repeats", { type: "repeat_ended" }],
+    ["no answer to repeats", { type: "repeat_postponed", notBeforeMs: 9 }],
+    ["the drawer's answer to an earlier opening", { type: "no_sale_ended", number: 7, result: "failed" }],
+  ])("of what is not open is no other state, so that no screen is sent: %s", (_, event) => {
     const state = given(...waiting);
-    expect(evolve(state, event, later)).toEqual(state);
+    expect(evolve(state, event, later)).toBe(state);
   });
 });

@@ -16,7 +16,7 @@ import {
   payable,
   started,
 } from "./decide-stage.ts";
-import { closedAs, discrepancy, drawerFailed, handedOutBy } from "./entries.ts";
+import { closedAs, discrepancy, drawerFailed, handedOutBy, notHandedOut } from "./entries.ts";
 import {
   begun,
   confirming,
@@ -118,7 +118,7 @@ describe("the screen", () => {
     ],
     [
       "what was handed out, brought back",
-      [...handedOut, { type: "withdrawal_shown", withdrawalId: "W1" }],
+      [...counting, handedOutBy("cashier"), { type: "withdrawal_shown", withdrawalId: "W1" }],
       {
         kind: "ended",
         outcome: "handed_out",
@@ -128,6 +128,19 @@ describe("the screen", () => {
         late: null,
       },
     ],
+    ...([counting, payable] as const).map((before): [string, readonly Event[], object] => [
+      `what was kept ${before === counting ? "with the drawer open" : "with the drawer shut"}, brought back`,
+      [...before, notHandedOut("other"), { type: "withdrawal_shown", withdrawalId: "W1" }],
+      {
+        kind: "ended",
+        outcome: "not_handed_out",
+        transactionId: of.transactionId,
+        money: facts.money,
+        canRetry: false,
+        ...(before === counting && { drawer: "opened" }),
+        late: null,
+      },
+    ]),
     ["what is gone, brought back", [...installed, { type: "withdrawal_shown", withdrawalId: "W1" }], { kind: "ready" }],
   ])("%s", (_, events, screen) => {
     const state = given(...events);
@@ -139,9 +152,8 @@ describe("the screen", () => {
   });
 
   test("a reject keeps its own screen for two and a half seconds", () => {
-    const at = (ms: number) =>
-      shown(given(...rejecting), { ...moment, monotonicMs: moment.monotonicMs + ms }).screen.kind;
-    expect([at(2_499), at(2_500)]).toEqual(["closing", "unknown"]);
+    const at = (ms: number) => shown(given(...rejecting), { ...moment, monotonicMs: moment.monotonicMs + ms }).screen;
+    expect([at(2_499), at(2_500)]).toMatchObject([{ kind: "closing", why: "time_out" }, { kind: "unknown" }]);
   });
 
   test("a terminal without a key is to be set up, and knows who it was", () => {
@@ -187,6 +199,7 @@ describe("the header", () => {
     ["nothing", installed, [], 0],
     ["on the screen", waiting, [], 1],
     ["a review", begun, [], 0],
+    ["a review behind another", [...begun, { type: "withdrawal_shown", withdrawalId: "W2" }], [], 0],
     ["approving", [...waiting, cleared], open("unknown"), 1],
     ["confirming", [...confirming, cleared], open("unknown"), 1],
     ["rejected after a confirm", [...rejecting, cleared], open("closing"), 1],
@@ -268,6 +281,18 @@ describe("the header", () => {
     const named = { ...given(...installed).settings, terminalName: "Front" };
     expect(header(...installed, { type: "settings_changed", settings: named }).device).toBe("Front");
   });
+});
+
+test("an opening for a count is no problem before a manager looks, and any other is", () => {
+  const noSale = (reason: "cash_count" | "other", atMs: number): Event => ({
+    type: "no_sale",
+    number: 1,
+    noSale: { reason, note: "", by: "C1", approvedBy: null, atMs },
+  });
+  const state = evolve(given(...installed, noSale("other", 1)), noSale("cash_count", 2), later);
+  const seenBy = (people: object) => shown({ ...state, people: { ...state.people, ...people } }).header.problems;
+  expect([seenBy({ guarded: true, manager: null }), seenBy({ guarded: false, manager: null })]).toEqual([1, 2]);
+  expect(seenBy({ guarded: true, manager: { code: "M1", name: "Max" } })).toBe(2);
 });
 
 test("every snapshot carries its revision, toast, settings and people", () => {

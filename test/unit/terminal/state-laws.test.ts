@@ -12,12 +12,25 @@ import {
 import { openCashOf } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import { type Event, upgradeEntry } from "../../../main/terminal/withdrawal/events.ts";
 import { isPersonCode } from "../../../main/terminal/withdrawal/people-seen.ts";
-import { newAddresses, usableSettings } from "../../../main/terminal/withdrawal/settings.ts";
-import { addCash, type CashGiven, cashWasGiven } from "../../../main/terminal/withdrawal/state.ts";
+import {
+  choosesSerial,
+  drawerPlace,
+  newAddresses,
+  placeOf,
+  usableSettings,
+} from "../../../main/terminal/withdrawal/settings.ts";
+import {
+  addCash,
+  type CashGiven,
+  cashWasGiven,
+  mayHaveForgotten,
+  type State,
+} from "../../../main/terminal/withdrawal/state.ts";
+import { mustAskFirst } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { handedOut, kept, opening, payable } from "./decide-stage.ts";
 import { drawerOpened } from "./entries.ts";
-import { begun, confirming, given, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+import { begun, confirming, given, moment, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
 describe("the terminal's own ids", () => {
   test.each([
@@ -39,7 +52,7 @@ describe("the terminal's own ids", () => {
 
   test("the hash is FNV-1a, in eight digits", () => {
     expect([hash(""), hash("a"), hash("foobar")]).toEqual(["811c9dc5", "e40c292c", "bf9cf968"]);
-    expect(hash("1b").length).toBe(8);
+    expect(hash("till-1")).toBe("058a01b8");
   });
 });
 
@@ -114,8 +127,29 @@ describe("cash that was given", () => {
   });
 });
 
+test.each<[string, number | null, boolean]>([
+  ["this run did not see it paid", null, true],
+  ["it was paid half a minute ago", moment.monotonicMs, false],
+  ["it was paid longer ago", moment.monotonicMs - 1, true],
+])("the service is asked before cash leaves the drawer, or not: %s", (_, settledMs, asks) => {
+  const [one] = given(...payable).open.values();
+  expect(one && mustAskFirst({ ...one, settledMs }, moment.monotonicMs + 30_000)).toBe(asks);
+});
+
+test("a restore that the service has named is not forgotten by it", () => {
+  const restore = { restoredAt: "2026-01-01T00:00:00.000Z", forgotSinceMs: 1, keptHead: null };
+  const state = { serviceRestore: null, restoreSaidUnder: null, keyNumber: 1 };
+  const forgotten = (changes: Partial<State>) => mayHaveForgotten({ ...given(), ...state, ...changes });
+  expect([forgotten({}), forgotten({ serviceRestore: restore }), forgotten({ restoreSaidUnder: 1 })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 describe("settings", () => {
   const network = (host: string, port = 9_100) => ({ kind: "network", host, port }) as const;
+  const serial = (path: string) => ({ kind: "serial", path }) as const;
   const settings = (drawer: object, printer: object = { kind: "none" }): Settings =>
     settingsSchema.parse({ drawer, printer });
 
@@ -128,6 +162,30 @@ describe("settings", () => {
       { host: "10.0.0.3", port: 9_100 },
     ]);
     expect(addresses({ kind: "none" })).toEqual([]);
+  });
+
+  test("a device at a serial port is chosen once", () => {
+    const before = settings({ kind: "none" }, serial("/dev/ttyUSB0"));
+    const chosen = (printer: object) => choosesSerial(before, settings(network("10.0.0.1"), printer));
+    expect([chosen(serial("/dev/ttyUSB0")), chosen(serial("/dev/ttyUSB1")), chosen({ kind: "none" })]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("where a drawer or a printer is, in as much as the journal takes", () => {
+    const long = `/dev/${"x".repeat(190)}`;
+    const drawer = (of: object, printer: object) =>
+      drawerPlace(settings(of).drawer, settings({ kind: "none" }, printer));
+    expect(placeOf(settings({ kind: "none" }, serial(long)).printer)).toBe(long.slice(0, 180));
+    expect(placeOf({ ...network("h".repeat(190)), sensor: false } as unknown as Settings["drawer"])).toBe(
+      `${"h".repeat(180)}:9100`,
+    );
+    expect(placeOf(settings({ kind: "simulated" }).drawer)).toBeNull();
+    expect(drawer({ kind: "printer" }, network("10.0.0.2"))).toBe("10.0.0.2:9100");
+    expect(drawer(network("10.0.0.1"), network("10.0.0.2"))).toBe("10.0.0.1:9100");
+    expect(drawer({ kind: "none" }, network("10.0.0.2"))).toBeNull();
   });
 
   test.each<[string, object, object, boolean, string]>([
