@@ -4,16 +4,14 @@ import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { type Office, startOffice } from "./stage/office.ts";
 import { test as base } from "./stage/quiet-test.ts";
 
-const test = base.extend<{ problems: string[] }, { office: Office }>({
-  office: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
-    async ({}, use) => {
-      const office = await startOffice();
-      await use(office);
-      await office.close();
-    },
-    { scope: "worker" },
-  ],
+let running: Office | undefined;
+// Not a worker's fixture, for which a worker and its browser are started anew.
+const test = base.extend<{ problems: string[]; office: Office }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
+  office: async ({}, use) => {
+    if (running === undefined) throw new Error("the service has not been started");
+    await use(running);
+  },
   // The shops' day stays today for the page when a midnight comes among the tests.
   page: async ({ page, office }, use) => {
     await page.clock.setFixedTime(office.filledAt);
@@ -34,6 +32,10 @@ const test = base.extend<{ problems: string[] }, { office: Office }>({
 
 // One service with all its withdrawals for the whole file.
 test.describe.configure({ mode: "default" });
+test.beforeAll(async () => {
+  running = await startOffice();
+});
+test.afterAll(() => running?.close());
 
 const signIn = async (page: Page, url: string, key: string, chain = "north") => {
   await page.goto(url);

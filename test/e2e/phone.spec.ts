@@ -21,22 +21,29 @@ interface Service {
   till(call: "confirm" | "link", id: string): Promise<void>;
 }
 
-const test = base.extend<object, { service: Service }>({
-  service: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
-    async ({}, use) => {
-      const data = mkdtempSync(path.join(tmpdir(), "tillcash-phone-"));
-      const child = await startService({ data, env: { SCA_TIMEOUT_SECONDS: "120" } });
-      await use({ url: child.address, bank: await connectDemoBank(child.address), till: await asTill(child.address) });
-      await child.kill();
-      rmSync(data, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
+let running: Service | undefined;
+// Not a worker's fixture, for which a worker and its browser are started anew.
+const test = base.extend<{ service: Service }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
+  service: async ({}, use) => {
+    if (running === undefined) throw new Error("the service has not been started");
+    await use(running);
+  },
 });
 
 // One service for the whole file.
 test.describe.configure({ mode: "default" });
+let stopService = async (): Promise<void> => undefined;
+test.beforeAll(async () => {
+  const data = mkdtempSync(path.join(tmpdir(), "tillcash-phone-"));
+  const child = await startService({ data, env: { SCA_TIMEOUT_SECONDS: "120" } });
+  stopService = async () => {
+    await child.kill();
+    rmSync(data, { recursive: true, force: true });
+  };
+  running = { url: child.address, bank: await connectDemoBank(child.address), till: await asTill(child.address) };
+});
+test.afterAll(() => stopService());
 
 const asTill = async (url: string): Promise<Service["till"]> => {
   const post = (route: string, body: object, headers = {}) =>

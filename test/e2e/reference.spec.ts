@@ -8,22 +8,26 @@ import { faultsIn } from "./stage/accessibility.ts";
 import { startService } from "./stage/programs.ts";
 import { test as base } from "./stage/quiet-test.ts";
 
-const test = base.extend<object, { url: string }>({
-  url: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
-    async ({}, use) => {
-      const data = mkdtempSync(path.join(tmpdir(), "tillcash-reference-"));
-      const child = await startService({ data });
-      await use(child.address);
-      await child.kill();
-      rmSync(data, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
+let address = "";
+// Not a worker's fixture, for which a worker and its browser are started anew.
+const test = base.extend<{ url: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
+  url: ({}, use) => use(address),
 });
 
 // One service for the whole file.
 test.describe.configure({ mode: "default" });
+let stopService = async (): Promise<void> => undefined;
+test.beforeAll(async () => {
+  const data = mkdtempSync(path.join(tmpdir(), "tillcash-reference-"));
+  const child = await startService({ data });
+  address = child.address;
+  stopService = async () => {
+    await child.kill();
+    rmSync(data, { recursive: true, force: true });
+  };
+});
+test.afterAll(() => stopService());
 
 test.beforeEach(async ({ page, url }) => {
   const problems: string[] = [];

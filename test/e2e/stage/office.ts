@@ -1,10 +1,11 @@
 /** A service with a chain of shops that have worked since the morning, and one that has not. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readCsv } from "../../../backend/contract/csv.ts";
 import { sleepOverMidnight } from "./midnight.ts";
 import { built, startService } from "./programs.ts";
 
@@ -39,7 +40,12 @@ export const startOffice = async (): Promise<Office> => {
   const operate = (...args: string[]): { password: string }[] =>
     JSON.parse(
       execFileSync(process.execPath, [built("service.js"), ...args, "--json"], {
-        env: { ...process.env, DATABASE_URL: `sqlite:${database}`, SANDBOX: "1" },
+        env: {
+          ...process.env,
+          DATABASE_URL: `sqlite:${database}`,
+          SANDBOX: "1",
+          PUBLIC_URL: "https://tillcash.example",
+        },
         encoding: "utf8",
       }),
     );
@@ -63,17 +69,22 @@ export const startOffice = async (): Promise<Office> => {
   };
 
   const bank = await tokenOf("client", "demo-bank", "server-1", "bank-secret");
+  // Of the zone's noon or later: open for long enough.
+  const zone = new Date().getUTCHours() < 2 ? "Etc/GMT-12" : "UTC";
+  const [shopsFile, tillsFile, codesFile] = ["shops", "tills", "codes"].map((name) =>
+    path.join(data, `${name}.csv`),
+  ) as [string, string, string];
+  const lines = shops.map((name, at) => `shop-${at + 1},"${name}",0.01,mon-sun 00:00-24:00,${zone}`);
+  writeFileSync(shopsFile, ["id,name,step,opening,time-zone", ...lines, "quiet-shop,Quiet Shop,,,", ""].join("\n"));
+  writeFileSync(tillsFile, ["shop,terminal", ...shops.map((_, at) => `shop-${at + 1},till-1`), ""].join("\n"));
+  operate("merchants", "import", shopsFile);
+  operate("credentials", "import", tillsFile, "--out", codesFile);
+  const codes = readCsv(readFileSync(codesFile, "utf8")).slice(1);
   const tills: string[] = [];
-  for (const [at, name] of shops.entries()) {
-    const id = `shop-${at + 1}`;
-    operate("merchants", "add", id, "--name", name, "--step", "0.01");
-    // Of the zone's noon or later: open for long enough.
-    const zone = new Date().getUTCHours() < 2 ? "Etc/GMT-12" : "UTC";
-    operate("merchants", "set", id, "--opening", "mon-sun 00:00-24:00", "--time-zone", zone);
-    const [{ password }] = operate("credentials", "add", "terminal", id, "till-1") as [{ password: string }];
-    tills.push(await tokenOf("terminal", id, "till-1", password));
+  for (const [shop = "", , terminal = "", code = ""] of codes) {
+    const { password = "" } = await call(null, "POST", "/ext/v1/enrolments", { code });
+    tills.push(await tokenOf("terminal", shop, terminal, password));
   }
-  operate("merchants", "add", "quiet-shop", "--name", "Quiet Shop");
   const chain = (name: string, list: string) =>
     operate("credentials", "add", "chain", name, "--shops", list)[0]?.password ?? "";
   const key = chain("north", shops.map((_, at) => `shop-${at + 1}`).join());
