@@ -37,8 +37,9 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore, un
   const opened = await open(config.databaseUrl, systemClock, settings);
   undo.defer(() => opened.close());
   await assertEnvironment(opened, isSandbox);
-  if (lock !== null) await countStart(opened, lock.database);
-  const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
+  const count = lock === null ? undefined : () => countStart(opened, lock.database);
+  const ready = await prepareDatabase(opened, config, systemClock, log, false, false, count);
+  const { restored, stopReadingTime, ...prepared } = ready;
   undo.defer(stopReadingTime);
   if (restored !== null)
     log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");

@@ -12,6 +12,7 @@ import { endUncertain } from "./withdrawals/sweep.ts";
  * @param isKeyLost go on although the database's service key is lost.
  * @param isRestoring a restore is recorded next, so what is open is left to it where the database's clock is behind.
  * @param machine this machine's clock; on PostgreSQL the database's time is used.
+ * @param onKeys called once the keys are those of the database: whoever is refused has written nothing.
  */
 export const prepareDatabase = async (
   opened: Store,
@@ -20,8 +21,10 @@ export const prepareDatabase = async (
   log?: Log,
   isKeyLost = false,
   isRestoring = false,
+  onKeys?: () => Promise<void>,
 ) => {
   const keys = await openKeyRing(opened, config, systemRandom, isKeyLost);
+  await onKeys?.();
   const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now, isRestoring);
   const isFleet = opened.dialect === "postgres";
   const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;
