@@ -9,23 +9,22 @@ import type { Log } from "./ports.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
-import { lockForService, type ServiceLock } from "./store/service-lock.ts";
+import { lockForService } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
 import { countStart } from "./store/starts.ts";
 
-/** An SQLite file may have one service; a PostgreSQL any number. */
-const lockService = (address: DatabaseAddress): (ServiceLock & { readonly database: string }) | null =>
-  address.kind === "sqlite" && address.path !== ":memory:"
-    ? { ...lockForService(address.path), database: address.path }
-    : null;
+/** The SQLite file, which may have one service; a PostgreSQL may have any number. */
+const fileOf = (address: DatabaseAddress): string | null =>
+  address.kind === "sqlite" && address.path !== ":memory:" ? address.path : null;
 
 /**
  * @param undo closes what is open.
  * @throws StoreRefused when the database cannot be used, or belongs to another environment.
  */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore, undo: AsyncDisposableStack) => {
+  const file = fileOf(config.database);
   // Before anything is read: a service that already runs on it must find nothing changed.
-  const lock = lockService(config.database);
+  const lock = file === null ? null : lockForService(file);
   /** Releases the lock, also where the store fails to close. */
   const release = (): void => lock?.release();
   undo.defer(release);
@@ -37,9 +36,13 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore, un
   const opened = await open(config.databaseUrl, systemClock, settings);
   undo.defer(() => opened.close());
   await assertEnvironment(opened, isSandbox);
-  const count = lock === null ? undefined : () => countStart(opened, lock.database);
-  const ready = await prepareDatabase(opened, config, systemClock, log, false, false, count);
-  const { restored, stopReadingTime, ...prepared } = ready;
+  const onKeys = async (): Promise<void> => {
+    if (file !== null) await countStart(opened, file);
+  };
+  const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, {
+    log,
+    onKeys,
+  });
   undo.defer(stopReadingTime);
   if (restored !== null)
     log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");

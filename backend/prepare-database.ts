@@ -7,21 +7,26 @@ import type { Store } from "./store/store.ts";
 import { applyPendingRestore } from "./withdrawals/restored.ts";
 import { endUncertain } from "./withdrawals/sweep.ts";
 
+/** How a database is prepared. */
+interface Preparing {
+  readonly log?: Log;
+  /** Go on although the database's service key is lost. */
+  readonly isKeyLost?: boolean;
+  /** A restore is recorded next, so what is open is left to it where the database's clock is behind. */
+  readonly isRestoring?: boolean;
+  /** Called once the keys are those of the database: whoever is refused has written nothing. */
+  readonly onKeys?: () => Promise<void>;
+}
+
 /**
  * Prepares an open database for use: finds its keys, starts its clock, and applies a pending restore.
- * @param isKeyLost go on although the database's service key is lost.
- * @param isRestoring a restore is recorded next, so what is open is left to it where the database's clock is behind.
  * @param machine this machine's clock; on PostgreSQL the database's time is used.
- * @param onKeys called once the keys are those of the database: whoever is refused has written nothing.
  */
 export const prepareDatabase = async (
   opened: Store,
   config: Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">,
   machine: Clock,
-  log?: Log,
-  isKeyLost = false,
-  isRestoring = false,
-  onKeys?: () => Promise<void>,
+  { log, isKeyLost = false, isRestoring = false, onKeys }: Preparing = {},
 ) => {
   const keys = await openKeyRing(opened, config, systemRandom, isKeyLost);
   await onKeys?.();

@@ -92,7 +92,7 @@ export const manage = async (
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {
-    const prepared = await prepareDatabase(opened, parsed, machine, undefined, isKeyLost, isRestoring);
+    const prepared = await prepareDatabase(opened, parsed, machine, { isKeyLost, isRestoring });
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];

@@ -396,8 +396,9 @@ export const canPay = (
 
 /** Ways to make an amount from the pieces known to be in the drawer; empty if unknown. */
 export const cashFor = (money: DrawerMoney, amount: string, currency: string): readonly (readonly Pieces[])[] => {
-  if (money.kind === "closed" || money.day.currency !== currency || money.day.pieces === null) return [];
-  return combinationsOf(parseAmount(amount, currency) ?? 0, money.day.pieces);
+  const minor = parseAmount(amount, currency);
+  if (money.kind === "closed" || minor === null || money.day.currency !== currency) return [];
+  return combinationsOf(minor, money.day.pieces ?? []);
 };
 
 type Counted = Extract<DrawerMoney, { kind: "counted" }>;

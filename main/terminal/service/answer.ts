@@ -105,7 +105,7 @@ const withoutTrailingZeros = (amount: string): string =>
 /** `"50"`, `"50.0"` → `"50.00"`. Must not round away digits: an amount that has more than the currency stays as it is. */
 const withDigitsOf = (currency: string, amount: string): string => {
   const digits = minorDigits(currency);
-  const [whole, fraction = ""] = withoutTrailingZeros(amount).split(".") as [string, string?];
+  const [whole = "", fraction = ""] = withoutTrailingZeros(amount).split(".");
   if (fraction.length > digits) return amount;
   return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
 };

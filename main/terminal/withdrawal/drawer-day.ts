@@ -44,8 +44,8 @@ const missingStep = (state: State, currency: string): number => {
 /** How much the drawer lacks to pay it; null if it can, or if unknown. */
 export const missingFor = (state: State, one: Withdrawal): string | null => {
   const { settings, drawerMoney } = state;
-  if (drawerCover(state, one) !== "short" || drawerMoney.kind === "closed") return null;
-  const minor = parseAmount(one.amount, one.currency) ?? 0;
+  const minor = parseAmount(one.amount, one.currency);
+  if (drawerCover(state, one) !== "short" || drawerMoney.kind === "closed" || minor === null) return null;
   const missing = minor + promisedBeside(state, one) - drawer.expectedMinor(drawerMoney.day);
   const step = settings.drawerMoney.managerFor.includes("expected") ? missingStep(state, one.currency) : 1;
   return formatAmount(Math.ceil(missing / step) * step, one.currency);
