@@ -1,5 +1,5 @@
 /** `service-key rotate` and `service-key status`: change from SERVICE_KEY_BEFORE to SERVICE_KEY while the service runs. */
-import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
+import { auditKeyInUse, holdAudit, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
 import { settingsAudit } from "../access/setting-entries.ts";
 import { isSealed } from "../partner/keys.ts";
@@ -73,7 +73,6 @@ export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, st
     throw new UsageError("SERVICE_KEY is a key that was rotated away: swap SERVICE_KEY and SERVICE_KEY_BEFORE");
   if (!isLost && before === null)
     throw new UsageError("SERVICE_KEY_BEFORE is missing: set it to the key in use, and SERVICE_KEY to the new one");
-  const was = keys.auditKeyId;
   const inUse = await store.read(auditKeyInUse);
   if (isLost && [to, before].some((given) => given?.auditKeyId === inUse))
     throw new UsageError("no key is lost: the one in use was given. Leave --lost away");
@@ -83,17 +82,20 @@ export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, st
       throw new UsageError(
         `${on.store.dialect === "sqlite" ? "the service was" : `${unaware} processes of the service were`} started without this SERVICE_KEY and could not go on: give each both keys and restart it first`,
       );
+    // Others may have written the first entry since this process found none.
+    await holdAudit(tx, keys);
+    const was = keys.auditKeyId;
     if (isLost || was !== to.auditKeyId) {
       await tx.run(setAuditKey({ key_id: to.auditKeyId }));
       await noteEarlier(tx);
     }
     const [from, newest] = [keyCipherOf(keys, on.random), keyCipherOf(to, on.random)];
-    return rewrapKeys(tx, from, newest, settingsAudit(on));
+    return { was, ...(await rewrapKeys(tx, from, newest, settingsAudit(on))) };
   });
   return [
     {
       key: to.auditKeyId,
-      before: was,
+      before: rewrapped.was,
       bank_keys_encrypted_anew: rewrapped.done,
       bank_keys_unreadable: rewrapped.unreadable,
     },

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
-import { auditKeyInUse } from "../../backend/access/audit.ts";
+import { appendAudit, auditKeyInUse } from "../../backend/access/audit.ts";
 import { createTokens } from "../../backend/access/credentials.ts";
 import { keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
@@ -230,7 +230,20 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await verify(oldOnly)).toMatchObject(whole);
   });
 
+  test("a rotation that began before the audit's first entry changes the key that others have written it under since", async () => {
+    const [keys, old] = [await ringOf(both), await ringOf(oldOnly)];
+    const first = { event: "first", actor: "service", address: null, object: "", detail: null };
+    await store.write(async (tx) => {
+      await tx.run(setSetting({ name: servedWithSetting, value: keyNames(keys) }));
+      await appendAudit(tx, old, clock.now(), first);
+    });
+    const [said] = await rotateServiceKey({ store, clock: systemClock, random: systemRandom, keys }, {});
+    expect(said).toMatchObject({ key: (await ringOf(freshOnly)).auditKeyId, before: old.auditKeyId });
+    expect(await store.read(auditKeyInUse)).toBe(said?.key);
+  });
+
   test("one that has the old key alone and slept through the rotation ends, and writes nothing under it", async () => {
+    await command(oldOnly, "merchants", "set", "corner-shop", "--name", "Corner");
     await serveOnce(oldOnly);
     const slept = await start(oldOnly);
     const names = keyNames(await ringOf(both));
@@ -285,6 +298,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a second hand-out is in the report though the process has not the audit's key, and the audit stays whole", async () => {
+    await command(oldOnly, "merchants", "set", "corner-shop", "--name", "Corner");
     await serveOnce(oldOnly);
     await serveOnce(both);
     await applyRestore(world.service, { forgotSince: 0 });
