@@ -259,11 +259,7 @@ const checkSvg = (text: string): CheckedSvg => {
     }
     const found = matchAt(tag, text, at);
     if (found === null)
-      return refuse(
-        open.length === 0 && written.length === 0
-          ? "is neither a PNG nor an SVG"
-          : `cannot be read at character ${at + 1}`,
-      );
+      return refuse(written.length === 0 ? "is neither a PNG nor an SVG" : `cannot be read at character ${at + 1}`);
     at += found[0].length;
     const [, isEnd, ended, name = "", rest = "", isEmpty] = found;
     if (isEnd) {

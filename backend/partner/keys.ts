@@ -93,7 +93,7 @@ export const createKeyCipher = (
       const cipher = createCipheriv(algorithm, encryption, iv, { authTagLength: tagBytes }).setAAD(
         Buffer.from(partnerId),
       );
-      const text = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);
+      const text = Buffer.concat([cipher.update(key), cipher.final()]);
       return prefix + Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
     },
     open(partnerId, stored) {

@@ -10,6 +10,7 @@ import type { OutboundProxy } from "../../outbound/proxy.ts";
 import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
+import { messageOf } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { serviceVersion } from "../version.ts";
 import {
@@ -49,10 +50,7 @@ export const notSent: PartnerAnswer = { kind: "none", why: "not_sent" };
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   const startedAt = service.clock.now();
   const answer = await post(service, call).catch(
-    (error: unknown): PartnerAnswer => ({
-      kind: "none",
-      why: error instanceof Error ? error.message.slice(0, 200) : "failed",
-    }),
+    (error: unknown): PartnerAnswer => ({ kind: "none", why: messageOf(error).slice(0, 200) }),
   );
   if (answer === notSent) return answer;
   service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
@@ -83,7 +81,7 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   const isOrder = kind !== "event";
   const rules = {
     answers: row?.answers ?? partnerAnswers[0],
-    afterUnansweredTry: call.afterUnansweredTry ?? false,
+    afterUnansweredTry: call.afterUnansweredTry === true,
     ordered: call.ordered,
   };
   const answer = isOrder ? readPartnerAnswer(reply.status, reply.body, rules) : readEventAnswer(reply.status);

@@ -33,6 +33,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/partner/**/*.ts"],
     tests: [
       "test/unit/partner/*.test.ts",
+      "test/unit/{contract/partner,outbound/outbound}.test.ts",
       "test/service/{outbox,outbox-unsent,outbox-workers,partner-transport,sealed-keys,send-during-claim}.test.ts",
       "test/service/status-events.test.ts",
     ],

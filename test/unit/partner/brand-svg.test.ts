@@ -96,6 +96,7 @@ describe("an SVG", () => {
     ["a page of HTML", "<html><body onload='alert(1)'></body></html>", /is no SVG/],
     ["text behind it", `${svg("<path d='M0 0'/>")}<script>alert(1)</script>`, /<script>|is no SVG/],
     ["two drawings", svg("") + svg(""), /is no SVG/],
+    ["a drawing in a drawing", svg("<svg/>"), /^holds <svg>, which a logo may not$/],
     ["an end that was not begun", `${svg("<g></path>")}`, /was not begun/],
     ["a broken tag", svg("<path d=x/>"), /^cannot be read at character 61$/],
     ["something broken behind it", `${svg("")}<!x>`, /^cannot be read at character 67$/],

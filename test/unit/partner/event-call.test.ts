@@ -102,6 +102,25 @@ test("what became of an event and could not be written is left to the end of its
   Object.assign(stage.service, { store: { ...stage.file, write: () => Promise.reject(new Error("no disk")) } });
   expect(await deliverEvent(event)).toBe(leaseMs);
   expect(stage.logged).toMatchObject([{ call: "event", transaction_id: "x", err: { message: "no disk" } }]);
+  stage.answerWith(http(500));
+  expect(await deliverEvent(event)).toBe(leaseMs);
+});
+
+test("an event that another process has taken over meanwhile is that one's, and its pause is kept", async () => {
+  stage.answerWith(http(500));
+  const event = await anEvent({ attempts: 2 });
+  expect(await deliverEvent({ ...event, attempts: 1 })).toBe(retrySchedules.event.firstMs);
+  expect(stage.logged).toMatchObject([{ why: "http_500" }]);
+  expect(await stage.rows("status_events")).toMatchObject([{ attempts: 2, last_error: null }]);
+});
+
+test("what an event is about is read among the short reads, which no long one holds up", async () => {
+  const { file } = stage;
+  const read: typeof file.read = (unit, isShort) =>
+    isShort === true ? file.read(unit, isShort) : Promise.reject(new Error("waits for a long one"));
+  Object.assign(stage.service, { store: { ...file, read } });
+  expect(await deliverEvent(await anEvent())).toBeNull();
+  expect(stage.requests).toHaveLength(1);
 });
 
 test("a call that fails is no answer, and how long it took is measured", async () => {

@@ -1,6 +1,6 @@
 /** The queue of status events: which it takes up, how many at once, and what it leaves at its end. */
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { createStatusEvents, insertEvent } from "../../../backend/partner/events.ts";
+import { createStatusEvents, insertEvent, waitingEvents } from "../../../backend/partner/events.ts";
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
@@ -114,6 +114,27 @@ test("those that failed before have eight slots of their own, and follow as they
   (await queue()).wake();
   await stage.pass(10);
   expect(sent()).toContain("first");
+});
+
+test("a place that comes free is filled with the next look, also where most are taken", async () => {
+  stage.hang();
+  await insert(numbered(20), { last_error: "http_503" });
+  await queue();
+  await stage.answerOne();
+  expect(sent()).toHaveLength(8);
+  await stage.pass(1_000);
+  expect(sent()).toHaveLength(9);
+});
+
+test("of each bank it is known how many wait, and one of its answers", async () => {
+  await insert(["a", "b"]);
+  await insert(["c"], { last_error: "http_503" });
+  await insert(["d"], { last_error: "http_500" });
+  await insert(["e"], { partner_id: otherBank.partnerId });
+  expect(await stage.file.read((tx) => tx.all(waitingEvents({})))).toEqual([
+    { partner_id: bank.partnerId, count: 4, last_error: "http_503" },
+    { partner_id: otherBank.partnerId, count: 1, last_error: null },
+  ]);
 });
 
 test("an event of one's own goes out at once, or with the next free slot, unless others may have it by then", async () => {

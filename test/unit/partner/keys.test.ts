@@ -191,6 +191,8 @@ test("the key before signs beside the one in use, until the rotation ends, and o
     [undefined, 0],
   ] as const)
     expect(signingKeys(options, bound, other, now)).toEqual(["bound secret"]);
+  const unread = { ...options, keyCipher: createKeyCipher(encryption, systemRandom) };
+  expect(signingKeys(unread, bound, { ...rotated, previous_secret: "sealed1:x" }, 99)).toEqual(["bound secret"]);
   expect([oldKeyUntil(rotated, 99), oldKeyUntil(rotated, 100), oldKeyUntil(row({}), 0)]).toEqual([100, null, null]);
   expect(oldKeyUntil(row({ previous_secret_until: 100 }), 0)).toBeNull();
 });

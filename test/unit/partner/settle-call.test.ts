@@ -1,6 +1,7 @@
 /** One call of a Settle order: whether it goes out, what its answer becomes of the row, and what is said of it. */
 import { expect, onTestFinished, test } from "vitest";
-import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
+import { type OnSettleAnswer, type Order, settleOrders } from "../../../backend/partner/orders.ts";
+import type { Partner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseDispute } from "../../../backend/partner/send.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
@@ -132,6 +133,29 @@ test("a bank that only the installation knows is asked too", async () => {
   Object.assign(stage.service.options, { boundPartners: new Map([["bound", { url: "http://bound", secret: "s" }]]) });
   expect(await settle(await anOrder({ partner_id: "bound" }))).toBeNull();
   expect(stage.requests).toMatchObject([{ url: "http://bound/api/svc/settlewithdrawal" }]);
+});
+
+test("a bank whose stored address cannot be used is not called, under no other one either", async () => {
+  Object.assign(stage.service.options, { isSandbox: false });
+  onTestFinished(async () => void (await stage.setPartner({ url: null, secret: null })));
+  await stage.setPartner({ url: "http://bank.example", secret: "secret" });
+  expect(await settle(await anOrder())).toBe(500);
+  expect([stage.requests, await stage.rows("outbox")]).toMatchObject([[], [{ last_error: "not_usable" }]]);
+});
+
+test.each([
+  ["just after the commit that read it", 999, "before"],
+  ["a second after", 1_000, "bank"],
+  ["from a clock that was ahead by as much", -1_000, "bank"],
+])("an order goes where its bank was then, or is by now: %s", async (_, ageMs, host) => {
+  const { partnerId: id } = bank;
+  const before: Partner = {
+    ...{ id, url: "http://before", secret: "secret", events_url: null, answers: null, previous_secret: null },
+    ...{ previous_secret_until: null, slots: null, sca_url: null, user_day_max: null, user_day_currency: null },
+  };
+  const order = await anOrder({ created_at: stage.clock.now() - ageMs });
+  await settle({ ...order, bank: before } as Order);
+  expect(stage.requests.map(({ url }) => new URL(url).host)).toEqual([host]);
 });
 
 test.each([

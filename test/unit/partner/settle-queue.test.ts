@@ -1,7 +1,14 @@
 /** The queue of Settle orders: which it takes up, when it asks again, and what it leaves to others at its end. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { statusEvents } from "../../../backend/partner/events.ts";
-import { createSettleQueue, insertOrder, orderId, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
+import {
+  callsOf,
+  createSettleQueue,
+  insertOrder,
+  orderId,
+  outbox,
+  unansweredOrder,
+} from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { Clock } from "../../../backend/ports.ts";
@@ -137,6 +144,75 @@ test("who has had to do with other processes' banks alone looks every five secon
   expect(await looksWithin(5_000)).toBe(20);
 });
 
+test("who has to do with banks of its own too, or is not done with another's, looks as often as ever", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  let [owned, looks] = [`orders of ${otherBank.partnerId}`, 0];
+  const { store } = stage.service;
+  const read: typeof store.read = (unit, isShort) => {
+    looks += isShort ? 0 : 1;
+    return store.read(unit, isShort);
+  };
+  Object.assign(stage.service, { store: { ...store, read }, owns: (work: string) => work === owned });
+  const orders = await started();
+  for (const { partnerId: partner_id } of [bank, otherBank])
+    orders.send((await insert({ ...own(`of ${partner_id}`), partner_id }))[0] as RowOf<"outbox">);
+  await stage.pass(250);
+  looks = 0;
+  await stage.pass(5_000);
+  expect(looks).toBe(20);
+  owned = "";
+  stage.hang();
+  await insert(...["a", "b", "c"].map((id) => orderOf(id, { due_at: stage.clock.now() - 2_000 })));
+  await stage.pass(5_250);
+  looks = 0;
+  await stage.pass(5_000);
+  expect([sent().slice(-2), looks]).toEqual([["a", "b"], 20]);
+});
+
+test.each([
+  [1_000, ["left"]],
+  [999, []],
+])("another process's order is left to it until it is due for a second: after %d ms %j goes out", async (ms, ids) => {
+  // The bound within which a look at all banks may be early by the database's clock.
+  Object.assign(stage.service.options, { pollMs: 4_900 });
+  Object.assign(stage.service, { owns: () => false });
+  await started();
+  await insert(orderOf("left", { due_at: stage.clock.now() + 4_900 - ms }));
+  await stage.pass(4_900);
+  expect(sent()).toEqual(ids);
+  await stage.pass(4_900);
+  expect(sent()).toEqual(["left"]);
+});
+
+test("a time that no clock can have meant is found with nothing else due, with what is due, and in no more places than are free", async () => {
+  const never = stage.clock.now() + 1_000_000;
+  await insert(orderOf("n1", { due_at: never }));
+  await started();
+  expect(sent()).toEqual(["n1"]);
+  await insert(orderOf("due", { due_at: stage.clock.now() + 58_000 }));
+  await insert(...["n2", "n3", "n4"].map((id) => orderOf(id, { due_at: never })));
+  stage.hang();
+  await stage.pass(60_000);
+  expect(sent()).toEqual(["n1", "due", "n2"]);
+});
+
+test("a look that finds nothing to claim writes nothing, with an order ahead neither", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  await insert(orderOf("due"));
+  await started();
+  await insert(orderOf("ahead", { due_at: stage.clock.now() + 60_000 }));
+  await stage.pass(1_000);
+  let writes = 0;
+  const { store } = stage.service;
+  const write: typeof store.write = (unit, about) => {
+    writes += 1;
+    return store.write(unit, about);
+  };
+  Object.assign(stage.service, { store: { ...store, write } });
+  await stage.pass(10_000);
+  expect([sent(), writes]).toEqual([["due"], 0]);
+});
+
 test("and looks no later where the database's clock, which it follows, is a little behind its timers", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   Object.assign(stage.service, { owns: () => false });
@@ -153,6 +229,16 @@ test("and looks no later where the database's clock, which it follows, is a litt
   await insert(orderOf("left", { due_at: clock.now() - 2_000 }));
   await stage.pass(5_000);
   expect(sent()).toEqual(["sent", "left"]);
+});
+
+test("what another process left is found as before where the clock was set back", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  Object.assign(stage.service, { owns: () => false });
+  await started();
+  stage.clock.putBack(stage.clock.now() - 600_000);
+  await insert(orderOf("left", { due_at: stage.clock.now() - 2_000 }));
+  await stage.pass(5_000);
+  expect(sent()).toEqual(["left"]);
 });
 
 test("what the dead owner of a bank's orders left goes out in seconds, however long it has been due", async () => {
@@ -346,6 +432,9 @@ test("an order holds what the bank has to know, and is leased by who wrote it", 
   expect(order.partner_reference).toBe("ref-1");
   const again = { ...row, id: "again", reason: "restored" } as const;
   expect(await stage.file.write((tx) => insertOrder(tx, again, 1_000, "w"))).toMatchObject({ unsent_attempts: 0 });
+  const nameless = { ...row, id: "nameless", transaction_id_partner: null };
+  const { body } = await stage.file.write((tx) => insertOrder(tx, nameless, 1_000, "w"));
+  expect(JSON.parse(body)).toMatchObject({ TransactionId: "", SvcTransactionReferenceId: "nameless" });
   expect(JSON.parse(order.body)).toEqual({
     userId: "ann",
     TransactionId: "pos-7",
@@ -383,6 +472,40 @@ test.each<[string, Partial<Row>, Partial<RowOf<"withdrawal_events">>, boolean]>(
   expect([sent(), stage.counted.alarms]).toEqual(goesOut ? [[what], []] : [[], ["settle:changed"]]);
 });
 
+test.each<[string, Partial<RowOf<"outbox">>]>([
+  ["under a name that its bank has not seen", { id: orderId("another") }],
+  ["that says nothing", { body: "null" }],
+])("an order %s is not sent but put off, and somebody is told", async (_, changes) => {
+  await insert(orderOf("altered", changes));
+  await started();
+  expect([sent(), stage.counted.alarms]).toEqual([[], ["settle:changed"]]);
+  expect(await stage.rows("outbox")).toMatchObject([{ last_error: "changed", due_at: stage.clock.now() + 1_000 }]);
+});
+
+test("an order of a withdrawal that its terminal has no name for goes out, whoever sends it", async () => {
+  const unnamed = (id: string) => JSON.stringify({ ...JSON.parse(orderOf(id).body), TransactionId: "" });
+  await insert(orderOf("no-name", { body: unnamed("no-name") }));
+  const forget = adhoc((db) =>
+    db.updateTable("withdrawals").set("transaction_id_partner", null).where("id", "=", "no-name"),
+  );
+  await stage.file.write((tx) => tx.run(forget));
+  await started();
+  expect(sent()).toEqual(["no-name"]);
+});
+
+test("the calls that wait for a withdrawal's bank are its order and its status events", async () => {
+  const event = { ...orderOf("called"), id: "event_called_1", attempts: 3, last_error: "http_500" };
+  const { unsent_attempts: _, ...row } = event;
+  await insert(orderOf("called"), orderOf("uncalled"));
+  await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(row))));
+  const found = await stage.file.read((tx) => tx.all(callsOf({ id: "called" })));
+  const created_at = stage.clock.now();
+  expect(found.toSorted((one, other) => (one.id < other.id ? 1 : -1))).toEqual([
+    { id: "settle_called", partner_id: bank.partnerId, attempts: 1, created_at, last_error: null },
+    { id: "event_called_1", partner_id: bank.partnerId, attempts: 3, created_at, last_error: "http_500" },
+  ]);
+});
+
 test("an order without an answer is known by its age, and one from the future", async () => {
   await insert(
     orderOf("b", { created_at: 2_000 }),
@@ -416,7 +539,9 @@ test("a bank has something to claim since its oldest order is due, from the begi
 test("a queue that cannot be read is looked at again, and not four times a second", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   const { store } = stage.service;
-  Object.assign(stage.service, { store: { ...store, read: () => Promise.reject(new Error("away")) } });
+  const read = () => Promise.reject(new Error("away"));
+  // Of this process nothing else reads than the look.
+  Object.assign(stage.service, { store: { ...store, read }, owns: (work: string) => work !== "queue metrics" });
   await started();
   await stage.pass(1_999);
   expect(stage.logged).toMatchObject([{ err: { message: "away" } }]);

@@ -42,6 +42,20 @@ test("a Start order holds what the bank has to know, and a definite word ends it
   });
 });
 
+test.each([
+  [
+    "what was asked for",
+    '"svcTransactionReferenceId":"7F3K0000000000AB","amount":"50.00","currency":"EUR"',
+    "accepted",
+  ],
+  ["another withdrawal", '"svcTransactionReferenceId":"8F3K0000000000AB"', "none"],
+  ["another amount", '"amount":"20.00"', "none"],
+  ["another currency", '"amount":"50.00","currency":"CHF"', "none"],
+])("a yes that repeats %s", async (_, said, kind) => {
+  const reply: PartnerReply = { status: 200, body: `{"status":"accepted",${said}}` };
+  expect(await stage.inTime(start([() => reply]))).toMatchObject({ answer: { kind } });
+});
+
 test("without an answer it is tried again, after what the bank asked for, until 15 s after the request", async () => {
   const result = await stage.inTime(start([http(503, "2"), silent]));
   const pauses = stage.times.slice(1).map((at, n) => at - (stage.times[n] ?? 0));

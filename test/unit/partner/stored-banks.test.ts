@@ -17,6 +17,7 @@ import {
   partnerMayUse,
   partnerProblems,
   preparePartners,
+  rewrapKeys,
   rotateKey,
   storedAddress,
   updatePartner,
@@ -24,7 +25,7 @@ import {
 } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { servedWithSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc, type Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store, type Tx } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const clock = new VirtualClock(1_000);
@@ -120,18 +121,25 @@ test.each([
 test("banks that cannot be called are counted, each once, and each of their problems is logged once", async () => {
   await storeOf({ a: {}, b: { url: "http://bank.example", secret: "weak" }, c: { secret: "weak" } });
   const [counts, logged]: [number[], unknown[]] = [[], []];
+  let isAway = false;
+  const read: typeof store.read = (unit) => (isAway ? Promise.reject(new Error("away")) : store.read(unit));
+  const keep = (fields: unknown): void => void logged.push(fields);
   const watched = await watchPartners({
-    ...{ store, clock, options: { ...defaultOptions, keyCipher: cipher } },
-    log: { error: (fields: unknown) => void logged.push(fields) },
+    ...{ store: { ...store, read }, clock, options: { ...defaultOptions, keyCipher: cipher } },
+    log: { error: keep, warn: keep },
     telemetry: { unusablePartners: (count: number) => void counts.push(count) },
   } as unknown as Service);
   const minute = () => clock.advance(60_000, () => new Promise((resolve) => void setImmediate(resolve)));
   await minute();
   await store.write((tx) => tx.first(updatePartner("c", { secret: key })));
   await minute();
+  isAway = true;
+  await minute();
+  isAway = false;
+  await minute();
   await watched.stop();
-  expect(counts).toEqual([2, 2, 1]);
-  expect(logged).toEqual(["b", "b", "c"].map((partner) => ({ partner })));
+  expect(counts).toEqual([2, 2, 1, 1]);
+  expect(logged).toEqual([...["b", "b", "c"].map((partner) => ({ partner })), { err: new Error("away") }]);
 });
 
 test("a start is refused where none of the encrypted keys can be read: the SERVICE_KEY is wrong or missing", async () => {
@@ -144,18 +152,23 @@ test("a start is refused where none of the encrypted keys can be read: the SERVI
   await expect(start(plainKeys)).rejects.toThrow(/SERVICE_KEY is missing/);
 });
 
-/** Keeps what is said to the audit, which takes each row as it is. */
+/** Keeps what is said to the audit, which takes each row as it is, and which banks it was asked for. */
 const audited = (isThere = false, has = (_: string) => true) => {
-  const changed: unknown[] = [];
+  const [changed, asked]: [unknown[], string[]] = [[], []];
   const record = async (_: unknown, of: readonly unknown[]) => void changed.push(...of);
-  return { changed, audit: { audited: async () => ({ isThere, has }), record } };
+  const find = async (_: unknown, bank: readonly string[]) => {
+    asked.push(bank.join(" "));
+    return { isThere, has };
+  };
+  return { changed, asked, audit: { audited: find, record } };
 };
 
 test("the bank of PARTNER_ID is made once, with every shop; whoever took one away from it later is heeded", async () => {
   await storeOf({});
-  const { changed, audit } = audited();
+  const { changed, asked, audit } = audited();
   const start = () => preparePartners(store, clock, { partner: { id: "only" }, servedWith: "k1", audit });
   expect(await start()).toBe(0);
+  expect(asked).toEqual(["partners only"]);
   expect(await store.read((tx) => tx.first(settingByName({ name: servedWithSetting })))).toEqual({ value: "k1" });
   const shops = () => store.read((tx) => tx.all(allAllowances({})));
   expect([(await stored()).map(({ id }) => id), await shops()]).toEqual([
@@ -202,6 +215,47 @@ test("keys are encrypted when that is asked for, and counted until then", async 
   expect([a?.secret, a?.previous_secret, b?.secret].map((one) => isSealed(one ?? ""))).toEqual([true, true, true]);
   expect([cipher.open("a", a?.secret ?? ""), cipher.open("a", a?.previous_secret ?? "")]).toEqual([key, "old"]);
   expect(b?.previous_secret).toBeNull();
+});
+
+test("a key that is replaced while it is encrypted is the new one, and is no word of the audit", async () => {
+  await storeOf({ a: { secret: key } });
+  const newer = makeKey(systemRandom);
+  const { changed, audit } = audited();
+  const find: typeof audit.audited = async (tx, of) => {
+    await (tx as Tx).run(updatePartner("a", { secret: newer }));
+    return audit.audited(tx, of);
+  };
+  const start = { partner: null, keyCipher: cipher, audit: { ...audit, audited: find }, seal: true };
+  expect(await preparePartners(store, clock, start)).toBe(1);
+  expect([(await stored()).map(({ secret }) => secret), changed]).toEqual([[newer], []]);
+});
+
+test("under another service key stand all keys that the one before can read, each once; the audit has only those that were its own", async () => {
+  const next = createKeyCipher(Buffer.alloc(32, 2), systemRandom);
+  const sealed = { old: cipher.seal("a", "old"), own: cipher.seal("c", key), done: next.seal("d", key) };
+  await storeOf({
+    a: { secret: key, previous_secret: sealed.old, previous_secret_until: 5 },
+    b: { secret: "sealed1:x" },
+    c: { secret: sealed.own },
+    d: { secret: sealed.done },
+  });
+  const { changed, asked, audit } = audited(true);
+  const find: typeof audit.audited = async (tx, of) => {
+    const found = await audit.audited(tx, of);
+    return of[1] === "c" ? { ...found, has: () => false } : found;
+  };
+  const rewrap = () => store.write((tx) => rewrapKeys(tx, cipher, next, { ...audit, audited: find }));
+  expect(await rewrap()).toEqual({ done: 3, unreadable: 1 });
+  const [a, b, c, d] = await stored();
+  expect([next.open("a", a?.secret ?? ""), next.open("a", a?.previous_secret ?? "")]).toEqual([key, "old"]);
+  expect([b?.secret, next.open("c", c?.secret ?? ""), d?.secret]).toEqual(["sealed1:x", key, sealed.done]);
+  expect(asked).toEqual(["partners a", "partners a", "partners c"]);
+  expect(changed).toEqual([
+    [["partners", "a"], { secret: a?.secret }],
+    [["partners", "a"], { previous_secret: a?.previous_secret }],
+    [["partners", "c"], {}],
+  ]);
+  expect(await rewrap()).toEqual({ done: 0, unreadable: 1 });
 });
 
 test("a rotation takes the place of the key that was read, of that bank alone, and of no newer one", async () => {
