@@ -24,9 +24,19 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/withdrawals/**/*.ts"],
     tests: [
       "test/service/withdrawals{,-again,-reconcile,-request,-rules}.test.ts",
-      "test/service/{archive,caps,chosen-rows,disable-and-erase,history,history-proof,open,ownership}.test.ts",
-      "test/service/{partner-reference,retention}.test.ts",
+      "test/service/{archive,caps,chosen-rows,decided-cash,disable-and-erase,ended,given-twice,history,history-proof}.test.ts",
+      "test/service/{journal-head-with-report,lost-commits,open,outbox-unsent,ownership,partner-reference,reports-closed}.test.ts",
+      "test/service/{restored,restored-at-once,restored-bounds,retention}.test.ts",
+      "test/unit/operate/{open-lines,restore-proof,verify-history}.test.ts",
       "test/unit/withdrawals/*.test.ts",
+    ],
+    slow: [
+      "a terminal is told since when to repeat",
+      "cash that was handed out after the copy is not handed out again",
+      "all that is open in the copy ends with an event",
+      "a newer copy after an older one",
+      "`restored` asks since when",
+      "one terminal leaves no more than its bound",
     ],
   },
   partner: {

@@ -239,26 +239,27 @@ describe.each(stores)("on %s", (dialect) => {
     expect(Date.parse((await till1()).forgot_since ?? "")).toBeGreaterThan(Date.parse(first.forgot_since ?? ""));
   });
 
-  test("a newer copy after an older one: the bank hears what it has paid, above the cancellation, and it is a line", async ({
-    skip,
-  }) => {
-    skip(dialect !== "sqlite", "only a file tells what was in its place before");
-    const order = await placeOrder(world.service);
-    const putOlderBack = await takeCopy();
-    await settled(order);
-    const putNewerBack = await takeCopy();
-    await putOlderBack();
-    const last = () => bank.events.findLast(({ transaction }) => transaction.transaction_id === order.transaction_id);
-    await expect.poll(() => last()?.type).toBe("withdrawal.canceled");
-    const canceled = last()?.sequence ?? 0;
-    await putNewerBack();
-    await expect.poll(last).toMatchObject({ type: "withdrawal.settled" });
-    expect(last()?.sequence).toBeGreaterThan(canceled);
-    expect(await findings(order)).toEqual(["disputed"]);
-    await command("reports", "close", order.transaction_id, "--note", "the bank has paid it");
-    expect(await findings(order)).toEqual(["not_linked"]);
-    await expectProof();
-  });
+  // Only a file tells what was in its place before.
+  test.runIf(dialect === "sqlite")(
+    "a newer copy after an older one: the bank hears what it has paid, above the cancellation, and it is a line",
+    async () => {
+      const order = await placeOrder(world.service);
+      const putOlderBack = await takeCopy();
+      await settled(order);
+      const putNewerBack = await takeCopy();
+      await putOlderBack();
+      const last = () => bank.events.findLast(({ transaction }) => transaction.transaction_id === order.transaction_id);
+      await expect.poll(() => last()?.type).toBe("withdrawal.canceled");
+      const canceled = last()?.sequence ?? 0;
+      await putNewerBack();
+      await expect.poll(last).toMatchObject({ type: "withdrawal.settled" });
+      expect(last()?.sequence).toBeGreaterThan(canceled);
+      expect(await findings(order)).toEqual(["disputed"]);
+      await command("reports", "close", order.transaction_id, "--note", "the bank has paid it");
+      expect(await findings(order)).toEqual(["not_linked"]);
+      await expectProof();
+    },
+  );
 
   test("an approval that the bank repeats before the terminal pays once the terminal reports, and never before", async () => {
     const order = await placeOrder(world.service);
