@@ -18,7 +18,15 @@ import { messageOf } from "../service-error.ts";
 import { checkCopy, sync, syncFolder } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { refuseNewer, versionFrom } from "../store/migrate.ts";
-import { copiedAtSetting, type Restore, restoredFromSetting, restoresBeforeSetting } from "../store/restores.ts";
+import {
+  copiedAtSetting,
+  type PastRestore,
+  type Restore,
+  readPastRestores,
+  restoredFromSetting,
+  restoresBeforeSetting,
+  type ToldSince,
+} from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { forgetStarts, isOlderFile } from "../store/starts.ts";
 import { StoreRefused, type Value } from "../store/store.ts";
@@ -137,7 +145,7 @@ const restoresMax = 100;
 
 /**
  * Restores of a database and of those in whose place it came, for a copy that comes in its place. `told`: what each that the copy does
- * not know, and was of an older one, went back to: banks may know more since then.
+ * not know, and was of an older one, went back to: banks may know more since then, of what the older copy knew.
  * @param made see `madeBy`, by the copy's `copiedAtSetting`; infinity where it has none, like a database that made way for a copy: it may be the newest.
  * @param known its restores. @param own the database's. @param kept its `restoresBeforeSetting`. @param keptInCopy the copy's.
  */
@@ -148,15 +156,15 @@ export const restoresBefore = (
   kept: string | undefined,
   keptInCopy?: string,
 ) => {
-  const read = (text = "[]") => JSON.parse(text) as readonly Restore[];
-  const all = new Map([...own, ...read(kept), ...read(keptInCopy)].map((each) => [each.restored_at, each]));
+  const noted = [...readPastRestores(kept), ...readPastRestores(keptInCopy)];
+  const all = new Map<number, PastRestore>([...own, ...noted].map((each) => [each.restored_at, each]));
   const before = [...all.values()].toSorted((one, other) => other.restored_at - one.restored_at).slice(0, restoresMax);
   // Not by their times: a clock may have been wrong then.
   const isKnown = new Set(known.map((each) => each.restored_at));
-  const told = before.flatMap(({ restored_at: at, forgot_since: since }) =>
-    !isKnown.has(at) && since < made ? [since] : [],
-  );
-  return { told: [...new Set(told)].toSorted((one, other) => one - other), before };
+  const told = new Map<string, ToldSince>();
+  for (const { restored_at: at, forgot_since: since, known_until: knownUntil = since } of before)
+    if (!isKnown.has(at) && since < made) told.set(`${since} ${knownUntil}`, { since, knownUntil });
+  return { told: [...told.values()].toSorted((one, other) => one.since - other.since), before };
 };
 
 /** The same of files. `isUnread`: some of the database in place cannot be read, so that a restore of it may be missing. */

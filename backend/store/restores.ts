@@ -11,6 +11,31 @@ export const copiedAtSetting = "copied_at";
 /** The setting in a restored copy that says from which file and by whom. */
 export const restoredFromSetting = "restored_from";
 
+/** An older copy that was served: banks may have been told otherwise since then, of what was requested until `knownUntil`. */
+export type ToldSince = { readonly since: number; readonly knownUntil: number };
+
+/** What the setting `restoredFromSetting` says. */
+export interface RestoredFrom {
+  /** The copy's file; null where only its time is known. */
+  readonly copy?: string | null;
+  /** The operator's name; null: unknown, as the service found the restore at its start. */
+  readonly by?: string | null;
+  /** The database had itself been restored from an older copy, or from several. */
+  readonly told?: readonly ToldSince[];
+  /** The database in place could not be read, so `told` may lack some. */
+  readonly isUnread?: boolean;
+}
+
+/** Parses that setting; releases before wrote times alone in `told`, or one in `toldSince`. */
+export const readRestoredFrom = (text = "{}"): RestoredFrom => {
+  type Written = Omit<RestoredFrom, "told"> & {
+    readonly told?: readonly (ToldSince | number)[];
+    readonly toldSince?: number | null;
+  };
+  const { toldSince = null, told = toldSince === null ? [] : [toldSince], ...from } = JSON.parse(text) as Written;
+  return { ...from, told: told.map((each) => (typeof each === "number" ? { since: each, knownUntil: each } : each)) };
+};
+
 /** What that setting says in a database that the command `restored` was about to end what is open in. */
 export const leftToCommand = "{}";
 
@@ -32,6 +57,33 @@ const repeatsWithinMs = 90 * dayMs;
 
 /** A row of `restores`. */
 export type Restore = RowOf<"restores">;
+
+/** A restore as later ones know it. `known_until`: the newest request in its copy, where that is after `forgot_since`, as a clock was wrong. */
+export type PastRestore = Restore & { readonly known_until?: number };
+
+/** What the setting `restoresBeforeSetting` says. */
+export const readPastRestores = (text = "[]") => JSON.parse(text) as readonly PastRestore[];
+
+const settingOf = async (tx: Tx, name: string) => (await tx.first(settingByName({ name })))?.value;
+
+const pastRestores = async (tx: Tx) => readPastRestores(await settingOf(tx, restoresBeforeSetting));
+const writePastRestores = (tx: Tx, all: readonly PastRestore[]) =>
+  tx.run(setSetting({ name: restoresBeforeSetting, value: JSON.stringify(all) }));
+
+/** Notes how far the copy of a restore knew, for the copy that comes in its place some day. */
+export const keepKnownUntil = async (tx: Tx, restore: Required<PastRestore>): Promise<void> => {
+  if (restore.known_until > restore.forgot_since) await writePastRestores(tx, [...(await pastRestores(tx)), restore]);
+};
+
+/** The same restore with its corrected times. */
+export const correctPastRestore = async (tx: Tx, wrong: Restore, right: Restore): Promise<void> => {
+  const all = await pastRestores(tx);
+  if (all.some((each) => each.restored_at === wrong.restored_at))
+    await writePastRestores(
+      tx,
+      all.map((each) => (each.restored_at === wrong.restored_at ? { ...each, ...right } : each)),
+    );
+};
 
 /** Locks the mark of a copy until the commit; no row comes back where another process has applied the restore. */
 export const holdMark = statement("restore_mark_hold", (db) =>
@@ -60,10 +112,9 @@ const apartMs = 10_000;
  * of the databases in whose place the copy came, since a clock may have been wrong then.
  */
 export const beginRestore = async (tx: Tx, now: number): Promise<number> => {
-  const settingOf = async (name: string) => (await tx.first(settingByName({ name })))?.value;
-  const before = JSON.parse((await settingOf(restoresBeforeSetting)) ?? "[]") as readonly Restore[];
+  const before = await pastRestores(tx);
   const all = [(await tx.first(newestRestore({})))?.restored_at ?? 0, ...before.map((each) => each.restored_at)];
-  const at = Math.max(now, Number((await settingOf(restoringAtSetting)) ?? 0), Math.max(...all) + apartMs);
+  const at = Math.max(now, Number((await settingOf(tx, restoringAtSetting)) ?? 0), Math.max(...all) + apartMs);
   await tx.run(setSetting({ name: restoringAtSetting, value: String(at) }));
   return at;
 };
@@ -74,7 +125,7 @@ export const beginRestore = async (tx: Tx, now: number): Promise<number> => {
  */
 export const restoreUnderWay = async (tx: Tx): Promise<number | null> => {
   const isMarked = (await tx.first(holdMark({}))) !== undefined;
-  const at = isMarked ? (await tx.first(settingByName({ name: restoringAtSetting })))?.value : undefined;
+  const at = isMarked ? await settingOf(tx, restoringAtSetting) : undefined;
   return at === undefined ? null : Number(at);
 };
 

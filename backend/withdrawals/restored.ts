@@ -15,17 +15,22 @@ import {
   beginRestore,
   copiedAtSetting,
   correctedEvent,
+  correctPastRestore,
   endRestore,
   headsAfter,
   holdMark,
   insertRestore,
+  keepKnownUntil,
   leftToCommand,
   lookedSetting,
   newestRestore,
+  type RestoredFrom,
+  readRestoredFrom,
   removeRestore,
   restoredEvent,
   restoredFromSetting,
   restoreUnderWay,
+  type ToldSince,
 } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
@@ -79,7 +84,7 @@ export const endRestored = statement(
  * and an outcome before what led to it neither: the clock was wrong then.
  */
 export const disputeToldOtherwise = ofBoth((table) =>
-  statement(`restore_told_otherwise_${table}`, (db, p: { toldSince: number; now: number; limit: number }) =>
+  statement(`restore_told_otherwise_${table}`, (db, p: ToldSince & { now: number; limit: number }) =>
     db
       .updateTable(table)
       .set({ disputed_at: p.now, ...incrementHistoryLength })
@@ -90,15 +95,15 @@ export const disputeToldOtherwise = ofBoth((table) =>
           .where(
             table === "withdrawals"
               ? sql<boolean>`true`
-              : sql<boolean>`(archived_at >= ${p.toldSince} or archived_at < created_at)`,
+              : sql<boolean>`(archived_at >= ${p.since} or archived_at < created_at)`,
           )
-          .where((or) => or.or([or("created_at", "<=", p.toldSince), or("created_at", ">", p.now)]))
+          .where((or) => or.or([or("created_at", "<=", p.knownUntil), or("created_at", ">", p.now)]))
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
           .where("disputed_at", "is", null)
           .where(({ or, eb, ref, fn, val }) => {
-            const outcome = fn.coalesce("linked_at", "closed_at", val(p.toldSince));
+            const outcome = fn.coalesce("linked_at", "closed_at", val(p.since));
             return or([
-              eb(outcome, ">=", p.toldSince),
+              eb(outcome, ">=", p.since),
               eb(outcome, "<", ref("created_at")),
               eb(outcome, "<", ref("settled_at")),
             ]);
@@ -399,17 +404,9 @@ export const purgeReports = statement("restored_reports_purge", (db, p: { before
 type Restoring = Pick<Service, "store" | "clock" | "keys">;
 
 /** The copy that a database was restored from. */
-interface RestoreFrom {
+interface RestoreFrom extends RestoredFrom {
   /** When the copy was begun, epoch milliseconds; null, or to come, as the clock was ahead then: take the newest time in it. */
   readonly forgotSince: number | null;
-  /** The copy's file; null where only its time is known. */
-  readonly copy?: string | null;
-  /** The operator's name; null: unknown, as the service found the restore at its start. */
-  readonly by?: string | null;
-  /** Since when banks may know more: the database had itself been restored from an older copy, or from several. */
-  readonly told?: readonly number[];
-  /** The database in place could not be read, so `told` may lack some. */
-  readonly isUnread?: boolean;
 }
 
 /** A restore's result; times in epoch milliseconds. */
@@ -420,7 +417,7 @@ export interface Restored {
   readonly ended: number;
   /** One-time codes that were still valid in the copy. */
   readonly endedCodes: number;
-  /** See `RestoreFrom`. */
+  /** See `RestoredFrom`. */
   readonly isUnread?: boolean;
 }
 
@@ -468,7 +465,8 @@ const finish = async (
       });
   }
   await notifyAgain(on, disputeEndedSince, endedSince(forgotSince), cause);
-  for (const toldSince of told) await notifyAgain(on, disputeToldOtherwise, { toldSince }, cause);
+  for (const each of told) await notifyAgain(on, disputeToldOtherwise, each, cause);
+  const knownUntil = await newestRequest(on);
   return store.write(async (tx) => {
     const now = clock.now();
     const restoredAt = await restoreUnderWay(tx);
@@ -484,7 +482,9 @@ const finish = async (
     // Processes that ran before must drop their cached tokens.
     await tx.run(countEnd(now));
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
-    await tx.run(insertRestore({ restored_at: restoredAt, forgot_since: forgotSince }));
+    const restore = { restored_at: restoredAt, forgot_since: forgotSince };
+    await tx.run(insertRestore(restore));
+    await keepKnownUntil(tx, { ...restore, known_until: knownUntil });
     await appendAudit(tx, keys, restoredAt, {
       event: restoredEvent,
       actor: by ?? "service",
@@ -542,29 +542,29 @@ export const correctRestore = async (
   await notifyAgain(on, disputeEndedSince, missed, byOperator(by), async () => restoredAt);
   return store.write(async (tx) => {
     if ((await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined) return null;
-    await tx.run(insertRestore({ restored_at: restoredAt, forgot_since: forgotSince }));
+    const right = { restored_at: restoredAt, forgot_since: forgotSince };
+    await tx.run(insertRestore(right));
+    await correctPastRestore(tx, wrong, right);
     await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
-    const [right, before] = [forgotSince, wrong.forgot_since].map((at) => toTime(at));
     await appendAudit(tx, keys, restoredAt, {
       event: correctedEvent,
       actor: by,
       address: null,
       object: "database",
-      detail: `copy of ${right}, not of ${before}`,
+      detail: `copy of ${toTime(forgotSince)}, not of ${toTime(wrong.forgot_since)}`,
     });
     return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
   });
 };
 
+/** When the newest withdrawal in the database was requested, whatever the clock said. */
+const newestRequest = async ({ store }: Restoring): Promise<number> => {
+  const newest = await store.read((tx) => tx.first(newestMoment({ until: Number.MAX_SAFE_INTEGER })));
+  return Math.max(0, Number(newest?.created), Number(newest?.ended_created));
+};
+
 const newestOf = async ({ store }: Restoring, until: number): Promise<number> =>
   Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({ until })))) ?? {}).map(Number));
-
-/** Parses what `restore` has written into the copy; releases before wrote one time in `toldSince`. */
-const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "told" | "isUnread"> => {
-  if (text === undefined) return {};
-  const { toldSince, ...from } = JSON.parse(text) as { told?: readonly number[]; toldSince?: number | null };
-  return typeof toldSince === "number" ? { ...from, told: [toldSince] } : from;
-};
 
 const pendingRestore = async (tx: Tx) => ({
   copiedAt: (await tx.first(settingByName({ name: copiedAtSetting })))?.value,
@@ -586,7 +586,7 @@ export const applyPendingRestore = async (on: Restoring, isRestoring = false): P
   const { copiedAt, restoredFrom } = await on.store.read(pendingRestore);
   if (copiedAt === undefined && (restoredFrom === undefined || (isRestoring && restoredFrom === leftToCommand)))
     return null;
-  const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...readFrom(restoredFrom) };
+  const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...readRestoredFrom(restoredFrom) };
   const forgotSince = await forgotSinceOf(on, from);
   const restoredAt = await on.store.write(async (tx) =>
     (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), forgotSince),

@@ -256,15 +256,15 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ deadline_at: null }, { status: "ready" }],
   },
   "what its bank was told otherwise": {
-    ask: all(disputeToldOtherwise[open]({ toldSince: before, now, limit: 5 })),
-    usual: { status: "settled", created_at: before },
+    ask: all(disputeToldOtherwise[open]({ since: before, knownUntil: before + 2, now, limit: 5 })),
+    usual: { status: "settled", created_at: before + 2 },
     also: [
       { status: "linked", linked_at: before },
       { status: "undelivered", closed_at: before },
       { status: "settling" },
     ],
     not: [
-      { created_at: before + 1 },
+      { created_at: before + 3 },
       { status: "canceled" },
       { disputed_at: 5 },
       { status: "linked", created_at: 1_000, linked_at: before - 1 },
@@ -272,10 +272,11 @@ const choices: Readonly<Record<string, Choice>> = {
     ],
   },
   "what its bank was told otherwise, among the ended ones": {
-    ask: all(disputeToldOtherwise[ended]({ toldSince: before, now, limit: 5 })),
+    ask: all(disputeToldOtherwise[ended]({ since: before, knownUntil: before + 2, now, limit: 5 })),
     table: "archived_withdrawals",
     usual: { status: "linked", linked_at: before },
-    not: [{ created_at: before + 1 }, { disputed_at: 5 }, { linked_at: before - 1 }],
+    also: [{ created_at: before + 2, linked_at: before + 2 }],
+    not: [{ created_at: before + 3, linked_at: before + 3 }, { disputed_at: 5 }, { linked_at: before - 1 }],
   },
   "what a restore has ended": {
     ask: async (tx) => Array.from({ length: Number((await tx.first(countRestored({ since: before })))?.count) }),

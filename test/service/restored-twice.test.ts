@@ -73,7 +73,7 @@ const putBack = async (file: string) => {
 };
 const restoreFrom = (file: string) => {
   const environment = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
-  return manage(parseCommandLine(["restore", file], environment));
+  return manage(parseCommandLine(["restore", file], environment), clock);
 };
 const databaseFile = () => place.url.slice("sqlite:".length);
 const copyNow = async () => {
@@ -115,14 +115,22 @@ test.each([
 });
 
 test.each([
-  ["", { order: 0, older: 0, link: 0, newer: 0 }],
-  [", made while the clock was far ahead,", { order: 0, older: 500 * dayMs, link: 500 * dayMs, newer: 0 }],
+  ["", { order: 0, older: 0, link: 0, newer: 0, served: 0 }],
+  [", made while the clock was far ahead,", { order: 0, older: 500 * dayMs, link: 500 * dayMs, newer: 0, served: 0 }],
   [
     ", made with its order while the clock was far ahead,",
-    { order: 500 * dayMs, older: 500 * dayMs, link: 500 * dayMs, newer: 0 },
+    { order: 500 * dayMs, older: 500 * dayMs, link: 500 * dayMs, newer: 0, served: 0 },
   ],
-  [", when the newer one was made while the clock was behind,", { order: 0, older: 0, link: 0, newer: -2 * dayMs }],
-  [", when the cash was given while the clock was behind,", { order: 0, older: 0, link: -2 * dayMs, newer: 0 }],
+  [
+    ", when the newer one was made while the clock was behind,",
+    { order: 0, older: 0, link: 0, newer: -2 * dayMs, served: 0 },
+  ],
+  [
+    ", when the cash was given while the clock was behind,",
+    { order: 0, older: 0, link: -2 * dayMs, newer: 0, served: 0 },
+  ],
+  [", made while the clock was behind,", { order: 0, older: -2 * dayMs, link: 0, newer: 0, served: 0 }],
+  [", put back while the clock was behind,", { order: 0, older: 0, link: 0, newer: 0, served: -dayMs }],
 ] as const)(
   "a newer copy with cash that an older one%s had as not handed out: the bank hears of the cash, and it is a line",
   async (_, ahead) => {
@@ -135,11 +143,12 @@ test.each([
     await linkTransaction(world.service, till, id);
     aheadMs = ahead.newer;
     const newer = await takeCopy();
-    aheadMs = 0;
+    aheadMs = ahead.served;
     const last = () => lastOf(id);
     await older();
     await declareUndelivered(world.service, till, id, "till_short");
     await expect.poll(last).toBe("withdrawal.undelivered");
+    aheadMs = 0;
     await newer();
     await expect.poll(last).toBe("withdrawal.linked");
     expect(await report()).toMatchObject([{ transaction_id: id, finding: "disputed" }]);

@@ -106,7 +106,7 @@ test.each<[string, readonly (readonly [number, number, boolean?])[], readonly nu
     for (const on of known ? [file, copy] : [file])
       sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${at}, ${since})`, on);
   await restore(copy, file, "ada");
-  expect(restored()).toEqual({ copy, by: "ada", told });
+  expect(restored()).toEqual({ copy, by: "ada", told: told.map((since) => ({ since, knownUntil: since })) });
 });
 
 test("a database that cannot be read says nothing of what banks know, which is said, and is put aside", async () => {
@@ -127,8 +127,8 @@ const damage = (table: string) => {
 };
 
 test.each([
-  ["restores", [before]],
-  ["settings", [before + 5]],
+  ["restores", before],
+  ["settings", before + 5],
 ])(
   "of a database whose table %s is damaged the other one is read, and what may be missing is said",
   async (table, told) => {
@@ -137,7 +137,7 @@ test.each([
     sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${after + 1}, ${before + 5})`);
     damage(table);
     await restore(copy, file, "ada");
-    expect(restored()).toEqual({ copy, by: "ada", told, isUnread: true });
+    expect(restored()).toEqual({ copy, by: "ada", told: [{ since: told, knownUntil: told }], isUnread: true });
   },
 );
 
@@ -351,9 +351,17 @@ test("the newest hundred restores go along, wherever each of them is noted", () 
 });
 
 test.each([
-  ["to before the copy was made", 11, [], [10]],
-  ["to when it was made", 10, [], []],
-  ["and that the copy knows", 11, [went(50, 10)], []],
-])("a restore that went back %s is told of, or not", (_, madeBy, known, told) => {
-  expect(restoresBefore(madeBy, known, [went(50, 10)], JSON.stringify([went(40, 99)])).told).toEqual(told);
+  ["to before the copy was made", 11, [], {}, [{ since: 10, knownUntil: 10 }]],
+  [
+    "to before the copy was made, and knew of later times,",
+    11,
+    [],
+    { known_until: 30 },
+    [{ since: 10, knownUntil: 30 }],
+  ],
+  ["to when it was made", 10, [], {}, []],
+  ["and that the copy knows", 11, [went(50, 10)], { known_until: 30 }, []],
+])("a restore that went back %s is told of, or not", (_, madeBy, known, noted, told) => {
+  const kept = JSON.stringify([{ ...went(50, 10), ...noted }, went(40, 99)]);
+  expect(restoresBefore(madeBy, known, [went(50, 10)], kept).told).toEqual(told);
 });

@@ -1,10 +1,11 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant, partnerById } from "../../../backend/partner/partners.ts";
-import { insertRestore, restoredEvent } from "../../../backend/store/restores.ts";
+import { insertRestore, restoredEvent, restoresBeforeSetting } from "../../../backend/store/restores.ts";
+import { removeSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
@@ -16,6 +17,7 @@ import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import {
   applyRestore,
   approvalOf,
+  correctRestore,
   endRestored,
   newestMoment,
   noteApproval,
@@ -271,6 +273,32 @@ test.each([
   await stage.put({ settled_at: day * dayMs - 1 });
   expect(await applyRestore(stage.service, { forgotSince: said })).toMatchObject({ forgotSince });
 });
+
+test.each([
+  ["of before what is in it", 2, -2, "put", true],
+  ["of before what has ended in it", 3, -2, "putArchived", true],
+  ["of the newest request in it", 4, -1, "put", false],
+  ["of after it", 6, 0, "put", false],
+] as const)(
+  "a copy %s: how far it knew is kept for a newer one, also when its time is corrected",
+  async (_, day, said, put, isKept) => {
+    const now = day * dayMs;
+    const kept = { restored_at: now, forgot_since: now + said, known_until: now - 1 };
+    stage.clock.jump(now - nowMs);
+    await stage[put]({ created_at: now - 1, settled_at: now });
+    const noted = async () => {
+      const row = await stage.store.read((tx) => tx.first(settingByName({ name: restoresBeforeSetting })));
+      return row === undefined ? null : JSON.parse(row.value);
+    };
+    onTestFinished(async () => {
+      await stage.store.write((tx) => tx.first(removeSetting({ name: restoresBeforeSetting })));
+    });
+    await applyRestore(stage.service, { forgotSince: now + said });
+    expect(await noted()).toEqual(isKept ? [kept] : null);
+    await correctRestore(stage.service, { forgotSince: 5, by: "Ada" });
+    expect(await noted()).toEqual(isKept ? [{ ...kept, restored_at: now + 1, forgot_since: 5 }] : null);
+  },
+);
 
 test.each([
   [2_000, nowMs],
