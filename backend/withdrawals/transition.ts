@@ -141,14 +141,14 @@ export const replyAfterTransition = async (service: Service, transition: Transit
  * Records a transition, and writes its status event.
  * @param row after the transition, with `incrementHistoryLength` set.
  * @param from the status before.
- * @param sender `us`: this process sends the event itself after the commit (`countTransition`), others may after its lease.
+ * @param sender `us`: this process sends the event itself after the commit (`countTransition`), others may after its lease. Default: anybody.
  * @returns the event; null where the bank is not notified.
  */
 export async function recordTransition(
   change: Change,
   row: UpdatedRow,
   from: Status,
-  sender: "us" | "anybody" = "anybody",
+  sender?: "us",
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
   const hash = await recordHistory(change, row, from);
@@ -338,13 +338,14 @@ export const byPartner = ({ partnerId, requestId }: Client, attempt: number | nu
 });
 
 /**
- * Whether a request id contains the user's id, ignoring case. User ids can be erased (`users erase`) but the history is never
+ * The request id; null where it contains the user's id, ignoring case. User ids can be erased (`users erase`) but the history is never
  * rewritten, so it must not contain them. Short ids must match a whole word, as a random id may contain them by chance.
  */
-const namesUser = (requestId: string | null, userId: string): boolean => {
-  if (requestId === null) return false;
+const withoutUser = (requestId: string | null, userId: string): string | null => {
+  if (requestId === null) return null;
   const [text, id] = [requestId.toLowerCase(), userId.toLowerCase()];
-  return id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]+/u).includes(id);
+  const namesUser = id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]/u).includes(id);
+  return namesUser ? null : requestId;
 };
 
 /** Context for writing a row of the history. */
@@ -387,7 +388,7 @@ async function historyRow(
     to_status: row.status,
     actor: cause.actor,
     actor_id: cause.actorId,
-    request_id: namesUser(cause.requestId, row.user_id) ? null : cause.requestId,
+    request_id: withoutUser(cause.requestId, row.user_id),
     reason,
     attempt: cause.attempt,
     cashier: cause.cashier ?? null,
