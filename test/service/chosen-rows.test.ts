@@ -84,9 +84,9 @@ interface Choice {
   readonly beside?: Readonly<Record<string, Beside>>;
 }
 const all =
-  <R>(query: Query<R>) =>
+  <R>(query: () => Query<R>) =>
   (tx: Tx) =>
-    tx.all(query);
+    tx.all(query());
 const [open, ended] = [0, 1] as const;
 const reported: Parameters<typeof takeReported>[0] = {
   ...{ id, merchant: shop, device: "till-1", terminalReference: "pos-1", amount: 5_000, currency: "EUR" },
@@ -100,24 +100,24 @@ const page = {
 
 const choices: Readonly<Record<string, Choice>> = {
   "the next of a page": {
-    ask: all(withdrawalsPage("withdrawals", page)),
+    ask: all(() => withdrawalsPage("withdrawals", page)),
     usual: { id: "L", created_at: 2_000 },
     also: [{ id: "Z", created_at: 1_999 }, { created_at: 1_000 }],
     not: [{ id: "M" }, { id: "A", created_at: 2_001 }, { created_at: 999 }, { partner_id: otherBank.partnerId }],
   },
   "the next of a terminal's page": {
-    ask: all(withdrawalsPage("withdrawals", { ...page, reader: till })),
+    ask: all(() => withdrawalsPage("withdrawals", { ...page, reader: till })),
     usual: {},
     also: [{ partner_id: otherBank.partnerId }],
     not: [{ merchant_id: otherShop.merchantId }],
   },
   "the next of a page of one shop and one status": {
-    ask: all(withdrawalsPage("withdrawals", { ...page, store: shop, status: "linked" })),
+    ask: all(() => withdrawalsPage("withdrawals", { ...page, store: shop, status: "linked" })),
     usual: { status: "linked" },
     not: [{ merchant_id: otherShop.merchantId }, { status: "settled" }],
   },
   "the first of a page that ends before now": {
-    ask: all(withdrawalsPage("withdrawals", { ...page, toMs: 2_000, before: { at: 9_000, id: "" } })),
+    ask: all(() => withdrawalsPage("withdrawals", { ...page, toMs: 2_000, before: { at: 9_000, id: "" } })),
     usual: { created_at: 1_999 },
     not: [{ created_at: 2_000 }],
   },
@@ -127,15 +127,21 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ status: "settling", settled_at: null }, { status: "linked" }],
   },
   "what ended long ago": {
-    ask: all(lockEnded({ before, repeated: 1, limit: 5 })),
+    ask: all(() => lockEnded({ before, repeated: 1, limit: 5 })),
     usual: { status: "linked", linked_at: before - 1 },
-    also: [{ status: "undelivered", linked_at: null, closed_at: before - 1 }, { linked_at: null }],
+    also: [
+      { status: "undelivered", linked_at: null, closed_at: before - 1 },
+      { linked_at: null },
+      { reason: "restored", closed_at: 1 },
+      { reason: "restored", closed_at: 0, status: "canceled", linked_at: null },
+    ],
     not: [
       { created_at: before },
       { linked_at: before },
       { linked_at: null, closed_at: before },
       { status: "settled" },
       { disputed_at: 5_000 },
+      { reason: "restored", closed_at: 1, status: "canceled", linked_at: null },
     ],
     beside: { "an order under way": order, "a late event": lastEventAt(before) },
   },
@@ -152,48 +158,48 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ id }, { created_at: 999 }, { status: "settled" }, { status: "canceled", reason: "restored" }],
   },
   "an order that the bank is asked about no more": {
-    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    ask: all(() => dueWithdrawals(options, { from, now }, 5)),
     usual: { status: "requested", deadline_at: from, created_at: from - startOrderWindowMs },
     also: [{ deadline_at: now, created_at: now - startOrderWindowMs }],
-    not: [{ deadline_at: now + 1 }],
+    not: [{ deadline_at: now + 1 }, { created_at: now - startOrderWindowMs + 1 }],
   },
   "an order that nobody has taken": {
-    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    ask: all(() => dueWithdrawals(options, { from, now }, 5)),
     usual: { status: "ready", deadline_at: from, created_at: from - options.orderTtlMs },
     also: [{ deadline_at: now, created_at: now - options.orderTtlMs }],
-    not: [{ deadline_at: now + 1 }],
+    not: [{ deadline_at: now + 1 }, { created_at: now - options.orderTtlMs + 1 }],
   },
   "an approval that has not come": {
-    ask: all(dueWithdrawals(options, { from, now }, 5)),
+    ask: all(() => dueWithdrawals(options, { from, now }, 5)),
     usual: { status: "awaiting_sca", deadline_at: from, confirmed_at: from - options.scaTimeoutMs },
     also: [{ deadline_at: now, confirmed_at: now - options.scaTimeoutMs }],
-    not: [{ deadline_at: now + 1 }],
+    not: [{ deadline_at: now + 1 }, { confirmed_at: now - options.scaTimeoutMs + 1 }],
   },
   "of a clock that was ahead": {
-    ask: all(futureExpiries({ now, createdAfter: now + 5, confirmedAfter: now + 7, limit: 5 })),
+    ask: all(() => futureExpiries({ now, createdAfter: now + 5, confirmedAfter: now + 7, limit: 5 })),
     usual: { status: "ready", deadline_at: now + 1, created_at: now + 6, confirmed_at: null },
     also: [{ created_at: 0, confirmed_at: now + 8 }],
     not: [{ deadline_at: now }, { created_at: now + 5 }, { created_at: 0, confirmed_at: now + 7 }],
   },
   "due ones to be held": {
-    ask: all(holdDue([id], now)),
+    ask: all(() => holdDue([id], now)),
     usual: { id, status: "ready", deadline_at: now },
     not: [{ id: other }, { deadline_at: now + 1 }],
   },
   "these, to be expired": {
-    ask: all(expireThese([id], now)),
+    ask: all(() => expireThese([id], now)),
     usual: { id, status: "ready", deadline_at: now },
     not: [{ id: other }, { status: "settling", deadline_at: null }],
   },
   "ended ones from a time on": {
-    ask: all(firstArchived({ from })),
+    ask: all(() => firstArchived({ from })),
     table: "archived_withdrawals",
     usual: { created_at: from },
     also: [{ created_at: now }],
     not: [{ created_at: from - 1 }],
   },
   "ended ones of a month": {
-    ask: all(archivedOfTime({ from, to: now, limit: 5 })),
+    ask: all(() => archivedOfTime({ from, to: now, limit: 5 })),
     table: "archived_withdrawals",
     usual: { created_at: from },
     also: [{ created_at: now - 1 }],
@@ -226,21 +232,21 @@ const choices: Readonly<Record<string, Choice>> = {
     table: "archived_withdrawals",
     usual: { created_at: from },
   },
-  "one to be disputed": { ask: all(openDispute[open]({ id, now })), usual: { id }, not: [{ id: other }] },
+  "one to be disputed": { ask: all(() => openDispute[open]({ id, now })), usual: { id }, not: [{ id: other }] },
   "another hand-out": {
-    ask: all(otherHandOut[open]({ id, handOutId: "h2", now })),
+    ask: all(() => otherHandOut[open]({ id, handOutId: "h2", now })),
     usual: { id, status: "linked", hand_out_id: "h1" },
     also: [{ status: "undelivered" }, { other_hand_out_id: "h3" }, { other_hand_out_id: "h3", disputed_at: 5 }],
     not: [{ id: other }, { status: "settled" }, { hand_out_id: "h2" }, { other_hand_out_id: "h2" }],
   },
   "a dispute to be closed": {
-    ask: all(endDispute[open]({ id })),
+    ask: all(() => endDispute[open]({ id })),
     usual: { id, disputed_at: 5 },
     also: [{ other_hand_out_id: "h2" }],
     not: [{ id: other }, { disputed_at: null }, { status: "settling" }],
   },
   "a dispute that the bank's answer ends": {
-    ask: all(endAgreed[ended]({ id })),
+    ask: all(() => endAgreed[ended]({ id })),
     table: "archived_withdrawals",
     usual: { id, disputed_at: 5 },
     not: [{ id: other }, { disputed_at: null }, { status: "settling" }, { other_hand_out_id: "h2" }],
@@ -251,12 +257,12 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ id: other }, { disputed_at: 5 }],
   },
   "what a restore ends": {
-    ask: all(endRestored({ status: "awaiting_sca", now, limit: 5 })),
+    ask: all(() => endRestored({ status: "awaiting_sca", now, limit: 5 })),
     usual: { status: "awaiting_sca", deadline_at: now },
     not: [{ deadline_at: null }, { status: "ready" }],
   },
   "what its bank was told otherwise": {
-    ask: all(disputeToldOtherwise[open]({ since: before, knownUntil: before + 2, now, limit: 5 })),
+    ask: all(() => disputeToldOtherwise[open]({ since: before, knownUntil: before + 2, now, limit: 5 })),
     usual: { status: "settled", created_at: before + 2 },
     also: [
       { status: "linked", linked_at: before },
@@ -272,7 +278,7 @@ const choices: Readonly<Record<string, Choice>> = {
     ],
   },
   "what its bank was told otherwise, among the ended ones": {
-    ask: all(disputeToldOtherwise[ended]({ since: before, knownUntil: before + 2, now, limit: 5 })),
+    ask: all(() => disputeToldOtherwise[ended]({ since: before, knownUntil: before + 2, now, limit: 5 })),
     table: "archived_withdrawals",
     usual: { status: "linked", linked_at: before },
     also: [{ created_at: before + 2, linked_at: before + 2 }],
@@ -284,7 +290,7 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ status: "linked" }, { reason: "cashier_rejected" }, { closed_at: before - 1 }],
   },
   "what a terminal reports of a restored one": {
-    ask: all(takeReported(reported)),
+    ask: all(() => takeReported(reported)),
     usual: {
       id,
       merchant_id: shop,
@@ -306,7 +312,7 @@ const choices: Readonly<Record<string, Choice>> = {
     ],
   },
   "an approval that is repeated": {
-    ask: all(noteApproval({ id, partner: bank.partnerId, now })),
+    ask: all(() => noteApproval({ id, partner: bank.partnerId, now })),
     usual: { id, partner_id: bank.partnerId, status: "canceled", reason: "restored", settled_at: null },
     also: [{ status: "linked" }, { status: "undelivered" }],
     not: [
@@ -318,7 +324,7 @@ const choices: Readonly<Record<string, Choice>> = {
     ],
   },
   "one that the bank pays after all": {
-    ask: all(payRestored({ id, now, attempts: 1 })),
+    ask: all(() => payRestored({ id, now, attempts: 1 })),
     usual: { id, status: "linked", reason: "restored", settled_at: null },
     not: [{ id: other }, { status: "undelivered" }, { reason: null }, { settled_at: 5 }],
   },
@@ -354,7 +360,7 @@ const otherOnes: readonly Partial<Report>[] = [
 
 const reportChoices: Readonly<Record<string, ReportChoice>> = {
   "a terminal's report of one": {
-    ask: all(reportBy({ transaction: id, merchant: shop, device: "till-1" })),
+    ask: all(() => reportBy({ transaction: id, merchant: shop, device: "till-1" })),
     not: otherOnes,
   },
   "a terminal's reports": {
@@ -364,7 +370,7 @@ const reportChoices: Readonly<Record<string, ReportChoice>> = {
     not: otherOnes.slice(1),
   },
   "another hand-out than a report's": {
-    ask: all(otherHandOutOfReport({ id: "r2", handOutId: "h2" })),
+    ask: all(() => otherHandOutOfReport({ id: "r2", handOutId: "h2" })),
     also: [
       { status: "undelivered", hand_out_id: "h2" },
       { other_hand_out_id: "h3", closed_at: 5 },
@@ -372,10 +378,10 @@ const reportChoices: Readonly<Record<string, ReportChoice>> = {
     ],
     not: [{ id: "r1" }, { hand_out_id: "h2" }, { other_hand_out_id: "h2", closed_at: 5 }],
   },
-  "an open report": { ask: all(openReports({})), not: [{ closed_at: 5 }] },
-  "the next reports": { ask: all(reportsAfter({ id: "r1", limit: 5 })), not: [{ id: "r1" }, { id: "r0" }] },
+  "an open report": { ask: all(() => openReports({})), not: [{ closed_at: 5 }] },
+  "the next reports": { ask: all(() => reportsAfter({ id: "r1", limit: 5 })), not: [{ id: "r1" }, { id: "r0" }] },
   "reports to be closed": {
-    ask: all(holdReports({ transaction: id })),
+    ask: all(() => holdReports({ transaction: id })),
     not: [{ transaction_id: other }, { closed_at: 5 }],
   },
   "reports that have had their time": {

@@ -191,6 +191,11 @@ test.each<[string, Partial<Row>, readonly Sum[]]>([
     });
 });
 
+test("a shop's ended ones of a day are looked for by their confirmation, for which there is an index, and its open ones by their request", () => {
+  const [open, ended] = shopDaySum({ merchant: shop, from, until }).sql("sqlite").text.split(" union all ");
+  expect([open?.includes('"confirmed_at"'), ended?.includes('"confirmed_at" >= ?')]).toEqual([false, true]);
+});
+
 test("who is let in has the names of bank and shop; a blocked user, an unknown shop and a bank without an address do not", async () => {
   const boundPartners = new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]);
   const service = { ...stage.service, options: { ...stage.service.options, isSandbox: true, boundPartners } };

@@ -1,7 +1,7 @@
 /** What a clock that was ahead has left open, once the time is right again: ended now, as if its time were over. */
 import { beforeEach, expect, test } from "vitest";
-import { leftToCommand, restoredFromSetting } from "../../../backend/store/restores.ts";
-import { addSetting } from "../../../backend/store/settings.ts";
+import { copiedAtSetting, leftToCommand, restoredFromSetting } from "../../../backend/store/restores.ts";
+import { addSetting, removeSetting } from "../../../backend/store/settings.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { oneOrArchived } from "../../../backend/withdrawals/closed.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
@@ -45,9 +45,10 @@ test.each(cases.flatMap(([what, ...of]) => both.map((way) => [what, way, ...of] 
   async (_, way, row, endedAt, reason) => {
     await stage.put({ confirmed_at: null, settled_at: null, deadline_at: nowMs + dayMs, ...row });
     await ways[way]();
-    expect(await readRow()).toMatchObject(
-      endedAt.includes(way) ? { reason, closed_at: nowMs } : { status: row.status },
-    );
+    const isEnded = endedAt.includes(way);
+    expect(await readRow()).toMatchObject(isEnded ? { reason, closed_at: nowMs } : { status: row.status });
+    // Whoever counts them is told by `endUncertain` alone whether there are more.
+    expect(stage.counted.transitions).toHaveLength(isEnded && way === "start" ? 1 : 0);
   },
 );
 
@@ -121,4 +122,16 @@ test("what is open in a copy is left to its restore, which is marked where an op
   await stage.store.write((tx) => tx.run(addSetting({ name: restoredFromSetting, value: "a copy" })));
   expect(await restoring()).toBe(true);
   expect([await marks(), (await readRow())?.status]).toEqual([[{ value: "a copy" }], "awaiting_sca"]);
+});
+
+test("where nothing is to be ended nothing is written: PostgreSQL takes no empty list", async () => {
+  const names = await stage.namesOf((service) => endFuture(service));
+  expect(names).toEqual(["tokens_shorten_future", "expire_future"]);
+});
+
+test("a copy that was marked when it was made needs no other mark", async () => {
+  const copied = { name: copiedAtSetting, value: "1" };
+  await stage.store.write((tx) => tx.run(addSetting(copied)));
+  expect([await ways["step back"](), await marks()]).toEqual([true, []]);
+  await stage.store.write((tx) => tx.run(removeSetting(copied)));
 });

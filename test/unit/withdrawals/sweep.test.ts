@@ -23,7 +23,7 @@ const pageMax = 500;
 const stage = (...counts: readonly number[]) => {
   const clock = new VirtualClock();
   const counted = new Counted();
-  const asked = { reads: 0, writes: 0, from: 0, dueBefore: 0, isAway: false, owns: true, errors: 0 };
+  const asked = { reads: 0, writes: 0, from: 0, dueBefore: 0, isAway: false, isHeld: false, owns: true, errors: 0 };
   const left = [...counts];
   const store = {
     async read(unit: Parameters<Service["store"]["read"]>[0]) {
@@ -42,7 +42,8 @@ const stage = (...counts: readonly number[]) => {
     },
     async write() {
       asked.writes += 1;
-      return Array.from({ length: left.shift() ?? 0 }, () => expired);
+      const count = left.shift() ?? 0;
+      return Array.from({ length: asked.isHeld ? 0 : count }, () => expired);
     },
   };
   const fail = (): void => {
@@ -67,6 +68,12 @@ test.each([
   expect([await sweep(service), asked.writes]).toEqual([more, writes]);
   const written = counts.slice(0, writes).reduce((sum, count) => sum + count, 0);
   expect(counted.transitions).toEqual(Array.from({ length: written }, () => "ready>expired"));
+});
+
+test("what another process holds is left to the next sweep, however much it is", async () => {
+  const { service, asked } = stage(pageMax, pageMax);
+  asked.isHeld = true;
+  expect([await sweep(service), asked.writes]).toEqual([false, 1]);
 });
 
 test("what another process of the fleet sweeps is left to it for five seconds", async () => {
@@ -182,6 +189,27 @@ test("stopped while it sweeps, it ends after that sweep and begins no other", as
 });
 
 const real = withdrawalStage();
+test("a look from the beginning finds what was written with another time to live, and later ones leave it", async () => {
+  const looks = createWatermark(100);
+  const of = { status: "ready", created_at: nowMs, confirmed_at: null, settled_at: null } as const;
+  await real.put({ ...of, id, deadline_at: nowMs });
+  await sweep(real.service, looks);
+  await real.put({ ...of, id: secondId, deadline_at: nowMs });
+  await sweep(real.service, looks);
+  expect(real.counted.transitions).toEqual(["ready>expired"]);
+  expect(await real.rows("withdrawals")).toMatchObject([{ id: secondId, status: "ready" }]);
+});
+
+test("where nothing is due any more when it is held, nothing is written: PostgreSQL takes no empty list", async () => {
+  await real.put({ status: "ready", deadline_at: nowMs + 1 });
+  const names = await real.namesOf(async (service) => {
+    const read = async () => [{ id }];
+    expect(await sweep({ ...service, store: { ...service.store, read } as unknown as Service["store"] })).toBe(false);
+  });
+  // The one that looks which of them are due.
+  expect([names, real.counted.transitions]).toEqual([[null], []]);
+});
+
 test("what its bank has secured between the look and the write is not ended", async () => {
   const [late, secured] = [{ status: "requested", deadline_at: nowMs, confirmed_at: null, settled_at: null }, secondId];
   await real.put({ ...late, id } as Partial<Row>, { ...late, id: secured } as Partial<Row>);
