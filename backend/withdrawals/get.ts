@@ -95,7 +95,8 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
           };
         });
       const row = latest;
-      [hasChanged, latest] = [false, undefined];
+      hasChanged = false;
+      latest = undefined;
       return row;
     },
     stop(): void {

@@ -134,7 +134,7 @@ export const listWithdrawals = async (
 ): Promise<z.infer<typeof withdrawalsReplySchema>> => {
   const { store, status, limit } = query;
   const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = await windowOf(service, reader, query);
-  const [at, id = ""] = (query.cursor ?? `${toMs}.`).split(".");
+  const [at, id] = (query.cursor ?? `${toMs}.`).split(".") as [string, string];
   const before = { at: Number(at), id };
   const asked = { reader, fromMs, toMs, before, store, status, limit: limit + 1 };
   const rows = await readPage(service, async (tx) => {
@@ -157,7 +157,7 @@ const readPage = async <R extends Timed | RowOf<"restored_reports">>(
   unit: UnitOfWork<readonly R[]>,
 ): Promise<readonly R[]> => {
   const rows = await service.store.read(unit);
-  const due = rows.filter((row) => !("reported_at" in row) && expiryAt(row, service.clock.now()));
+  const due = rows.filter((row) => "deadline_at" in row && expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
   const expired = await service.store.write(async (tx) => {
     const written: Row[] = [];
@@ -253,12 +253,12 @@ export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" |
 };
 
 /** Reasons of disputes by the bank's last answer, or by the terminal's report after an operator's decision. */
-const contradictions: Readonly<Record<string, string>> = {
-  accepted: "accepted_after_declined",
-  declined: "declined_after_accepted",
-  linked: "handed_out_after_decision",
-  undelivered: "not_handed_out_after_decision",
-};
+const contradictions: ReadonlyMap<string | null | undefined, string> = new Map([
+  ["accepted", "accepted_after_declined"],
+  ["declined", "declined_after_accepted"],
+  ["linked", "handed_out_after_decision"],
+  ["undelivered", "not_handed_out_after_decision"],
+]);
 
 /** The reason; for a dispute, the contradicting answer or report. */
 export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
@@ -266,7 +266,7 @@ export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): s
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
   // A no agrees with an end that an operator has decided, or a later no has made.
   const isAgreed = row.status === "failed" && row.later_answer === "declined";
-  const contradiction = isDisputed(row) && !isAgreed ? contradictions[row.later_answer ?? ""] : undefined;
+  const contradiction = isDisputed(row) && !isAgreed ? contradictions.get(row.later_answer) : undefined;
   if (contradiction !== undefined) return contradiction;
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;
 };
@@ -416,10 +416,10 @@ export async function withLaterAnswer<R extends Disputable>(
 ): Promise<readonly (R & { readonly later_answer: string | null })[]> {
   const disputed = rows.filter((row) => row.disputed_at !== null);
   const statuses = new Map(disputed.map(({ id, status }) => [id, status]));
-  const answers = new Map<string, string>();
+  const answers = new Map<string, string | null>();
   for (let from = 0; from < disputed.length; from += rowsPerLook)
     for (const { transaction_id: id, reason } of await tx.all(laterAnswers(disputed.slice(from, from + rowsPerLook))))
-      if (reason !== null && reason !== statuses.get(id)) answers.set(id, reason);
+      if (reason !== statuses.get(id)) answers.set(id, reason);
   return rows.map((row) => ({ ...row, later_answer: answers.get(row.id) ?? null }));
 }
 

@@ -226,8 +226,8 @@ export const startAnswered = async (
     const now = service.clock.now();
     const accepted = answer.kind === "accepted" ? await tx.first(acceptStart({ id, now })) : undefined;
     const updated = accepted ?? (await tx.first(declineStart({ id, now, reason: reasonOf(answer.kind) })));
-    const cause = answer.kind === "none" ? bySweeper : byPartner(client, attempt);
-    const address = answer.kind === "none" ? null : (answer.address ?? null);
+    const [cause, address] =
+      answer.kind === "none" ? [bySweeper, null] : [byPartner(client, attempt), answer.address ?? null];
     const change = { tx, keys: service.keys, now, cause, address };
     const event = updated ? await recordTransition(change, updated, "requested", "us") : null;
     return { updated, event, latest: updated ?? (await oneOrArchived(tx, id, row.created_at)) };

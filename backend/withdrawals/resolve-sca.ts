@@ -2,12 +2,13 @@ import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Tx } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { refuseIfLost } from "./lost-commits.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
-import { type Approved, approveSca, denySca, type ShownRow } from "./store.ts";
+import { type Approved, approveSca, denySca, type ShownRow, type UpdatedRow } from "./store.ts";
 import {
   approvalTerms,
   byPartner,
@@ -48,10 +49,12 @@ export const resolveSca = async (
     cause: byPartner(client),
     terms: (updated) => (outcome === "approved" ? approvalTerms(updated, service.keys.history) : null),
     from: () => "awaiting_sca",
-    async inSameTransaction(_, updated) {
-      if (outcome === "approved") refuseIfLost(service, (updated as Approved).looked);
-    },
-    ...(outcome === "approved" && { bank: client.partnerId }),
+    ...(outcome === "approved" && {
+      bank: client.partnerId,
+      async inSameTransaction(_: Tx, updated: UpdatedRow) {
+        refuseIfLost(service, (updated as Approved).looked);
+      },
+    }),
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
   try {

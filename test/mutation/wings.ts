@@ -25,12 +25,13 @@ export const wings: Readonly<Record<string, Wing>> = {
     tests: [
       "test/service/withdrawals{,-again,-reconcile,-request,-rules}.test.ts",
       "test/service/{archive,caps,chosen-rows,decided-cash,disable-and-erase,ended,given-twice,history,history-proof}.test.ts",
-      "test/service/{journal-head-with-report,lost-commits,open,outbox-unsent,ownership,partner-reference,reports-closed}.test.ts",
+      "test/service/{journal-head-with-report,lost-commits,open,outbox-unsent,ownership,partner-reference,proven-rows,reports-closed}.test.ts",
       "test/service/{restored,restored-at-once,restored-bounds,retention}.test.ts",
       "test/unit/operate/{open-lines,restore-proof,verify-history}.test.ts",
       "test/unit/withdrawals/*.test.ts",
     ],
     slow: [
+      "what goes on between any two statements is no finding",
       "a terminal is told since when to repeat",
       "cash that was handed out after the copy is not handed out again",
       "all that is open in the copy ends with an event",

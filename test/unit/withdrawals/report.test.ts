@@ -3,20 +3,29 @@ import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { toTime } from "../../../backend/contract/times.ts";
 import { type Status, statuses } from "../../../backend/contract/transaction.ts";
+import { addShopToChain } from "../../../backend/merchants/chains.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import type { Query, Store } from "../../../backend/store/store.ts";
+import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import {
   findingOf,
+  type ReconciliationFilter,
   type ReconciliationLine,
+  type ReportPage,
   type ReportRow,
   reconcile,
+  reportPage,
+  reportPlaceOn,
+  storeTotals,
   toReportedLine,
+  withLaterAnswer,
 } from "../../../backend/withdrawals/reconcile.ts";
+import type { Table } from "../../../backend/withdrawals/store.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
-import { bank, till } from "../../service/world.ts";
+import { bank, otherShop, till } from "../../service/world.ts";
+import { withdrawalStage } from "./stage.ts";
 
 test("every status has its finding", () => {
   expect(Object.fromEntries(statuses.map((status) => [status, findingOf(status)]))).toEqual({
@@ -90,6 +99,7 @@ test.each([
   ["failed", { disputed_at: 5, later_answer: "accepted" }, "disputed", "accepted_after_declined"],
   ["settled", { disputed_at: 5, later_answer: "declined" }, "disputed", "declined_after_accepted"],
   ["failed", { disputed_at: 5, reason: "settle_declined" }, "disputed", "settle_declined"],
+  ["failed", { disputed_at: 5, later_answer: "declined", reason: "settle_declined" }, "disputed", "settle_declined"],
   [
     "failed",
     { disputed_at: 5, later_answer: "no_after_silence", reason: "settle_declined" },
@@ -107,6 +117,12 @@ test.each([
     { reason: "restored", settled_at: null, disputed_at: 5, later_answer: "declined" },
     "restored",
     "restored",
+  ],
+  [
+    "linked",
+    { reason: "restored", settled_at: 3_000, disputed_at: 5, later_answer: "declined" },
+    "disputed",
+    "declined_after_accepted",
   ],
 ] as const)("%s with %o is %s, for the reason %s", async (status, changes, finding, reason) => {
   const { lines } = await reportOf([line({ status: status as Status, ...changes })]);
@@ -193,10 +209,11 @@ test("running and archived ones are one report, in the order of confirmation; on
     [
       ...[of("C", 7), of("A", 5), of("X", 6, { status: "linked" }), of("E", 4)],
       ...[of("Y", 8, { created_at: 999 }), of("Z", 9, { is_there_twice: 1 })],
+      ...[of("F", 10, { created_at: 11_000 }), of("F1", 11)],
     ],
   );
   const ids = lines.map(({ transaction_id }) => transaction_id);
-  expect(ids.join("")).toBe("EABXCDYYZZ");
+  expect(ids.join("")).toBe("EABXCDYYZZFF1");
   expect(lines[3]).toMatchObject({ status: "linked" });
 });
 
@@ -220,4 +237,169 @@ test.each([
 test("time ends nothing else, and no other reason is time's", () => {
   expect(expiryAt({ status: "settling", deadline_at: 1 }, 2)).toBeNull();
   for (const reason of ["user_canceled", null] as const) expect(() => expiredFrom({ reason })).toThrow(RangeError);
+});
+
+const stage = withdrawalStage();
+const asked: ReportPage = { reader: till, toMs: 1e14, after: { confirmed_at: 0, id: "" }, limit: 9 };
+test.each([
+  [[0], []],
+  [[], [0]],
+  // A forged row and the one that it is to hide.
+  [[0], [1]],
+] as const)(
+  "of those that are open and those that have ended the report says which are there twice: %j, %j",
+  async (open, ended) => {
+    if (open.length > 0) await stage.put({});
+    if (ended.length > 0) await stage.putArchived({});
+    const twice = async (table: Table) =>
+      (await stage.store.read((tx) => tx.all(reportPage(table, asked)))).map((row) => row.is_there_twice);
+    expect([await twice("withdrawals"), await twice("archived_withdrawals")]).toEqual([open, ended]);
+  },
+);
+
+test.each([
+  [1, [{ confirmed_at: 10, id: "C" }]],
+  [2, [{ confirmed_at: 20, id: "A" }]],
+  [3, [{ confirmed_at: 20, id: "B" }]],
+  [4, []],
+])("the place %i rows further on is %j", async (limit, place) => {
+  await stage.put({ id: "B", confirmed_at: 20 }, { id: "C", confirmed_at: 10 }, { id: "A", confirmed_at: 20 });
+  expect(await stage.store.read((tx) => tx.all(reportPlaceOn("withdrawals", { ...asked, limit })))).toEqual(place);
+});
+
+const upTo = { confirmed_at: 9, id: "Z" };
+test.each<[changes: Partial<ReportPage>, name: string]>([
+  [{}, "report_withdrawals_shop"],
+  [{ store: "corner-shop" }, "report_withdrawals_shop_store"],
+  [{ reader: bank }, "report_withdrawals_bank"],
+  [{ reader: bank, store: "corner-shop" }, "report_withdrawals_bank_store"],
+  [{ reader: { chainId: "most" } }, "report_withdrawals_chain"],
+  [{ reader: { chainId: "most" }, upTo }, "report_withdrawals_chain_to"],
+])("a report with %j is the statement %s, which PostgreSQL plans once", (changes, name) => {
+  expect(reportPage("withdrawals", { ...asked, ...changes }).name).toBe(name);
+});
+
+/** What a report asks its database, in order. @param answer the rows of each. */
+const askedOf = async (
+  filter: ReconciliationFilter,
+  answer: (name: string, values: readonly unknown[]) => readonly unknown[],
+) => {
+  const names: string[] = [];
+  const query = (query: Query<unknown>) => {
+    const { text, values } = query.sql("sqlite");
+    const table = /from "(\w+)"/.exec(text)?.[1] ?? "";
+    const name = query.name ?? (text.includes("offset") ? `${table} ${values.at(-1)} on` : table);
+    names.push(name);
+    return answer(name, values);
+  };
+  const store: Pick<Store, "read"> = { read: (unit) => unit(scriptedTx(query)) };
+  const service = { store, clock: new VirtualClock(0) } as unknown as Service;
+  const pages: number[] = [];
+  for await (const page of reconcile(service, { chainId: "most" }, filter)) {
+    pages.push(page.length);
+    if (pages.length > 9) throw new Error("the report does not end");
+  }
+  return { names, pages };
+};
+const period = { fromMs: 0, toMs: 1e14 };
+const tablesOf = (end: "" | "_to") => [
+  ...[`report_withdrawals_chain${end}`, `report_archived_withdrawals_chain${end}`, "restored_reports"],
+];
+const places = ["withdrawals 2999 on", "archived_withdrawals 2999 on", "restored_reports 2999 on"];
+
+test("a chain's page ends where 3,000 places of any table do, which is looked for once", async () => {
+  const rows = Array.from({ length: 500 }, (_, n) => line({ id: `ROW${n}`, confirmed_at: 1 }));
+  const ends = [[8], [5], [7], [], [], []];
+  const fullPages = [rows];
+  const upTos: unknown[] = [];
+  const { names, pages } = await askedOf(period, (name, values) => {
+    if (name.endsWith(" on")) return (ends.shift() ?? []).map((confirmed_at) => ({ confirmed_at, id: "END" }));
+    if (name.startsWith("report_withdrawals")) {
+      upTos.push(values[1]);
+      return fullPages.shift() ?? [];
+    }
+    return [];
+  });
+  expect(pages).toEqual([500]);
+  expect(names).toEqual([...places, ...tablesOf("_to"), ...tablesOf("_to"), ...places, ...tablesOf("")]);
+  expect(upTos).toEqual([5, 5, 1e14 - 1]);
+});
+
+test.each([
+  [
+    [{ id: "corner-shop" }],
+    ["chain_shop", "report_withdrawals_shop_store", "report_archived_withdrawals_shop_store", "restored_reports"],
+  ],
+  [[], ["chain_shop"]],
+])("a chain's report of one shop is the shop's, where %j is one of its own", async (shops, names) => {
+  const played = await askedOf({ ...period, store: "corner-shop" }, (name) => (name === "chain_shop" ? shops : []));
+  expect(played).toEqual({ names, pages: [] });
+});
+
+test.each([
+  [0, []],
+  [1, [1]],
+  [500, [500]],
+  [501, [500, 1]],
+])("of %i disputed ones the answers are looked for, so many at a time: %j", async (count, looks) => {
+  const disputed = Array.from({ length: count }, (_, n) => line({ id: `DISPUTED${n}`, disputed_at: 5 }));
+  const found: number[] = [];
+  const tx = scriptedTx((query) => {
+    const ids = query.sql("postgres").values.filter((value) => /^(DISPUTED|OTHER)/.test(String(value)));
+    found.push(ids.length);
+    return [];
+  });
+  expect(await withLaterAnswer(tx, [line({ id: "OTHER" }), ...disputed])).toHaveLength(count + 1);
+  expect(found).toEqual(looks);
+});
+
+test.each([
+  [["declined"], "declined"],
+  [["accepted", "declined"], "declined"],
+  // A terminal that agrees contradicts nobody.
+  [["declined", "linked"], "declined"],
+  [["linked"], null],
+])("of one that is linked, after %j, the last contradiction is %j", async (reasons, later_answer) => {
+  const row = line({ id: "DISPUTED", status: "linked", disputed_at: 5 });
+  const tx = scriptedTx(() => reasons.map((reason) => ({ transaction_id: row.id, reason })));
+  expect(await withLaterAnswer(tx, [row])).toMatchObject([{ later_answer }]);
+});
+
+const both = { chainId: "both" };
+const inBoth = async (...confirmedAt: readonly number[]) => {
+  const shops = [till.merchantId, otherShop.merchantId];
+  await stage.store.write(async (tx) => {
+    for (const shop of shops) await tx.run(addShopToChain({ chain: both.chainId, shop, now: 1 }));
+  });
+  await stage.put(
+    ...shops.map((merchant_id, n) => ({ id: `ROW${n}`, merchant_id, confirmed_at: confirmedAt[n] ?? null })),
+  );
+};
+test.each([
+  [1, 2],
+  [2, 1],
+])("a chain's sums have its shops by id, each with its name, whichever sold first: %i, %i", async (...confirmedAt) => {
+  await inBoth(...confirmedAt);
+  const { stores } = await storeTotals(stage.service, both, period);
+  expect(stores.map(({ store, store_name }) => [store, store_name])).toEqual([
+    [till.merchantId, "Corner Shop"],
+    [otherShop.merchantId, "Corner Shop"],
+  ]);
+});
+
+test("a shop that joins its chain while the sums are made is called by its id", async () => {
+  await inBoth(1);
+  let reads = 0;
+  const read: Store["read"] = async (unit) => {
+    reads += 1;
+    return reads === 1 ? ([] as never) : await stage.store.read(unit);
+  };
+  const { stores } = await storeTotals({ ...stage.service, store: { ...stage.store, read } }, both, period);
+  expect(stores).toMatchObject([{ store: till.merchantId, store_name: till.merchantId }]);
+});
+
+test("no sum is made over what is no amount", async () => {
+  await inBoth(1);
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set({ amount: 2e12 }))));
+  await expect(storeTotals(stage.service, both, period)).rejects.toThrow("20000000000.00 is no amount in EUR");
 });

@@ -1,17 +1,18 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, onTestFinished, test } from "vitest";
 import { appendAudit } from "../../../backend/access/audit.ts";
+import type { EventKind } from "../../../backend/contract/history.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { allowMerchant, disallowMerchant, everyMerchant, partnerById } from "../../../backend/partner/partners.ts";
 import { insertRestore, restoredEvent, restoresBeforeSetting } from "../../../backend/store/restores.ts";
 import { removeSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
+import { adhoc, type Store, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
-import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
+import { archiveEnded, lockEnded, opensDispute } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
-import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
+import { decideCash, decideWithdrawal, listOpen } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import {
@@ -43,6 +44,7 @@ import {
   recordTransition,
   writeExpiry,
 } from "../../../backend/withdrawals/transition.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
@@ -142,6 +144,27 @@ test.each([
   expect(played.names).toEqual(names);
 });
 
+test.each<[opens: boolean, kind: EventKind, from: Status, to: Status, reason: string | null]>([
+  [true, "contradicted", "settled", "settled", "declined"],
+  [true, "reported_again", "linked", "linked", "h-2"],
+  [true, "cash_reported", "linked", "linked", "undelivered"],
+  [false, "cash_reported", "linked", "linked", "linked"],
+  [true, "decided", "failed", "failed", "the bank says so"],
+  [false, "decided", "linked", "linked", "the drawer was counted"],
+  [false, "transition", "settling", "failed", "settle_declined"],
+  [true, "approved", "canceled", "canceled", "approved"],
+  [false, "approved", "linked", "linked", "approved"],
+  [false, "transition", "ready", "canceled", "user_canceled"],
+  [true, "transition", "awaiting_sca", "canceled", "restored"],
+  [false, "transition", "awaiting_sca", "canceled", "sca_timeout"],
+  [false, "transition", "ready", "canceled", "restored"],
+  [true, "transition", "canceled", "linked", "restored"],
+  [false, "dispute_closed", "canceled", "canceled", "seen"],
+  [false, "transition", "settled", "linked", null],
+])("it is %s that a dispute begins with %s, from %s to %s, for %j", (opens, kind, from_status, to_status, reason) => {
+  expect(opensDispute({ kind, from_status, to_status, reason })).toBe(opens);
+});
+
 test("what is not due, is gone or runs no more is left as it is", async () => {
   await stage.put({ status: "ready", deadline_at: nowMs + 1 });
   const { store, service } = stage;
@@ -192,6 +215,22 @@ const decideLate = async (status: Status, decision: "paid" | "not-paid") => {
 test("an operator's no is known by the reason of a bank's, and by the address that was asked", async () => {
   expect(await decideLate("settling", "not-paid")).toMatchObject({ status: "failed", reason: "settle_declined" });
   expect(await stage.history()).toMatchObject([{ kind: "transition", address: "" }, { kind: "decided" }]);
+});
+
+test.each([
+  [id, secondId],
+  [secondId, id],
+])("open ones of one moment are listed by their id, in whatever order they came: %s, %s", async (...ids) => {
+  await stage.put(...ids.map((each) => ({ id: each, status: "settling" as const })));
+  expect((await listOpen(stage.service)).map(({ row }) => row.id)).toEqual([id, secondId]);
+});
+
+test("of two operators who decide about cash at once the second is told that there is nothing to decide", async () => {
+  const row = rowWith({ id, settled_at: 1 });
+  const tx = scriptedTx(({ name }) => (name === "withdrawal_by_id" ? [row] : []));
+  const store: Store = { ...stage.store, write: (unit) => unit(tx) };
+  stage.clock.jump(dayMs);
+  expect(await decideCash({ ...stage.service, store }, id, "handed-out", "olga", "counted", true)).toBeNull();
 });
 
 test.each(["settled", "linked"] as const)(
