@@ -92,6 +92,8 @@ class DeviceScanner {
       const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
       scanner.addEventListener("connected", () => this.#notify(true));
       scanner.addEventListener("disconnected", () => {
+        // `#follow` has closed it, and opens it again after its pause.
+        if (this.#connectedAtMs === null) return;
         this.#notify(false);
         // Another one may be plugged in.
         void this.#reconnect();

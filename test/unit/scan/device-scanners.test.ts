@@ -32,6 +32,8 @@ const played = vi.hoisted(() => {
     }
     async disconnect(): Promise<void> {
       this.tries.push("closed");
+      // event-emitter.js of the package tells of it a turn later.
+      setTimeout(() => this.heard.get("disconnected")?.());
     }
     async connect(): Promise<void> {
       this.tries.push("chosen");
