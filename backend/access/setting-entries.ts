@@ -58,9 +58,10 @@ const rowsPerPage = 200;
 const digestOf = ({ history }: ChainKeys, column: string, value: Value): string =>
   `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
 
-const isHidden = (show: Show, value: Value): boolean =>
-  value !== null &&
-  (show === "secret" || (typeof value === "string" && (value.length > valueMax || value.startsWith("#"))));
+/** Whether a text is kept as a digest, or is one. */
+const isDigested = (value: Value): boolean =>
+  typeof value === "string" && (value.length > valueMax || value.startsWith("#"));
+const isHidden = (show: Show, value: Value): boolean => value !== null && (show === "secret" || isDigested(value));
 
 const held = (keys: ChainKeys, column: string, show: Show, value: Value): Value =>
   isHidden(show, value) ? digestOf(keys, column, value) : value;
@@ -187,8 +188,8 @@ const keyOf = (table: SettingTable, row: Row): Setting => [
   ...kindOf(table).key.map((column) => String(row[column])),
 ];
 
-const describeGone = (of: SettingTable, names: Row) => {
-  const key = Object.fromEntries(kindOf(of).key.map((column) => [column, names[column] ?? ""]));
+const describeGone = (of: SettingTable, names: Partial<Row>) => {
+  const key = Object.fromEntries(kindOf(of).key.map((column) => [column, names[column]]));
   return JSON.stringify({ of, ...key, gone: true });
 };
 
@@ -213,7 +214,7 @@ interface Said extends AuditedRow {
 /** By the names of the rows. Before all settings were audited, and under a key that is lost, each value is the audited one. */
 async function readSaid(tx: Tx, keys: ChainKeys, settings: readonly Setting[]): Promise<ReadonlyMap<string, Said>> {
   if (settings.length === 0) return new Map();
-  const from = await auditedFrom(tx, keys, { isRecorded: false, ownSeq: undefined });
+  const from = await auditedFrom(tx, keys, {});
   const entries = await tx.all(newestChained(settings.map((setting) => objectOf(keys, setting))));
   const newest = new Map(entries.map((entry) => [entry.object, entry]));
   return new Map(
@@ -279,7 +280,8 @@ async function writeEntries(tx: Tx, keys: ChainKeys, now: number, of: readonly W
     for (const [setting, meant] of some) {
       const row = found.get(JSON.stringify(setting));
       const said = audited.get(objectOf(keys, setting));
-      const names = Object.fromEntries(namesOf(keys, setting).map((name, at) => [key[at] ?? "", name]));
+      const name = namesOf(keys, setting);
+      const names = Object.fromEntries(key.map((column, at) => [column, name[at]]));
       const values = Object.entries(columns).map(([column, [, show]]) => {
         const isMeant = meant && column in meant;
         const is = (isMeant ? meant : row)?.[column] ?? null;
@@ -320,14 +322,15 @@ async function renamedEntries(tx: Tx, keys: ChainKeys, settings: readonly Settin
   });
 }
 
-/** A row that is not as its newest entry says. */
-interface SettingFinding {
-  readonly message: string;
-  /** `unrecorded` (no entry at all) is usual before `settingsEvent`. */
-  readonly why: "unrecorded" | "changed" | "gone";
-  /** The row, or the newest entry of a row that is gone. */
-  readonly of: Setting | SettingEntry;
-}
+/** A row that is not as its newest entry says, or the newest entry of a row that is gone. */
+type SettingFinding = { readonly message: string } & (
+  | {
+      /** `unrecorded` (no entry at all) is usual before `settingsEvent`. */
+      readonly why: "unrecorded" | "changed";
+      readonly of: Setting;
+    }
+  | { readonly why: "gone"; readonly of: SettingEntry }
+);
 
 const shown = (show: Show, value: Value, currency: Value): string => {
   if (value === null) return "none";
@@ -341,7 +344,7 @@ const differences = (keys: ChainKeys, object: string, table: SettingTable, row: 
     const [is, was] = [held(keys, column, show, row[column] ?? null), (said[column] ?? null) as Value];
     if (is === was) return [];
     const currency = (of: Row) => of.currency ?? of.user_day_currency ?? null;
-    if (is !== null && was !== null && (isHidden(show, row[column] ?? null) || isHidden("text", was)))
+    if (is !== null && was !== null && (isHidden(show, row[column] ?? null) || isDigested(was)))
       return [`the ${word} of ${object} is not the one that was audited last`];
     const now = isHidden(show, row[column] ?? null) ? "set" : shown(show, is, currency(row));
     const then = isHidden(show, was) ? "set" : shown(show, was, currency(said as Row));
@@ -378,9 +381,9 @@ type AccessRow = Pick<RowOf<"credentials">, "id" | "kind" | "owner_id" | "device
 /** What a process knows of the audit beforehand: whoever writes the database could take these entries away for a moment. */
 export interface AuditedFrom {
   /** All settings were audited. */
-  readonly isRecorded: boolean;
+  readonly isRecorded?: boolean | undefined;
   /** The number of the first entry under a key of this process; undefined before it. Entries before it may be under a lost key. */
-  readonly ownSeq: number | undefined;
+  readonly ownSeq?: number | undefined;
 }
 
 const firstUnder = (keyIds: readonly string[]) =>
@@ -468,9 +471,10 @@ export async function* settingFindings(
     const first: readonly string[] = kindOf(table).key.map(() => "");
     yield* pages(store, first, async (tx, after) => {
       const rows = await tx.all(rowsAfter(table, after));
+      if (rows.length === 0) return { findings: [], next: null };
       const settings = rows.map((row) => keyOf(table, row));
       const objects = [...new Set(settings.flatMap((setting) => chain.map((keys) => objectOf(keys, setting))))];
-      const entries = objects.length === 0 ? [] : await tx.all(newestOf(objects));
+      const entries = await tx.all(newestOf(objects));
       const newest = new Map(entries.map((entry) => [entry.object, entry]));
       if (table === "customers") for (const object of objects) blocked.add(object);
       return {
@@ -494,15 +498,24 @@ async function goneAmong(tx: Tx, entries: readonly SettingEntry[], blocked: Read
   });
   const gone: SettingFinding[] = [];
   for (const [table, some] of Map.groupBy(present, ({ setting }) => setting[0])) {
-    const keys = some.map(({ setting: [, ...key] }) => key);
-    const rows = table === "customers" ? [] : await tx.all(rowsWith(table, keys));
-    const there = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
+    const settings = some.map(({ setting }) => setting);
+    const there = table === "customers" ? null : await namesThere(tx, table, settings);
     for (const { entry, setting } of some)
-      if (!(table === "customers" ? blocked.has(entry.object) : there.has(JSON.stringify(setting))))
+      if (!(there === null ? blocked.has(entry.object) : there.has(JSON.stringify(setting))))
         gone.push({ why: "gone", of: entry, message: `${entry.object} is gone, and the audit does not say why` });
   }
   return gone;
 }
+
+const namesThere = async (tx: Tx, table: SettingTable, settings: readonly Setting[]) => {
+  const rows = await tx.all(
+    rowsWith(
+      table,
+      settings.map(([, ...key]) => key),
+    ),
+  );
+  return new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
+};
 
 /** Accepts rows as they are, with an entry for each. @param actor author of the entries. */
 export async function acceptSettings(
@@ -512,22 +525,21 @@ export async function acceptSettings(
   findings: readonly SettingFinding[],
   actor: string,
 ): Promise<void> {
-  const rows = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
+  const rows = findings.flatMap(({ why, of }) => (why === "gone" ? [] : [of]));
   await recordAsFound(tx, keys, now, rows, actor);
-  const gone = findings.flatMap(({ of }) => ("object" in of ? [of] : []));
-  const entries = gone.flatMap((entry) => {
-    const said = readHeld(entry);
-    return said === null ? [] : [{ object: entry.object, detail: describeGone(said.of, said as Row) }];
+  const entries = findings.flatMap((one) => {
+    if (one.why !== "gone") return [];
+    const said = readHeld(one.of);
+    return said === null ? [] : [{ object: one.of.object, detail: describeGone(said.of, said as Row) }];
   });
   await appendAll(tx, keys, now, settingEvents(actor, entries));
 }
 
 /** Records what has no entry yet; another process or a command may have done so meanwhile. */
-async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: readonly SettingFinding[]) {
+async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, settings: readonly Setting[]) {
   await holdAudit(tx, keys);
   // Another process was faster.
   if (await areSettingsRecorded(tx)) return 0;
-  const settings = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
   const entries = await tx.all(newestOf(settings.map((setting) => objectOf(keys, setting))));
   const known = new Set(entries.map(({ object }) => object));
   const left = settings.filter((setting) => !known.has(objectOf(keys, setting)));
@@ -544,13 +556,13 @@ export const settingsRecordedSince = (store: Store): Promise<number | null> => s
 /** Runs once in a database from before these entries existed: records its rows as found. @returns how many rows. */
 export const recordFound = async (
   { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
-  isStopping: () => boolean = () => false,
+  isStopping?: () => boolean,
 ): Promise<number> => {
   if ((await settingsRecordedSince(store)) !== null) return 0;
   let found = 0;
   for await (const page of settingFindings(store, allKeys(keys))) {
-    if (isStopping()) return found;
-    const unrecorded = page.filter(({ why }) => why === "unrecorded");
+    if (isStopping?.()) return found;
+    const unrecorded = page.flatMap(({ why, of }) => (why === "unrecorded" ? [of] : []));
     if (unrecorded.length === 0) continue;
     found += await store.write((tx) => recordUnrecorded(tx, keys, clock.now(), unrecorded));
   }

@@ -1,90 +1,26 @@
 /** Settings in the audit: what an entry says of its row, and each way in which a row and its newest entry may differ. */
-import { createHmac } from "node:crypto";
-import { beforeEach, expect, test } from "vitest";
-import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { expect, test } from "vitest";
 import {
-  acceptSettings,
   type Change,
   entriesOf,
   objectsOf,
   readHeld,
-  recordAsFound,
   recordFound,
   recordSettings,
-  settingFindings,
   settingsAudit,
-  settingsRecordedSince,
   showSetting,
   writeSettings,
 } from "../../../backend/access/setting-entries.ts";
 import type { Setting } from "../../../backend/access/setting-kinds.ts";
 import { block, unblock } from "../../../backend/checkin/check-in.ts";
 import type { ChainKeys } from "../../../backend/context.ts";
-import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
-import { accessStage } from "./stage.ts";
+import { all, kiosk, nameOf, next, old, says, settingStage, shop } from "./setting-stage.ts";
 
-const stage = accessStage();
-const change = (query: Query<unknown>) => stage.store.write((tx) => tx.run(query));
+const { stage, change, record, entries, held, findings, messages, set } = settingStage();
 const digestOf = (column: string, value: string, { history }: ChainKeys = testKeys) =>
   `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
-const nameOf = (user: string, { audit }: Pick<ChainKeys, "audit"> = testKeys) =>
-  createHmac("sha256", audit).update(user).digest("hex").slice(0, 16);
-
-const shop = { name: "Kiosk", currency: "EUR", amount_min: 1_000, amount_max: 20_000, amount_step: 1_000 };
-beforeEach(async () => {
-  for (const table of [
-    ...(["merchants", "partners", "credentials", "partner_merchants", "chain_merchants", "customers"] as const),
-  ])
-    await change(adhoc((db) => db.deleteFrom(table)));
-  await change(adhoc((db) => db.insertInto("merchants").values({ id: "kiosk", ...shop, created_at: 0 })));
-  const bank = { id: "nord", url: "https://nord.example", secret: "whsec_x", created_at: 0 };
-  await change(adhoc((db) => db.insertInto("partners").values(bank)));
-  const key = { id: "c1", kind: "terminal", owner_id: "kiosk", device_id: "till-1", secret_hash: "h" } as const;
-  await change(
-    adhoc((db) =>
-      db.insertInto("credentials").values({ ...key, scopes: "transactions", created_at: 0, revoked_at: null }),
-    ),
-  );
-  for (const merchant_id of ["kiosk", "*"])
-    await change(
-      adhoc((db) => db.insertInto("partner_merchants").values({ partner_id: "nord", merchant_id, created_at: 0 })),
-    );
-  await change(
-    adhoc((db) => db.insertInto("chain_merchants").values({ chain_id: "acme", merchant_id: "kiosk", created_at: 0 })),
-  );
-  for (const [user_id, blocked_at] of [
-    ["bob", 1],
-    ["ann", null],
-  ] as const)
-    await change(
-      adhoc((db) => db.insertInto("customers").values({ partner_id: "nord", user_id, created_at: 0, blocked_at })),
-    );
-});
-const all: readonly Setting[] = [
-  ["merchants", "kiosk"],
-  ["partners", "nord"],
-  ["credentials", "terminal", "kiosk", "till-1"],
-  ["partner_merchants", "nord", "kiosk"],
-  ["partner_merchants", "nord", "*"],
-  ["chain_merchants", "acme", "kiosk"],
-  ["customers", "nord", "bob"],
-];
-const record = (settings: readonly Setting[], keys: ChainKeys = testKeys, actor = "service") =>
-  stage.store.write((tx) => recordAsFound(tx, keys, stage.clock.now(), settings, actor));
-const entries = async () =>
-  (
-    await stage.store.read((tx) =>
-      tx.all(adhoc((db) => db.selectFrom("audit").selectAll().where("event", "=", "setting").orderBy("seq"))),
-    )
-  ).map(({ object, detail, actor }) => ({ object, actor, held: JSON.parse(detail ?? "null") }));
-const held = async () => (await entries()).map((entry) => [entry.object, entry.held]);
-const findings = async (chain: readonly ChainKeys[] = [testKeys], store = stage.store) => {
-  const found = [];
-  for await (const page of settingFindings(store, chain)) found.push(...page);
-  return found;
-};
-const messages = async (chain?: readonly ChainKeys[]) => (await findings(chain)).map(({ message }) => message);
 
 const whole = [
   ["shop kiosk", { of: "merchants", id: "kiosk", ...shop }],
@@ -146,8 +82,6 @@ test("a row that is gone, and a user who is not blocked, has an entry that says 
   ]);
 });
 
-const set = (table: "merchants" | "partners" | "credentials", values: object) =>
-  change(adhoc((db) => db.updateTable(table).set(values as never)));
 const [long, longer] = ["x".repeat(1_000), "x".repeat(1_001)];
 
 test.each<[string, string, boolean]>([
@@ -162,10 +96,8 @@ test.each<[string, string, boolean]>([
   expect(await messages()).toEqual((await messages()).filter((message) => message.includes("has no entry")));
 });
 
-const says = (what: string, of: string, is: string, was: string) =>
-  `the ${what} of ${of} is ${is}, its last audited value is ${was}`;
 const other = (what: string, of: string) => `the ${what} of ${of} is not the one that was audited last`;
-const [kiosk, nord, access] = ["shop kiosk", "bank nord", "access of terminal kiosk/till-1"];
+const [nord, access] = ["bank nord", "access of terminal kiosk/till-1"];
 test.each<[string, "merchants" | "partners" | "credentials", object, object, readonly string[]]>([
   ["nothing", "merchants", {}, {}, []],
   ["an amount", "merchants", {}, { amount_max: 90_000 }, [says("largest amount", kiosk, "900.00", "200.00")]],
@@ -297,7 +229,6 @@ test("a block and its end are in the audit with their own commit", async () => {
   ]);
 });
 
-const [old, next] = [serviceKeysFrom("old", true), serviceKeysFrom("new", true)];
 test("a blocked user has another name under another key: the new entry closes the old one's, and both hold", async () => {
   const bob: Setting = ["customers", "nord", "bob"];
   const name = (keys: typeof old) => `block of user ${nameOf("bob", keys)} of bank nord`;
@@ -321,6 +252,24 @@ test("a blocked user has another name under another key: the new entry closes th
   expect(await messages([old, next])).toEqual([`${name(next)} is there, and was taken away by its last audited entry`]);
 });
 
+test("a block that a process with the old key alone made again holds, whatever was said under the newer name", async () => {
+  const bob: Setting = ["customers", "nord", "bob"];
+  const rotated = { ...next, others: [old] };
+  const blocked = (blocked_at: number | null) =>
+    change(adhoc((db) => db.updateTable("customers").set({ blocked_at }).where("user_id", "=", "bob")));
+  await record(all, old);
+  await blocked(null);
+  await record([bob], rotated);
+  await blocked(1);
+  await record([bob], old);
+  expect(await messages([old, next])).toEqual([]);
+  // An entry of no release of ours closes nothing.
+  const object = `block of user ${nameOf("bob", old)} of bank nord`;
+  await stage.access.audit.record({ event: "setting", actor: "a", address: null, object, detail: '{"of":"x"}' });
+  await record([bob], rotated);
+  expect((await held()).at(-1)?.[0]).toBe(`block of user ${nameOf("bob", next)} of bank nord`);
+});
+
 test("a digest is compared under the key of its entry, and an entry under a key that nobody has by the current one", async () => {
   await record([["partners", "nord"]], old);
   const ofBank = async (chain: readonly ChainKeys[]) =>
@@ -330,11 +279,13 @@ test("a digest is compared under the key of its entry, and an entry under a key 
 });
 
 test("of many pages each row and each entry is looked at once", async () => {
-  const many = Array.from({ length: 401 }, (_, n) => `x-${String(n).padStart(3, "0")}`);
+  // The first before every letter.
+  const many = Array.from({ length: 401 }, (_, n) => `${n === 0 ? "0" : "x"}-${String(n).padStart(3, "0")}`);
   await change(adhoc((db) => db.insertInto("merchants").values(many.map((id) => ({ id, ...shop, created_at: 0 })))));
+  expect(await findings()).toHaveLength(all.length + many.length);
   expect(await recordFound({ ...stage.service, keys: testKeys })).toBe(all.length + many.length);
   expect(await messages()).toEqual([]);
-  await change(adhoc((db) => db.deleteFrom("merchants").where("id", "like", "x-%")));
+  await change(adhoc((db) => db.deleteFrom("merchants").where("id", "like", "%-%")));
   expect((await messages()).toSorted()).toEqual(many.map((id) => `shop ${id} is gone, and the audit does not say why`));
 });
 
@@ -357,62 +308,6 @@ test("what is found is looked at three times, since a change may come between tw
   expect(await count(async () => {})).toEqual([1, pages + 2]);
   expect(await count(() => set("merchants", { amount_max: 20_000 }))).toEqual([0, pages + 1]);
   expect(await count(async () => {})).toEqual([0, pages]);
-});
-
-test("a database from before is recorded as it is found, once, and a stop leaves it for the next time", async () => {
-  const on = { ...stage.service, keys: testKeys };
-  expect(await settingsRecordedSince(stage.store)).toBeNull();
-  expect(await recordFound(on, () => true)).toBe(0);
-  expect([await entries(), await settingsRecordedSince(stage.store)]).toEqual([[], null]);
-  await record([["merchants", "kiosk"]]);
-  expect(await recordFound(on)).toBe(all.length - 1);
-  expect(await settingsRecordedSince(stage.store)).toBe(stage.clock.now());
-  expect((await entries()).map(({ actor }) => actor)).toEqual([
-    "service",
-    ...Array.from({ length: all.length - 1 }, () => "service, as found"),
-  ]);
-  expect(await stage.audited()).toEqual([`settings_recorded | settings | ${all.length - 1} as found`]);
-  await change(adhoc((db) => db.insertInto("merchants").values({ id: "x", ...shop, created_at: 0 })));
-  expect(await recordFound(on)).toBe(0);
-  expect(await stage.audited()).toHaveLength(1);
-});
-
-test("two processes that record the same at once write each row and the end once", async () => {
-  const on = { ...stage.service, keys: testKeys };
-  expect(await Promise.all([recordFound(on), recordFound(on)]).then(([one, two]) => one + two)).toBe(all.length);
-  expect(await entries()).toHaveLength(all.length);
-  expect((await stage.audited()).filter((line) => line.startsWith("settings_recorded"))).toHaveLength(1);
-});
-
-test("a row that is changed while all are recorded is recorded by its change alone", async () => {
-  await set("merchants", { amount_max: 90_000 });
-  await record(all.slice(0, 1));
-  await set("merchants", { amount_max: 20_000 });
-  // It has an entry, and another one: found, but for an operator to accept.
-  expect(await recordFound({ ...stage.service, keys: testKeys })).toBe(all.length - 1);
-  expect(await messages()).toEqual([says("largest amount", kiosk, "200.00", "900.00")]);
-});
-
-test("what an operator accepts holds from then on, under the operator's name; of nothing nothing is written", async () => {
-  await record(all);
-  await set("merchants", { amount_max: 90_000 });
-  await change(adhoc((db) => db.deleteFrom("partners")));
-  const accept = async () => {
-    const found = await findings();
-    return stage.store.write((tx) => acceptSettings(tx, testKeys, stage.clock.now(), found, "operator ada"));
-  };
-  await accept();
-  expect(await messages()).toEqual([]);
-  expect((await entries()).slice(all.length)).toEqual([
-    {
-      object: "shop kiosk",
-      actor: "operator ada",
-      held: { of: "merchants", id: "kiosk", ...shop, amount_max: 90_000 },
-    },
-    { object: "bank nord", actor: "operator ada", held: { of: "partners", id: "nord", gone: true } },
-  ]);
-  await accept();
-  expect(await entries()).toHaveLength(all.length + 2);
 });
 
 const meant = (changes: readonly Change[], keys: ChainKeys = testKeys) =>
@@ -503,12 +398,13 @@ test.each<[string, Before, ChainKeys, isThere: boolean, has: boolean, hasOther: 
   if (said[0]) expect(says.has("slots", null)).toBe(true);
 });
 
-test.each<[string, string, string, readonly string[]]>([
-  ["one as it was, under the newer key", "whsec_x", digestOf("secret", "whsec_x", next), []],
-  ["one that was changed, as it was", "whsec_y", digestOf("secret", "whsec_x", old), [other("key", nord)]],
-])("of a secret an entry under another key has the digest of %s", async (_, secret, digest, named) => {
+test.each<[string, ChainKeys, string, string, readonly string[]]>([
+  ["one as it was, under the newer key", old, "whsec_x", digestOf("secret", "whsec_x", next), []],
+  ["one that was under it already", next, "whsec_x", digestOf("secret", "whsec_x", next), []],
+  ["one that was changed, as it was", old, "whsec_y", digestOf("secret", "whsec_x", old), [other("key", nord)]],
+])("of a secret an entry under another key has the digest of %s", async (_, first, secret, digest, named) => {
   const rotated = { ...next, others: [old] };
-  await record(all, old);
+  await record(all, first);
   await set("partners", { secret, slots: 3 });
   await meant([[["partners", "nord"], { slots: 3 }]], rotated);
   const bank = { of: "partners", id: "nord", url: "https://nord.example", slots: 3 };
@@ -529,6 +425,8 @@ test("a change and its entry are one commit, and the change says which rows", as
   expect(await entries()).toEqual([]);
   expect(await write(false)).toBe("kiosk");
   expect(await held()).toEqual([["shop kiosk", { of: "merchants", id: "kiosk", ...shop, amount_max: 30_000 }]]);
+  await stage.store.write((tx) => settingsAudit(on).record(tx, [[["merchants", "kiosk"], { amount_max: 40_000 }]]));
+  expect(await newest()).toEqual(["shop kiosk", { of: "merchants", id: "kiosk", ...shop, amount_max: 40_000 }]);
 });
 
 test("the entries of some rows come in their order, and of no other", async () => {
