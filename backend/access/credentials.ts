@@ -93,9 +93,9 @@ export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =
     const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
     const now = on.clock.now();
     const isRevoked = await changeInUse(tx, key, revokeCredentialRow({ ...key, now }), now, codes > 0);
-    const isThere = isRevoked || (await tx.first(credentialByDevice(key))) !== undefined;
+    const isThere = async () => (await tx.first(credentialByDevice(key))) !== undefined;
     // An entry also where a code alone was ended: it is worth nothing from then on.
-    changed.push([accessOf(key), isRevoked ? { revoked_at: now } : isThere ? {} : null]);
+    changed.push([accessOf(key), isRevoked ? { revoked_at: now } : (await isThere()) ? {} : null]);
   });
 
 const changeInUse = async (
@@ -398,7 +398,7 @@ export const createTokens = (service: Service, tokenSecret: string) => {
   /** The form in which the secret of a token or an address is kept. */
   const hash = (secret: string): string => createHmac("sha256", key).update(secret).digest("base64url");
 
-  let known: AuditedFrom = { isRecorded: false, ownSeq: undefined };
+  let known: AuditedFrom = {};
   const audited = async (tx: Tx): Promise<AuditedFrom> => {
     const found = await auditedFrom(tx, service.keys, known);
     // A call that began later may have read more by now.

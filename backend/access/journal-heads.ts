@@ -90,7 +90,7 @@ export const headBesideReport = (
     },
     /** After the commit. */
     answer: async (reply: LinkedTransaction): Promise<LinkedTransaction> =>
-      kept !== null && (await kept) > 0 ? { ...reply, journal_kept: true } : reply,
+      ((await kept) ?? 0) > 0 ? { ...reply, journal_kept: true } : reply,
   };
 };
 

@@ -74,9 +74,9 @@ async function isAsMade(
   const newest = await tx.first(newestOfCodes[kind]({ object }));
   if (newest === undefined) return false;
   const { hash_before: before, ...entry } = newest;
-  const [, until] = / until (\d+)$/.exec(entry.detail ?? "") ?? [];
-  const isIt = entry.event === made && entry.detail === madeEntry(made, device, hash, Number(until)).detail;
-  if (!isIt || Number(until) <= now || isChained(keys, before, entry) !== true) return false;
+  const until = Number(/ until (\d+)/.exec(String(entry.detail))?.[1]);
+  const isIt = entry.event === made && entry.detail === madeEntry(made, device, hash, until).detail;
+  if (!isIt || until <= now || isChained(keys, before, entry) !== true) return false;
   const changed = kind === "reset" ? undefined : await tx.first(newestOnKey({ object: `access of ${object}` }));
   return (changed?.seq ?? 0) < entry.seq;
 }

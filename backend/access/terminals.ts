@@ -24,7 +24,7 @@ const gatherMs = 2_000;
 
 /** The version in `User-Agent: Tillcash-Terminal/1.2.3`; null for any other program. */
 export const terminalVersion = (userAgent: string | undefined): string | null =>
-  /^Tillcash-Terminal\/([0-9A-Za-z.+-]{1,32})$/.exec(userAgent ?? "")?.[1] ?? null;
+  userAgent?.match(/^Tillcash-Terminal\/([0-9A-Za-z.+-]{1,32})$/)?.[1] ?? null;
 
 /** Records when terminals called. Writes rarely, and never delays the call itself. */
 export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "clock" | "log">) => {

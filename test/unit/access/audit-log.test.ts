@@ -4,8 +4,10 @@ import {
   type AuditEvent,
   appendAll,
   appendAuditIfKeyed,
+  auditAbout,
   auditHash,
   createAuditLog,
+  earliestAuditSince,
   verifyAudit,
 } from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
@@ -73,6 +75,22 @@ test("several are written in one commit, in their order, and of none nothing is"
   expect(await append([refusal, { ...refusal, actor: "second" }])).toMatchObject({ seq: 2, actor: "second" });
   expect(await entries()).toMatchObject([{ seq: 1 }, { seq: 2 }]);
   expect(await verdict()).toMatchObject({ kind: "whole", entries: 2 });
+});
+
+test("what is asked of it: the newest entries of an event about an object, and the earliest time since an entry", async () => {
+  for (const [at, event, object] of [
+    [50, "a", "x"],
+    [30, "a", "y"],
+    [90, "b", "x"],
+    [40, "a", "x"],
+  ] as const) {
+    clock = new VirtualClock(at);
+    await store.write((tx) => appendAll(tx, testKeys, at, [{ ...refusal, event, object }]));
+  }
+  const about = await store.read((tx) => tx.all(auditAbout({ event: "a", object: "x" })));
+  expect(about.map(({ seq }) => seq)).toEqual([4, 1]);
+  const earliest = (seq: number) => store.read((tx) => tx.first(earliestAuditSince({ seq })));
+  expect([await earliest(1), await earliest(3), await earliest(5)]).toEqual([{ at: 30 }, { at: 40 }, { at: null }]);
 });
 
 test("a text that whoever made it has bounded is kept whole", async () => {

@@ -20,6 +20,7 @@ import {
   redeemManagerReset,
 } from "../../../backend/access/one-time-codes.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
+import { recordFound, settingFindings } from "../../../backend/access/setting-entries.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { makeEnrolmentCode } from "../../../backend/contract/ids.ts";
 import { createAccessReader } from "../../../backend/operate/setting-proof.ts";
@@ -274,6 +275,49 @@ test.each<[string, () => Promise<unknown>, boolean]>([
   expect(await works(code)).toBe(isOfWorth);
 });
 
+/** What the audit of settings has against the rows on this terminal's key, and the newest entry on it. */
+const entryOfKey = async () => {
+  const found: string[] = [];
+  for await (const page of settingFindings(stage.store, [testKeys])) found.push(...page.map(({ message }) => message));
+  const rows = await stage.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("audit").select("detail").where("object", "=", `access of ${name}`))),
+  );
+  const { of, gone, revoked_at, ...rest } = JSON.parse(rows.at(-1)?.detail ?? "{}");
+  return { found: found.filter((message) => message.includes(name)), of, gone, revoked_at, columns: Object.keys(rest) };
+};
+const keyColumns = ["kind", "owner_id", "device_id"];
+const allColumns = [...keyColumns, "id", "secret_hash", "scopes"];
+
+test("an enrolled key is as the audit says: new, replaced, revoked, back under its number, and where a code alone was ended", async () => {
+  await recordFound({ ...stage.service, keys: testKeys });
+  const code = async (replaces: boolean) => (await createEnrolment(stage.service, testKeys, till, replaces)).code;
+  const revoke = () => revokeCredential(stage.service, terminal);
+  const whole = { found: [], of: "credentials", columns: allColumns };
+  await code(false);
+  await revoke();
+  expect(await entryOfKey()).toEqual({ found: [], of: "credentials", gone: true, columns: keyColumns });
+  for (const replaces of [false, true]) {
+    await enrol(stage.access, await code(replaces), "10.0.0.1");
+    expect(await entryOfKey()).toEqual(whole);
+  }
+  const revoked = { ...whole, revoked_at: stage.clock.now() };
+  await revoke();
+  expect(await entryOfKey()).toEqual(revoked);
+  await code(false);
+  stage.clock.jump(1);
+  await revoke();
+  expect(await entryOfKey()).toEqual(revoked);
+  await enrol(stage.access, await code(false), "10.0.0.1");
+  expect(await entryOfKey()).toEqual(whole);
+});
+
+test("a code that resets goes on when its terminal's key is changed, which is another matter", async () => {
+  await addCredential(stage.service, stage.access.secrets, terminal);
+  const { code } = await createManagerReset(stage.service, testKeys, till);
+  await rotateCredential(stage.service, terminal);
+  expect(await redeemManagerReset(stage.access, till, code, "10.0.0.1")).toMatchObject({ device_id: "till-1" });
+});
+
 test("a terminal that has a code and no key is revoked by ending the code, once; to rotate is nothing for it", async () => {
   const { code } = await createEnrolment(stage.service, testKeys, till, false);
   await expect(rotateCredential(stage.service, terminal)).rejects.toMatchObject({ code: "not_found" });
@@ -303,7 +347,7 @@ test("a terminal's open code is one that waits: not another one's, not one that 
   stage.clock.jump(20);
   expect(await openUntil(till2)).toBeUndefined();
   await createEnrolment(stage.service, testKeys, till2, false, 10);
-  await stage.store.write((tx) => endEnrolment(tx, till2));
+  expect(await stage.store.write((tx) => endEnrolment(tx, till2))).toMatchObject({ actor: "service" });
   expect(await openUntil(till2)).toBeUndefined();
 });
 

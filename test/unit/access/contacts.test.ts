@@ -7,6 +7,7 @@ import {
   createContacts,
   listChainTerminals,
   readTerminals,
+  terminalVersion,
   watchTerminals,
 } from "../../../backend/access/terminals.ts";
 import { addShopToChain } from "../../../backend/merchants/chains.ts";
@@ -71,6 +72,15 @@ test("the first call is written at once, those of the next two seconds together,
   hear(terminal("b", "till-4"), undefined);
   expect(count()).toBe(3);
 });
+
+test.each<[string | undefined, string | null]>([
+  [program("1.2.3-rc.1+a"), "1.2.3-rc.1+a"],
+  [program("1".repeat(32)), "1".repeat(32)],
+  [program("1".repeat(33)), null],
+  [`a ${program("1.2.3")}`, null],
+  ["curl/8.0", null],
+  [undefined, null],
+])("the version that %j says", (userAgent, version) => expect(terminalVersion(userAgent)).toBe(version));
 
 test("after a clock was set back the next call is written at once", async () => {
   const { hear, count } = hearing();

@@ -18,7 +18,7 @@ const idOf = (root: string): string => serviceKeysFrom(root, true).auditKeyId;
 const [one, two, three] = ["first service key", "second service key", "third service key"] as const;
 
 const open = (serviceKey: string | null, serviceKeyBefore: string | null = null, more: Parts = {}) => {
-  const { store = stage.store, database = inMemory, isLost = false } = more;
+  const { store = stage.store, database = inMemory, isLost } = more;
   return openKeyRing(store, { database, serviceKey, serviceKeyBefore }, systemRandom, isLost);
 };
 type Parts = { readonly store?: Store; readonly database?: DatabaseAddress; readonly isLost?: boolean };

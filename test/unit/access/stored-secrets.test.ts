@@ -1,8 +1,18 @@
 /** TOKEN_SECRET and SERVICE_KEY where nobody sets them: made once, kept where only the owner reads them. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   loadKeptServiceKey,
   loadOrCreateServiceKey,
@@ -47,7 +57,8 @@ describe("beside a file", () => {
 
   test("one is on disk before it has its name, and has it before anything is kept under it", () => {
     const made = () => void loadOrCreateServiceKey(unusedStore, file, systemRandom);
-    expect(watchDisk(folder, made).calls).toEqual([`sync service.db.service-key.${process.pid}`, "sync ."]);
+    const { calls, stillOpen } = watchDisk(folder, made);
+    expect([calls, stillOpen]).toEqual([[`sync service.db.service-key.${process.pid}`, "sync ."], 0]);
   });
 
   test("one that was kept before is read, and none is made by looking", async () => {
@@ -55,6 +66,27 @@ describe("beside a file", () => {
     expect(readdirSync(folder)).toEqual([]);
     const made = await loadOrCreateServiceKey(unusedStore, file, systemRandom);
     expect(await loadKeptServiceKey(unusedStore, file)).toBe(made);
+  });
+
+  test.each<[string, string, unknown]>([
+    ["another process was faster: its secret counts", "EEXIST", "the secret of the other"],
+    ["the disk gives no name", "EPERM", expect.objectContaining({ message: expect.stringMatching(/kept: EPERM/) })],
+  ])("where %s, and no draft stays", async (_, code, outcome) => {
+    const { linkSync } = fs;
+    onTestFinished(() => {
+      Object.assign(fs, { linkSync });
+      syncBuiltinESMExports();
+    });
+    Object.assign(fs, {
+      linkSync() {
+        if (code === "EEXIST") writeFileSync(beside(".token-secret"), "the secret of the other\n", { mode: 0o600 });
+        throw Object.assign(new Error(code), { code });
+      },
+    });
+    syncBuiltinESMExports();
+    const loaded = await loadOrCreateTokenSecret(unusedStore, file, systemRandom).catch((error: unknown) => error);
+    expect(loaded).toEqual(outcome);
+    expect(readdirSync(folder)).toEqual(code === "EEXIST" ? ["service.db.token-secret"] : []);
   });
 
   test("one of 16 characters is taken, a shorter one is damaged", async () => {
@@ -76,6 +108,15 @@ describe("beside a file", () => {
       await expect(refused).rejects.toThrow(new RegExp(`mode ${mode.toString(8)}\\)`));
     },
   );
+
+  test("on Windows, which has no modes, a file of any mode is taken", async () => {
+    const { platform } = process;
+    onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+    const made = await loadOrCreateTokenSecret(unusedStore, file, systemRandom);
+    chmodSync(beside(".token-secret"), 0o666);
+    Object.defineProperty(process, "platform", { value: "win32" });
+    expect(await loadOrCreateTokenSecret(unusedStore, file, systemRandom)).toBe(made);
+  });
 
   test("what lies there and cannot be read is not taken for one that is missing", async () => {
     for (const suffix of [".token-secret", ".service-key"]) mkdirSync(beside(suffix));
