@@ -13,18 +13,34 @@ interface HidLike extends EventTarget {
   getDevices(): Promise<readonly DeviceIds[]>;
 }
 
+interface SerialPortLike {
+  getInfo(): { usbVendorId?: number; usbProductId?: number };
+  /** Null: it is not open. */
+  readonly readable: object | null;
+}
+
 interface SerialLike extends EventTarget {
-  getPorts(): Promise<readonly { getInfo(): { usbVendorId?: number; usbProductId?: number } }[]>;
+  getPorts(): Promise<readonly SerialPortLike[]>;
 }
 
 /** Opens a chosen scanner; resolves as `PointOfSaleScanner.connect`. */
 type Opening = (scanner: PointOfSaleScanner) => Promise<void>;
 
+/** What reads or tries. Each serial port has one of its own: two on one would cut each other's codes. */
+interface Reader {
+  readonly scanner: PointOfSaleScanner;
+  connectedAtMs: number | null;
+  isBusy: boolean;
+}
+
 /** Each emits when a device is plugged in or out; undefined where the browser has no such devices. */
 const browser = (): { readonly hid?: HidLike; readonly serial?: SerialLike } =>
   navigator as unknown as { readonly hid?: HidLike; readonly serial?: SerialLike };
 
-/** The scanners that were chosen before and are plugged in. A serial one by its port: the package opens none of two with the same ids. */
+/**
+ * The scanners that were chosen before, are plugged in and not open: serial ones by their ports, as the package opens none of two with
+ * the same ids; of those in HID mode all, of which one is read.
+ */
 const chosenDevices = async (kind: DeviceKind): Promise<readonly Opening[]> => {
   if (kind === "hid")
     return ((await browser().hid?.getDevices()) ?? []).map(
@@ -36,7 +52,7 @@ const chosenDevices = async (kind: DeviceKind): Promise<readonly Opening[]> => {
   return ports
     .filter((port) => {
       const { usbVendorId, usbProductId } = port.getInfo();
-      return usbVendorId !== undefined && usbProductId !== undefined;
+      return port.readable === null && usbVendorId !== undefined && usbProductId !== undefined;
     })
     .map((port) => (scanner) => scanner.open(port));
 };
@@ -60,8 +76,7 @@ class DeviceScanner {
   readonly #onScan: OnScan;
   readonly #settings: () => Settings;
   readonly #ended = new AbortController();
-  #scanner: Promise<PointOfSaleScanner> | null = null;
-  #connectedAtMs: number | null = null;
+  readonly #readers: Reader[] = [];
   /** A scanner that is plugged in begins the pauses anew. */
   #searches = 0;
 
@@ -79,51 +94,64 @@ class DeviceScanner {
   /** Asks the person which device; only in answer to a tap. */
   async choose(): Promise<void> {
     if (!browser()[this.#kind]) return;
-    const scanner = await this.#open();
-    this.#follow(scanner, scanner.connect());
+    const reader = await this.#takeReader();
+    this.#follow(reader, reader.scanner.connect());
   }
 
   stop(): void {
     this.#ended.abort();
   }
 
-  #open(): Promise<PointOfSaleScanner> {
-    this.#scanner ??= load[this.#kind]().then((Scanner) => {
-      const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
-      scanner.addEventListener("connected", () => this.#notify(true));
-      scanner.addEventListener("disconnected", () => {
-        // `#follow` has closed it, and opens it again after its pause.
-        if (this.#connectedAtMs === null) return;
-        this.#notify(false);
-        // Another one may be plugged in.
-        void this.#reconnect();
-      });
-      scanner.addEventListener("barcode", (barcode) => this.#take(barcode));
-      return scanner;
+  /** It is busy until `#follow` has seen its end. */
+  async #takeReader(): Promise<Reader> {
+    const Scanner = await load[this.#kind]();
+    const free = this.#readers.find(
+      ({ connectedAtMs, isBusy }) => this.#kind === "hid" || (connectedAtMs === null && !isBusy),
+    );
+    if (free) {
+      free.isBusy = true;
+      return free;
+    }
+    const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
+    const reader: Reader = { scanner, connectedAtMs: null, isBusy: true };
+    this.#readers.push(reader);
+    scanner.addEventListener("connected", () => this.#notify(reader, true));
+    scanner.addEventListener("disconnected", () => {
+      // `#follow` has closed it, and opens it again after its pause.
+      if (reader.connectedAtMs === null) return;
+      this.#notify(reader, false);
+      // Another one may be plugged in.
+      void this.#reconnect();
     });
-    return this.#scanner;
+    scanner.addEventListener("barcode", (barcode) => this.#take(barcode));
+    return reader;
   }
 
-  #notify(connected: boolean): void {
-    this.#connectedAtMs = connected ? performance.now() : null;
-    if (!this.#ended.signal.aborted) noteDevice(this.#kind, connected ? "connected" : "absent");
+  get #isConnected(): boolean {
+    return this.#readers.some(({ connectedAtMs }) => connectedAtMs !== null);
+  }
+
+  #notify(reader: Reader, connected: boolean): void {
+    reader.connectedAtMs = connected ? performance.now() : null;
+    if (!this.#ended.signal.aborted) noteDevice(this.#kind, this.#isConnected ? "connected" : "absent");
   }
 
   /** Opens a serial scanner again whose reading ended while it is plugged in, as after an error of its port. */
-  #follow(scanner: PointOfSaleScanner, connection: Promise<void>): void {
-    const begunAtMs = performance.now();
+  #follow(reader: Reader, connection: Promise<void>): void {
     const reopen = async (): Promise<void> => {
-      const connectedAtMs = this.#connectedAtMs;
-      if (this.#kind === "hid" || connectedAtMs === null || this.#ended.signal.aborted) return;
-      // A person has chosen none, and the one of before goes on.
-      if (connectedAtMs < begunAtMs) return;
-      const readForMs = performance.now() - connectedAtMs;
-      await scanner.disconnect().catch(() => undefined);
-      this.#notify(false);
+      if (this.#kind === "hid" || reader.connectedAtMs === null || this.#ended.signal.aborted) return;
+      const readForMs = performance.now() - reader.connectedAtMs;
+      await reader.scanner.disconnect().catch(() => undefined);
+      this.#notify(reader, false);
       // A port that ends at once each time is not opened all the time.
       await this.#reconnect(readForMs < reconnectPausesMs[1] ? 1 : 0);
     };
-    void connection.then(reopen, () => undefined);
+    void connection
+      .catch(() => undefined)
+      .then(() => {
+        reader.isBusy = false;
+        return reopen();
+      });
   }
 
   /** @param first the pause to begin with, by its place. */
@@ -133,11 +161,14 @@ class DeviceScanner {
     for (let tries = first; ; tries += 1) {
       const waitMs = reconnectPausesMs[Math.min(tries, reconnectPausesMs.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      if (this.#connectedAtMs !== null || this.#ended.signal.aborted || search !== this.#searches) return;
-      const [openDevice] = await chosenDevices(this.#kind).catch(() => []);
-      if (!openDevice) return;
-      const scanner = await this.#open();
-      this.#follow(scanner, openDevice(scanner));
+      if (this.#ended.signal.aborted || search !== this.#searches) return;
+      if (this.#kind === "hid" && this.#isConnected) return;
+      const closed = await chosenDevices(this.#kind).catch(() => []);
+      if (closed.length === 0) return;
+      for (const openDevice of this.#kind === "hid" ? closed.slice(0, 1) : closed) {
+        const reader = await this.#takeReader();
+        this.#follow(reader, openDevice(reader.scanner));
+      }
     }
   }
 

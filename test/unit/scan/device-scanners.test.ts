@@ -10,6 +10,16 @@ const played = vi.hoisted(() => {
   class Scanner {
     static made: Scanner[] = [];
     readonly tries: unknown[] = [];
+    /** What it has open. */
+    reads: unknown = null;
+    begin(): void {
+      this.reads = this.tries.findLast((tried) => typeof tried === "object");
+      this.heard.get("connected")?.();
+    }
+    end(): void {
+      this.reads = null;
+      this.heard.get("disconnected")?.();
+    }
     readonly heard = new Map<string, (event?: unknown) => void>();
     readonly options: object;
     constructor(options: object) {
@@ -20,7 +30,8 @@ const played = vi.hoisted(() => {
       this.heard.set(event, listener);
     }
     /** webserial-barcode-scanner.esm.js, open: a serial one reads until then. */
-    reading: Promise<void> = Promise.resolve();
+    static reading = Promise.resolve();
+    reading = Scanner.reading;
     async reconnect(device: unknown): Promise<void> {
       this.tries.push(device);
       await this.reading;
@@ -31,6 +42,7 @@ const played = vi.hoisted(() => {
       await this.reconnect({ vendorId, productId, ...more });
     }
     async disconnect(): Promise<void> {
+      this.reads = null;
       this.tries.push("closed");
       // event-emitter.js of the package tells of it a turn later.
       setTimeout(() => this.heard.get("disconnected")?.());
@@ -53,10 +65,13 @@ await Promise.all([
 const id = seededId(7);
 const settings = settingsSchema.parse({});
 let devices: { vendorId: number; productId: number }[] = [];
-let ports: object[] = [];
+let ports: { usbVendorId?: number; usbProductId?: number; at?: string }[] = [];
+/** Chromium's port has a stream from its opening to its end. */
+const isOpen = ({ usbVendorId: vendorId, usbProductId: productId, ...more }: (typeof ports)[number]) =>
+  played.made.some(({ reads }) => JSON.stringify(reads) === JSON.stringify({ vendorId, productId, ...more }));
 const hid = Object.assign(new EventTarget(), { getDevices: async () => devices });
 const serial = Object.assign(new EventTarget(), {
-  getPorts: async () => ports.map((info) => ({ getInfo: () => info })),
+  getPorts: async () => ports.map((info) => ({ getInfo: () => info, readable: isOpen(info) ? {} : null })),
 });
 const scans: object[] = [];
 let stop = () => {};
@@ -85,7 +100,7 @@ const [first, second] = [
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   vi.stubGlobal("navigator", { hid, serial });
-  [devices, ports, scans.length, played.made.length] = [[], [], 0, 0];
+  [devices, ports, scans.length, played.made.length, played.reading] = [[], [], 0, 0, Promise.resolve()];
   useScannerState.setState({ activities: [], devices: { hid: "unsupported", serial: "unsupported" } });
 });
 afterEach(() => {
@@ -150,7 +165,7 @@ test("a serial scanner that reads no more while it is plugged in is closed, open
   const { promise, resolve: end } = Promise.withResolvers<void>();
   scanner.reading = promise;
   await pass(1_000);
-  scanner.heard.get("connected")?.();
+  scanner.begin();
   await pass(60_000);
   expect([scanner.tries, useScannerState.getState().devices.serial]).toEqual([[first, first], "connected"]);
   end();
@@ -161,22 +176,28 @@ test("a serial scanner that reads no more while it is plugged in is closed, open
   ]);
 });
 
-test("of two serial scanners of one model the first is read, and the other one once that is unplugged", async () => {
+test("two serial scanners of one model are read at once, each by itself, and the one that is left once the other is unplugged", async () => {
   const model = { usbVendorId: 1, usbProductId: 2 };
   ports = [
     { ...model, at: "left" },
     { ...model, at: "right" },
   ];
+  played.reading = new Promise(() => {});
   await start();
-  const [scanner] = played.made;
-  expect(scanner?.tries).toEqual([{ ...first, at: "left" }]);
-  scanner?.heard.get("connected")?.();
+  const [left, right] = played.made;
+  expect([left?.tries, right?.tries]).toEqual([[{ ...first, at: "left" }], [{ ...first, at: "right" }]]);
+  for (const scanner of [left, right]) scanner?.begin();
   await pass(60_000);
-  expect(scanner?.tries).toHaveLength(1);
+  for (const text of [id, "ABC"])
+    (text === id ? left : right)?.heard.get("barcode")?.({ value: text, bytes: [new Uint8Array([1])] });
+  expect(scans).toMatchObject([{ text: id }, { text: "ABC" }]);
   ports.shift();
-  scanner?.heard.get("disconnected")?.();
-  await pass(0);
-  expect(scanner?.tries.slice(1)).toEqual([{ ...first, at: "right" }]);
+  left?.end();
+  await pass(60_000);
+  expect(useScannerState.getState().devices.serial).toBe("connected");
+  expect([left?.tries.length, right?.tries.length, played.made.length]).toEqual([1, 1, 2]);
+  right?.end();
+  expect(useScannerState.getState().devices.serial).toBe("absent");
 });
 
 /** A serial scanner that has been connected for a while. */
@@ -185,25 +206,26 @@ const connectedSerial = async () => {
   await start();
   const [scanner] = played.made;
   if (scanner === undefined) throw new Error("there is no scanner");
-  scanner.heard.get("connected")?.();
+  scanner.begin();
   await pass(60_000);
   return scanner;
 };
 
-test("whoever looks for another serial scanner and chooses none keeps the one that is connected", async () => {
-  const scanner = await connectedSerial();
+test("whoever looks for another serial scanner while one is read leaves that alone, and keeps it also without choosing one", async () => {
+  await connectedSerial();
   await chooseDevice("serial");
   await pass(60_000);
-  expect([scanner.tries, useScannerState.getState().devices.serial]).toEqual([[first, "chosen"], "connected"]);
+  const tries = played.made.map((each) => each.tries);
+  expect([tries, useScannerState.getState().devices.serial]).toEqual([[[first], ["chosen"]], "connected"]);
 });
 
 test("a serial port that ends each time it is opened is opened once a second, not all the time", async () => {
   const scanner = await connectedSerial();
   vi.spyOn(scanner, "reconnect").mockImplementation(async (device) => {
     scanner.tries.push(device);
-    scanner.heard.get("connected")?.();
+    scanner.begin();
   });
-  scanner.heard.get("disconnected")?.();
+  scanner.end();
   await plugIn(serial);
   scanner.tries.length = 0;
   for (let seconds = 0; seconds < 10; seconds += 1) await pass(1_000);
