@@ -67,20 +67,19 @@ export const rememberingStore = (
   let looking: Promise<void> | null = null;
 
   const look = async (server: string): Promise<void> => {
-    let missing: readonly Commit[] = [];
-    const { forgotSince } = await store.write(async (tx): Promise<Partial<Looked>> => {
+    const { forgotSince, missing } = await store.write(async (tx) => {
       const now = clock.now();
       const restore = await tx.first(newestRestore({}));
       const isSaid = ({ at }: Commit) => restore && at >= restore.forgot_since && at <= restore.restored_at;
       const expected = commits.filter((each) => each.at > now - rememberedMs && !isSaid(each));
       const found = await Promise.all(expected.map((each) => tx.first(hashOfEvent(each))));
-      missing = expected.filter(({ hash }, n) => found[n]?.hash !== hash);
+      const missing = expected.filter(({ hash }, n) => found[n]?.hash !== hash);
       // Not before, as the others wait for it.
       const before = read((await tx.first(holdAddedSetting({ name: lookedSetting, value: "{}" })))?.value);
       // Written under the old name, the new server would stay closed: who has looked there does not look again.
       if (serverNow() !== server) throw new ServiceError("unavailable", "The database has just been replaced.");
       const isSame = before.server === server;
-      if (isSame && before.isOpen === true && missing.length === 0) return before;
+      if (isSame && before.isOpen === true && missing.length === 0) return { ...before, missing };
       const by = [...((isSame && before.by) || []), workerId];
       const all = await tx.all(everyWorker({}));
       const since = Math.min(
@@ -96,7 +95,7 @@ export const rememberingStore = (
         forgotSince: Number.isFinite(since) ? since : null,
       };
       await tx.run(setSetting({ name: lookedSetting, value: JSON.stringify(looked) }));
-      return looked;
+      return { ...looked, missing };
     });
     lookedOn = server;
     if (typeof forgotSince !== "number") return;
@@ -117,17 +116,14 @@ export const rememberingStore = (
         });
         await looking;
       }
-      let made: Commit[] = [];
-      const result = await store.write((tx) => {
-        made = [];
-        return unit({
-          ...tx,
-          changed(id, row, hash) {
-            tx.changed(id, row);
-            if (row !== undefined && typeof hash === "string")
-              made.push({ id, askedAt: row.created_at, sequence: row.history_length, hash, at: clock.now() });
-          },
-        });
+      const { result, made } = await store.write(async (tx) => {
+        const made: Commit[] = [];
+        const changed: Tx["changed"] = (id, row, hash) => {
+          tx.changed(id, row);
+          if (row !== undefined && typeof hash === "string")
+            made.push({ id, askedAt: row.created_at, sequence: row.history_length, hash, at: clock.now() });
+        };
+        return { result: await unit({ ...tx, changed }), made };
       }, about);
       commits.push(...made);
       if (commits.length > commitsMax)

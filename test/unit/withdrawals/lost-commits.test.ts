@@ -1,18 +1,21 @@
 /** What a process takes for lost after the database's server has changed, and when a confirmation is let through. */
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
-import { hourMs } from "../../../backend/contract/times.ts";
+import { hourMs, toTime } from "../../../backend/contract/times.ts";
 import { insertRestore, lookedSetting } from "../../../backend/store/restores.ts";
 import { removeSetting, settingByName } from "../../../backend/store/settings.ts";
-import { adhoc } from "../../../backend/store/store.ts";
+import { adhoc, type Store, type Tx } from "../../../backend/store/store.ts";
 import { archiveEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
-import { refuseIfLost, rememberingStore, thinned } from "../../../backend/withdrawals/lost-commits.ts";
+import { lostSince, refuseIfLost, rememberingStore, thinned } from "../../../backend/withdrawals/lost-commits.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
-import { till } from "../../service/world.ts";
+import { type Step, scriptedTx } from "../../service/test-tx.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
+import { quiet, till } from "../../service/world.ts";
 import { id, nowMs, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
+const commitsMax = 3_000;
 const workers = (...ids: readonly string[]) =>
   stage.store.write(async (tx) => {
     await tx.run(removeSetting({ name: lookedSetting }));
@@ -23,10 +26,10 @@ const workers = (...ids: readonly string[]) =>
       );
   });
 /** A process, and the server that it finds. */
-const process = (workerId: string, write = stage.store.write) => {
+const process = (workerId: string, write = stage.store.write, log = quiet) => {
   const on = { server: "primary" as string | null };
   const plain = { ...stage.store, write, server: () => on.server };
-  const store = rememberingStore({ ...stage.service, store: plain }, workerId);
+  const store = rememberingStore({ ...stage.service, store: plain, log }, workerId);
   const service = { ...stage.service, store, beatMs: 2_000 } as Service;
   return { on, service, beat: () => store.write(async () => {}) };
 };
@@ -72,11 +75,27 @@ test.each<readonly [string, boolean, () => unknown]>([
     },
   ],
   [
+    "is of the very time that an operator has spoken of is not lost any more",
+    false,
+    async () => {
+      await forget();
+      await stage.store.write((tx) => tx.run(insertRestore({ restored_at: nowMs, forgot_since: nowMs })));
+    },
+  ],
+  [
     "came after what an operator has spoken of is lost",
     true,
     async () => {
       await forget();
       await stage.store.write((tx) => tx.run(insertRestore({ restored_at: nowMs - 1, forgot_since: 0 })));
+    },
+  ],
+  [
+    "came before what an operator has spoken of is lost",
+    true,
+    async () => {
+      await forget();
+      await stage.store.write((tx) => tx.run(insertRestore({ restored_at: nowMs + 2, forgot_since: nowMs + 1 })));
     },
   ],
 ])("a commit that %s", async (_, isLost, meanwhile) => {
@@ -88,6 +107,7 @@ test.each<readonly [string, boolean, () => unknown]>([
   one.on.server = "standby";
   await one.beat();
   expect((await setting()).forgotSince).toBe(isLost ? nowMs - 10_000 : null);
+  expect(await stage.store.read(lostSince)).toBe(isLost ? nowMs : null);
   expect(stage.counted.lost).toBe(isLost ? 1 : 0);
 });
 
@@ -131,10 +151,10 @@ test("of what ran again after a conflict the last try alone is looked for", asyn
 test("nobody looks again where nothing has changed, nor where the engine names no server", async () => {
   await workers();
   const one = process("one");
+  await one.beat();
+  await workers();
   for (const server of ["primary", null]) {
     one.on.server = server;
-    await one.beat();
-    await workers();
     await one.beat();
     expect(await setting()).toBeNull();
   }
@@ -148,7 +168,7 @@ test("who looks while the server changes names neither, and looks again", async 
     "one",
   );
   const beat = () => store.write(async () => {});
-  await expect(beat()).rejects.toThrow(/just been replaced/);
+  await expect(beat()).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("replaced") });
   expect(await setting()).toBeNull();
   await beat();
   expect((await setting()).server).toBe("another");
@@ -177,11 +197,36 @@ test("once something is lost it stays so over further servers and starts", async
 });
 
 test("of too many the newest thousand are remembered, and one in five seconds of those before", () => {
-  const all = Array.from({ length: 3_000 }, (_, n) => ({ at: n * 100 }));
+  const all = Array.from({ length: 3_001 }, (_, n) => ({ at: n * 100 }));
   const left = thinned(all);
   expect(left.slice(-1_000)).toEqual(all.slice(-1_000));
-  expect(left.slice(0, -1_000)).toEqual(Array.from({ length: 40 }, (_, n) => ({ at: n * 5_000 })));
+  expect(left.slice(0, -1_000)).toEqual(Array.from({ length: 41 }, (_, n) => ({ at: n * 5_000 })));
   expect(thinned(left)).toEqual(left);
+});
+
+test.each([
+  ["three thousand at once", 3_000, 0, 3_000],
+  ["one more at once", 3_001, 0, 1_001],
+  ["one more over two hours", 3_001, 2_500, 1_220],
+  ["one more before a clock is put right", 3_001, 5_000, 3_000],
+])("of %s so many are looked for, and the newest hundred are named", async (_, count, apartMs, looked) => {
+  const [asked, said]: [string[], object[]] = [[], []];
+  const seen = (step: Step) => void (step !== "changed" && asked.push(step.name ?? ""));
+  const write: Store["write"] = (unit) => unit(scriptedTx(() => [], seen));
+  const one = process("one", write, { ...quiet, error: (what) => void said.push(what) });
+  await one.service.store.write(async (tx) => {
+    for (let n = 0; n < count; n += 1) {
+      tx.changed(String(n), rowWith(), "hash");
+      stage.clock.jump(apartMs);
+    }
+    if (looked === commitsMax) stage.clock.putBack(nowMs);
+  });
+  stage.clock.putBack(nowMs);
+  one.on.server = "standby";
+  await one.beat();
+  expect(asked.filter((name) => name === "withdrawal_event_hash")).toHaveLength(looked);
+  const transactions = Array.from({ length: 100 }, (_, n) => String(count - 100 + n));
+  expect(said).toEqual([{ since: toTime(nowMs - 10_000), transactions }]);
 });
 
 const confirm = (service: Service) =>
@@ -192,6 +237,7 @@ test("a confirmation waits until each process has looked, and for one that was k
   await stage.put(ready);
   const one = process("one");
   await one.beat();
+  expect((await setting()).isOpen).toBe(true);
   one.on.server = "standby";
   for (const waited of [0, 16_000]) {
     stage.clock.jump(waited);
@@ -217,4 +263,108 @@ test("one that has not looked yet is not let through by what the others have fou
   };
   expect(() => refuseIfLost(moved, value)).toThrow(/just come back/);
   expect(() => refuseIfLost(one.service, value)).not.toThrow();
+});
+
+const found = (more: object) =>
+  JSON.stringify({ server: "here", at: nowMs, isOpen: false, forgotSince: null, ...more });
+const goesOn = { seconds: null, message: null };
+const waits = { seconds: 1, message: /just come back/ };
+const stands = { seconds: undefined, message: /has lost commits/ };
+test.each<
+  [
+    what: string,
+    server: string | null | undefined,
+    looked: string | null,
+    then: typeof waits | typeof goesOn | typeof stands,
+  ]
+>([
+  ["all have looked", "here", found({ isOpen: true }), goesOn],
+  ["somebody has not", "here", found({}), waits],
+  ["all have looked on another server", "there", found({ isOpen: true }), waits],
+  ["nobody has looked", "here", null, goesOn],
+  ["the engine names no server", null, found({}), goesOn],
+  ["the engine has none", undefined, found({}), goesOn],
+  ["something is lost", "here", found({ isOpen: true, forgotSince: 0 }), stands],
+  ["something is lost, whatever the engine names", null, found({ forgotSince: 0 }), stands],
+  ["somebody has not, since eight beats", "here", found({ at: nowMs - 16_000 }), waits],
+  ["somebody has not, since more", "here", found({ at: nowMs - 16_001 }), goesOn],
+  ["somebody has not, and a clock was ahead", "here", found({ at: nowMs + 16_001 }), goesOn],
+  ["somebody has not, in a setting without a time", "here", found({ at: undefined }), goesOn],
+])("a confirmation where %s", (_, server, looked, { seconds, message }) => {
+  const store = { ...stage.store, ...(server === undefined ? {} : { server: () => server }) };
+  const confirms = () => refuseIfLost({ ...stage.service, store, beatMs: 2_000 } as Service, looked);
+  if (message === null) expect(confirms).not.toThrow();
+  else
+    expect(confirms).toThrow(
+      expect.objectContaining({
+        code: "unavailable",
+        message: expect.stringMatching(message),
+        extra: seconds === undefined ? {} : { retryAfterSeconds: seconds },
+      }),
+    );
+});
+
+test("one that looks once all have looked leaves what they have found, and says what it misses", async () => {
+  await workers("one");
+  await stage.put(ready);
+  const [one, late] = [process("one"), process("late")];
+  await rejectTransaction(late.service, till, id);
+  for (const each of [one, late]) each.on.server = "standby";
+  await one.beat();
+  const before = await setting();
+  expect(before).toMatchObject({ isOpen: true, by: ["one"] });
+  const other = process("other");
+  other.on.server = "standby";
+  await other.beat();
+  expect(await setting()).toEqual(before);
+  await forget();
+  await late.beat();
+  expect(await setting()).toMatchObject({ by: ["one", "late"], at: before.at, forgotSince: nowMs - 10_000 });
+});
+
+test("how long is waited counts from the first look at a server, and not from one before", async () => {
+  await workers("one", "killed");
+  const [one, other] = [process("one"), process("other")];
+  await one.beat();
+  for (const [n, each] of [one, other].entries()) {
+    stage.clock.jump(1_000);
+    each.on.server = "standby";
+    await each.beat();
+    expect(await setting()).toMatchObject({ at: nowMs + 1_000, by: ["one", "other"].slice(0, n + 1), isOpen: false });
+  }
+});
+
+test("a commit of a clock that is ahead is lost since now", async () => {
+  await workers();
+  await stage.put(ready);
+  const one = process("one");
+  stage.clock.jump(5_000);
+  await rejectTransaction(one.service, till, id);
+  await forget();
+  stage.clock.putBack(nowMs);
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBe(nowMs - 10_000);
+});
+
+test("what is told to those who wait for it goes on to them", async () => {
+  await workers();
+  const told: unknown[] = [];
+  const one = process("one", (unit) =>
+    stage.store.write((tx) => unit({ ...tx, changed: (...what) => void told.push(what) })),
+  );
+  const row = rowWith();
+  const changes: Parameters<Tx["changed"]>[] = [["1"], ["2", undefined, "hash"], ["3", row, null]];
+  await one.service.store.write(async (tx) => {
+    for (const change of changes) tx.changed(...change);
+  });
+  expect(told).toEqual([
+    ["1", undefined],
+    ["2", undefined],
+    ["3", row],
+  ]);
+  // None of these has a row of the history.
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBeNull();
 });
