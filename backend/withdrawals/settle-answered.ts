@@ -41,7 +41,6 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
 
 /** Whether a try before was answered with no. A restore may have disputed it as well, and that is no word of the bank's. */
 const hasSaidNo = async (tx: Tx, row: Row): Promise<boolean> => {
-  if (row.disputed_at === null) return false;
   const [found] = await withLaterAnswer(tx, [row]);
   return found?.later_answer === "declined";
 };

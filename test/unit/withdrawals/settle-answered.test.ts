@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { auditAbout } from "../../../backend/access/audit.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
+import { leaseMs } from "../../../backend/partner/queue.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
@@ -164,16 +166,19 @@ test.each([
   async (answer, attempts, status, alarm) => {
     const entries = () => stage.store.read((tx) => tx.all(auditAbout({ event: "ordered and forgotten", object: id })));
     const before = (await entries()).length;
-    for (let time = 0; time < 2; time += 1)
+    const counts: number[] = [];
+    for (let time = 0; time < 2; time += 1) {
       await settleAnswered(stage.service, { ...orderWith({ attempts }), ...sent }, answer);
+      counts.push((await entries()).length - before);
+    }
+    expect(counts).toEqual(status === null ? [0, 0] : [1, 1]);
     const asked = { transaction_id_partner: "pos-1", store: till.merchantId, amount: "50.00", currency: "EUR" };
     const settled_at = status === "settled" ? new Date(nowMs).toISOString() : null;
     const line = { transaction_id: id, ...asked, status, device_id: null, finding: "restored", settled_at };
     const times = { confirmed_at: new Date(70_000).toISOString(), linked_at: null, closed_at: null };
     expect(await ofShop(nowMs)).toMatchObject(status === null ? [] : [{ ...line, ...times }]);
     expect(stage.counted.alarms).toEqual(alarm === null ? [] : [alarm, alarm]);
-    const [newest, ...older] = await entries();
-    expect(older).toHaveLength(status === null ? before - 1 : before);
+    const [newest] = await entries();
     const detail = `${status} 50.00 EUR pos-1 at ${times.confirmed_at}`;
     if (status !== null) expect(newest).toMatchObject({ actor: `partner ${bank.partnerId}`, detail });
   },
@@ -184,9 +189,18 @@ test("what a failover forgot is dated by its order, and by the answer where a cl
   expect(await ofShop(nowMs + 1)).toMatchObject([{ confirmed_at: new Date(nowMs).toISOString() }]);
 });
 
-test("an order whose shop nobody knows is an alarm", async () => {
-  await settleAnswered(stage.service, orderWith(), "accepted");
-  expect([await ofShop(nowMs + 1), stage.counted.alarms]).toEqual([[], [oppositeOf]]);
+test.each(["merchant_id", "amount", "currency"] as const)(
+  "an order whose %s nobody knows is an alarm",
+  async (what) => {
+    await settleAnswered(stage.service, { ...orderWith(), ...sent, [what]: undefined }, "accepted");
+    expect([await ofShop(nowMs + 1), stage.counted.alarms]).toEqual([[], [oppositeOf]]);
+  },
+);
+
+test("of a terminal without an id of its own it is a line too", async () => {
+  await settleAnswered(stage.service, { ...orderWith(), ...sent, terminal_reference: null }, null);
+  expect(await ofShop(nowMs + 1)).toMatchObject([{ transaction_id_partner: null }]);
+  expect(await stage.rows("restored_reports")).toMatchObject([{ transaction_id_partner: "" }]);
 });
 
 test("what another process still asks a bank about is its own to find out", async () => {
@@ -246,11 +260,44 @@ test.each<readonly ["accepted" | "declined", { attempts: number; unsent_attempts
   expect(stage.counted.alarms).toHaveLength(after.alarms ?? 0);
 });
 
+// A restore has ended it, its terminal has handed it out all the same, and its bank has approved it again.
+test.each<readonly ["accepted" | "declined", held: boolean, After]>([
+  ["accepted", true, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
+  ["accepted", false, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
+  ["declined", true, { status: "linked", kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 }],
+  ["declined", false, { status: "linked", disputed: before, orders: 1 }],
+])("%s to what was reported after a restore, its order held by this try: %s", async (answer, isHeld, after) => {
+  await stage.put({ status: "linked", reason: "restored", settled_at: null, disputed_at: before, settle_attempts: 0 });
+  await stage.putOrder(isHeld ? second : held);
+  await settleAnswered(stage.service, orderWith(second), answer);
+  const isPaid = answer === "accepted";
+  expect(await stage.rows("withdrawals")).toMatchObject([
+    {
+      status: "linked",
+      disputed_at: after.disputed,
+      settled_at: isPaid ? nowMs : null,
+      settle_attempts: isPaid ? 2 : 0,
+    },
+  ]);
+  expect(await stage.rows("outbox")).toHaveLength(after.orders ?? 1);
+  expect((await stage.history()).map(({ kind }) => kind)).toEqual(after.kinds ?? []);
+  expect([stage.counted.alarms.length, stage.counted.transitions]).toEqual([after.alarms ?? 0, []]);
+});
+
 test("a first answer costs no look for a dispute", async () => {
   await stage.put({ status: "settling" });
   const names = await stage.namesOf((service) => settleAnswered(service, orderWith(), "accepted"));
-  expect(names.filter((name) => name?.startsWith("dispute"))).toEqual([]);
-  expect(names).toContain("settle_accepted");
+  expect(names).toEqual(["outbox_delete", "settle_accepted", "withdrawal_event_hash", "withdrawal_event_insert"]);
+});
+
+test("its event is this process's own to send until its lease ends", async () => {
+  const address = (events_url: string | null) =>
+    stage.store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url })));
+  await address("https://bank.example/events");
+  await stage.put({ status: "settling" });
+  await settleAnswered(stage.service, orderWith(), "accepted").finally(() => address(null));
+  expect(await stage.rows("status_events")).toMatchObject([{ attempts: 1, due_at: nowMs + leaseMs }]);
+  expect(stage.sent.events).toHaveLength(1);
 });
 
 test("an archived one is disputed where it lies", async () => {
