@@ -44,14 +44,22 @@ const clockSlackMs = dayMs;
 /** Maximum lines per terminal. */
 const linesPerTerminalMax = 10_000;
 
+/** A report's transition, which also writes where the status stays. */
+type ReportTransition = Transition & Required<Pick<Transition, "whenNotApplied">>;
+
 /** Accepts any report about a withdrawal that an operator has decided, and records it beside the decision. */
-const withDecided = (service: Service, terminal: Terminal, transition: Transition, report: CashReport): Transition => ({
+const withDecided = (
+  service: Service,
+  terminal: Terminal,
+  transition: ReportTransition,
+  report: CashReport,
+): ReportTransition => ({
   ...transition,
   async whenNotApplied(tx, row, now) {
-    await transition.whenNotApplied?.(tx, row, now);
+    await transition.whenNotApplied(tx, row, now);
     const on = { tx, service, now };
     if (row.reason === decidedByOperator) await recordCashWord(on, terminal, row.id, report);
-    else if (report.handOutId !== null) await recordOtherHandOut(on, terminal, row, report.handOutId);
+    else await recordOtherHandOut(on, terminal, row, report.handOutId);
   },
   isReplay: (row) => row.reason === decidedByOperator || transition.isReplay(row),
 });
@@ -72,7 +80,7 @@ export const replyToReport = async (
   head: JournalHeadReport | undefined,
 ): Promise<LinkedTransaction> => {
   const beside = headBesideReport(terminal, head);
-  const transition: Transition = {
+  const transition: ReportTransition = {
     ...asked,
     isVisibleTo: isVisibleToTerminal(terminal),
     cause: byTerminal(terminal, report.cashier),
@@ -88,7 +96,7 @@ export const replyToReport = async (
 const applyReport = async (
   service: Service,
   terminal: Terminal,
-  transition: Transition,
+  transition: ReportTransition,
   report: CashReport,
   asReported: AsReported | undefined,
 ): Promise<LinkedTransaction> => {
@@ -122,9 +130,9 @@ const applyReport = async (
  * is gone all the same, so it is a line, as far as the copy knows it. Ours names its hand-out, and comes again with what it knows.
  */
 const keepsRefusedLink =
-  (service: Service, terminal: Terminal, { whenNotApplied }: Transition, report: CashReport) =>
+  (service: Service, terminal: Terminal, { whenNotApplied }: ReportTransition, report: CashReport) =>
   async (tx: Tx, row: ShownRow, now: number): Promise<void> => {
-    await whenNotApplied?.(tx, row, now);
+    await whenNotApplied(tx, row, now);
     if (report.status !== "linked" || report.handOutId !== null) return;
     if (row.reason !== "restored" || !isClosed(row.status)) return;
     const { id, amount, currency } = row;
@@ -170,7 +178,7 @@ const take = async (
       if (moved !== null) return moved;
       const row = await shownOrArchived(tx, transactionId, now);
       if (row !== undefined && isAsReported(row, terminal, report, known)) {
-        if (report.handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, report.handOutId);
+        await recordOtherHandOut({ tx, service, now }, terminal, row, report.handOutId);
         return { kind: "known", row };
       }
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !(await isEndedForGood(tx, row))) return null;
@@ -229,7 +237,7 @@ async function move(
       undeliveredReason,
       cashier,
       handOutId,
-      confirmedAt: firstTimeOf(known) ?? now,
+      confirmedAt: firstTimeOf(known, now),
       now,
     }),
   )) as ToSettle | undefined;
@@ -247,10 +255,8 @@ async function move(
 const timesOf = ({ confirmed_at, settled_at, reported_at }: Known): readonly number[] =>
   [confirmed_at, settled_at, reported_at].flatMap((text) => (text === undefined ? [] : [Date.parse(text)]));
 
-const firstTimeOf = (known: Known): number | null => {
-  const times = timesOf(known);
-  return times.length === 0 ? null : Math.min(...times);
-};
+/** When it is said to have been confirmed, or what came next; a clock may be ahead. */
+const firstTimeOf = (known: Known, now: number): number => Math.min(now, ...timesOf(known));
 
 const lineOf = (
   id: string,
@@ -275,7 +281,7 @@ const lineOf = (
     transaction_id_partner: known.transaction_id_partner,
     amount: known.amount,
     currency: known.currency,
-    confirmed_at: timeOr(known.confirmed_at, bounded(firstTimeOf(known) ?? now)),
+    confirmed_at: timeOr(known.confirmed_at, bounded(firstTimeOf(known, now))),
     settled_at: timeOr(known.settled_at, null),
     reported_at: timeOr(known.reported_at, now),
     cashier,
@@ -304,9 +310,8 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
   const storeName = (await tx.first(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
   const before = await tx.first(reportBy(key));
   if (before !== undefined) {
-    const { hand_out_id: handOutId, created_at: now } = line;
-    const on = { tx, service, now };
-    const known = handOutId === null ? before : await recordOtherHandOutOfReport(on, terminal, before, handOutId);
+    const on = { tx, service, now: line.created_at };
+    const known = await recordOtherHandOutOfReport(on, terminal, before, line.hand_out_id);
     return { kind: "line", line: known, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;

@@ -72,14 +72,15 @@ const otherHandOutsMax = 10;
 /**
  * Records another hand-out of a withdrawal that is linked or undelivered already, in the report's commit: it comes from
  * a copy of the terminal's folder, and the cash may have left twice. The status stays; a repeat of a known one changes nothing.
+ * @param handOutId null where the terminal names none: nothing is known of it then.
  */
 export async function recordOtherHandOut(
   on: Receiving,
   terminal: Terminal,
   { id, status, created_at: askedAt, hand_out_id: first }: ShownRow,
-  handOutId: string,
+  handOutId: string | null,
 ): Promise<void> {
-  if (handOutId === first) return;
+  if (handOutId === null || handOutId === first) return;
   const isOpen = (await firstOf(on.tx, holdOne, { id }))?.disputed_at != null;
   const noted = (await on.tx.all(eventsOf({ id, askedAt }))).filter(({ kind }) => kind === "reported_again");
   if ((isOpen && noted.length >= otherHandOutsMax) || noted.some(({ reason }) => reason === handOutId)) return;
@@ -94,8 +95,9 @@ export async function recordOtherHandOutOfReport(
   on: Receiving,
   terminal: Terminal,
   report: RowOf<"restored_reports">,
-  handOutId: string,
+  handOutId: string | null,
 ): Promise<RowOf<"restored_reports">> {
+  if (handOutId === null) return report;
   const { id, transaction_id: object, hand_out_id: first, status } = report;
   const isOpen = report.closed_at === null;
   const entry = auditOf(terminal, object, first ?? status, handOutId, ofReport);
@@ -146,8 +148,7 @@ export async function recordCashWord(
         object: id,
         detail: `decided ${row.status}, reported ${status}`,
       });
-  } else if (handOutId !== null && row.hand_out_id !== null && row.hand_out_id !== handOutId)
-    await recordOtherHandOut(on, terminal, row, handOutId);
+  } else await recordOtherHandOut(on, terminal, row, handOutId);
 }
 
 /** Ends a dispute in the commit in which the bank repeats its first answer, or approves what a terminal reported again after a restore. */
@@ -215,7 +216,6 @@ export const closeDispute = (
   service.store.write(async (tx) => {
     const now = service.clock.now();
     const { reports, since, newest } = await lockDispute(tx, transactionId, now);
-    if (!Number.isFinite(since)) return false;
     if (newest > Math.max(since, seenUntil)) throw new DisputeChanged(since, newest);
     const row = await firstOf(tx, endDispute, { id: transactionId });
     for (const { id } of reports) await tx.run(closeReport({ id, now }));

@@ -1,5 +1,6 @@
 /** An operator says what became of the cash whose terminal is lost, and the terminal comes back after all: on both stores. */
 import { describe, expect, test } from "vitest";
+import { auditAbout } from "../../backend/access/audit.ts";
 import { reconciliationLineSchema } from "../../backend/contract/reconciliation.ts";
 import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -119,7 +120,7 @@ const rows: readonly Story[] = [
   },
   {
     decided: "not-handed-out",
-    words: ["A", "undelivered"],
+    words: ["A", "undelivered", "undelivered"],
     finding: "disputed",
     reason: gaveAfterAll,
     notes: [L, U],
@@ -156,8 +157,10 @@ describe.each(stores)("on %s", (dialect) => {
       for (const one of lines) if (one.transaction_id === id) return reconciliationLineSchema.parse(one);
     return null;
   };
-  const said = async (id: string) =>
-    (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "cash_reported");
+  const said = async (id: string, what = "cash_reported") =>
+    (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === what);
+  const audited = (id: string) =>
+    store.read((tx) => tx.all(auditAbout({ event: "cash reported otherwise", object: id })));
   const rowOf = async (id: string) => (await store.read((tx) => oneOrArchived(tx, id, 0))) as Row;
   const handOutOf = async (id: string) => (await rowOf(id)).hand_out_id;
   const wantEvents = async () => {
@@ -198,6 +201,8 @@ describe.each(stores)("on %s", (dialect) => {
       for (const word of words) expect((await report(id, word)).status).toBe(status);
       for (const reader of [till, bank]) expect(await lineOf(id, reader)).toMatchObject({ status, finding, reason });
       expect((await said(id)).map((one) => one.reason)).toEqual(notes);
+      expect((await said(id, "reported_again")).map((one) => one.reason)).toEqual(words.filter((word) => word === "B"));
+      expect((await audited(id)).length > 0).toBe(notes.some((note) => note !== status));
       for (const one of await said(id)) expect(one).toMatchObject({ actor: "device", cashier: "C2", to: status });
       expect(await handOutOf(id)).toBe(handOut ?? null);
       expect((await listOpenWithdrawals(world.service, {})).map((one) => [one.needs, one.reason])).toEqual(

@@ -295,6 +295,16 @@ test("nor is what came before the last close more than what the list shows", asy
   expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
 });
 
+test.each<[what: string, event: Partial<Event>, isWord: boolean]>([
+  ["that its terminal says the same as an operator is a word", { kind: "cash_reported", reason: "linked" }, true],
+  ["that its bank answers is none", { kind: "transition", from_status: "settling", reason: null }, false],
+])("after a dispute has begun, %s", async (_, event, isWord) => {
+  await stage.put({ status: "linked", linked_at: 5_000, disputed_at: seenAt });
+  await putEvents(eventAt(seenAt, 2), eventAt(seenAt + 3, 3, event));
+  if (isWord) await expect(resolve("closed")).rejects.toThrow(`the last of it at ${toTime(seenAt + 3)}`);
+  else expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
+});
+
 const byRestore = { kind: "transition", reason: "restored" } as const;
 const contradicted = { kind: "contradicted", reason: "declined" } as const;
 test.each<[what: string, first: Partial<Event>, second: Partial<Event>]>([

@@ -1,26 +1,34 @@
 /** What becomes of a withdrawal that a restore has ended, or of its line, when its terminal repeats what it reported. */
-import { expect, test } from "vitest";
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { auditAbout } from "../../../backend/access/audit.ts";
+import type { Service } from "../../../backend/context.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import { dayMs, toTime } from "../../../backend/contract/times.ts";
 import { readTill } from "../../../backend/merchants/merchants.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
+import { ServiceError } from "../../../backend/service-error.ts";
 import { insertRestore } from "../../../backend/store/restores.ts";
 import type { Database } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
-import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
+import { closeDispute, ofReport, otherHandOutEvent } from "../../../backend/withdrawals/dispute.ts";
 import { declareUndelivered, linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { applyRestore } from "../../../backend/withdrawals/restored.ts";
+import { watchedTx } from "../../service/test-tx.ts";
 import { bank, otherShop, secondTill, till } from "../../service/world.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
+beforeEach(() => stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit")))));
 const conflict = { code: "transaction_conflict" };
+const notFound = { code: "transaction_not_found" };
 const known: AsReported = { transaction_id_partner: "pos-1", amount: "50.00", currency: "EUR" };
 const link = (said: Partial<AsReported> = {}, terminal = till) =>
   linkTransaction(stage.service, terminal, id, null, { ...known, ...said }, "hand-out");
-const undelivered = () => declareUndelivered(stage.service, till, id, "till_short", null, known);
+const undelivered = (said: Partial<AsReported> = {}, terminal = till) =>
+  declareUndelivered(stage.service, terminal, id, "till_short", null, { ...known, ...said });
 const putEnded = () =>
   stage.put({
     ...{ status: "canceled", reason: "restored", closed_at: 4_000, disputed_at: null },
@@ -28,14 +36,37 @@ const putEnded = () =>
   });
 
 test.each([
-  ["handed out, is paid, and disputed until then", link, "linked", nowMs, 1],
-  ["not handed out, is not paid, and agreed", undelivered, "undelivered", null, 0],
-] as const)("one that its bank has approved again and that was %s", async (_, report, status, disputed_at, orders) => {
-  await putEnded();
-  await resolveSca(stage.service, bank, id, "approved");
-  expect(await report()).toMatchObject({ status });
-  expect(await stage.rows("withdrawals")).toMatchObject([{ status, disputed_at }]);
-  expect([stage.sent.orders.length, (await stage.rows("outbox")).length]).toEqual([orders, orders]);
+  ["handed out, is paid, and disputed until then", link, "linked", nowMs, 1, '["hand-out"]'],
+  ["not handed out, is not paid, and agreed", undelivered, "undelivered", null, 0, null],
+] as const)(
+  "one that its bank has approved again and that was %s",
+  async (_, report, status, disputed_at, orders, terms) => {
+    await putEnded();
+    await resolveSca(stage.service, bank, id, "approved");
+    expect(await report()).toMatchObject({ status });
+    expect(await stage.rows("withdrawals")).toMatchObject([{ status, disputed_at }]);
+    expect([stage.sent.orders.length, (await stage.rows("outbox")).length]).toEqual([orders, orders]);
+    expect(stage.counted.transitions).toEqual([`canceled>${status}`]);
+    expect((await stage.history()).slice(1)).toMatchObject([
+      { kind: "transition", from_status: "canceled", to_status: status, terms },
+      ...(status === "linked" ? [] : [{ kind: "dispute_closed", reason: "approved" }]),
+    ]);
+  },
+);
+
+test("the history has which hand-out it was", async () => {
+  await stage.put({ status: "settled" });
+  await link();
+  expect(await stage.history()).toMatchObject([{ to_status: "linked", terms: '["hand-out"]' }]);
+});
+
+test.each([
+  ["with more digits than its currency has, it is not taken", {}, { amount: "50.000" }, "validation_failed", 0],
+  ["while its bank is asked, it comes again in five seconds", { status: "settling" }, {}, "unavailable", 5],
+] as const)("%s", async (_, row, said, code, retryAfterSeconds) => {
+  await stage.put(row);
+  const extra = retryAfterSeconds === 0 ? { errors: [{ path: "as_reported.amount" }] } : { retryAfterSeconds };
+  await expect(link(said)).rejects.toMatchObject({ code, extra });
 });
 
 test("under a terminal's id that an ended one has it stays as it is: nobody knows which of the two is meant", async () => {
@@ -68,20 +99,43 @@ test.each([
   ["of another id of a terminal", { transaction_id_partner: "pos-2" }, 1],
   ["of another amount", { amount: "60.00" }, 1],
   ["in another currency", { currency: "CHF" }, 1],
-])("what a terminal repeats under another name is %s", async (_, said, lines) => {
+  ["of another end", {}, 1, undelivered],
+])("what a terminal repeats under another name is %s", async (_, said, lines, report = link) => {
   await stage.put({ status: "linked", linked_at: 4_000, transaction_id_partner: "pos-1", hand_out_id: "hand-out" });
   await putRestore();
   stage.clock.jump(restoredAt);
-  expect(await link(said, secondTill)).toMatchObject({ status: "linked" });
+  expect(await report(said, secondTill)).toMatchObject({ status: report === link ? "linked" : "undelivered" });
   expect(await stage.rows("restored_reports")).toHaveLength(lines);
+  expect(stage.counted.transitions).toEqual([]);
 });
 
-test("a repeat that says nothing of the restore, of what was taken after it, leaves no line", async () => {
-  await stage.put({ status: "linked", reason: "restored", linked_at: 4_000 });
+test.each([
+  ["was taken after it", { status: "linked", reason: "restored", linked_at: 4_000 }, true],
+  ["had ended before it", { status: "canceled", reason: "user_canceled", closed_at: 4_000 }, true],
+  ["has ended by one that nobody knows", { status: "canceled", reason: "restored", closed_at: 4_000 }, false],
+] as const)("a repeat that says nothing of the restore, of what %s, leaves no line", async (_, row, isKnown) => {
+  await stage.put(row);
+  if (isKnown) await putRestore();
+  stage.clock.jump(restoredAt);
+  const answer = linkTransaction(stage.service, till, id);
+  if (row.status === "linked") expect(await answer).toMatchObject({ status: "linked" });
+  else await expect(answer).rejects.toMatchObject(conflict);
+  expect(await stage.rows("restored_reports")).toEqual([]);
+});
+
+test("what has ended by its time, before the restore was said, is a line once its terminal has handed it out", async () => {
+  await stage.put({ status: "expired", reason: "order_expired", closed_at: 4_000 });
   await putRestore();
   stage.clock.jump(restoredAt);
-  expect(await linkTransaction(stage.service, till, id)).toMatchObject({ status: "linked" });
-  expect(await stage.rows("restored_reports")).toEqual([]);
+  expect(await link()).toMatchObject({ status: "linked", reason: "restored" });
+  expect(await stage.rows("restored_reports")).toMatchObject([{ transaction_id: id, status: "linked" }]);
+});
+
+test("another hand-out that a terminal repeats under another name is kept beside the first", async () => {
+  await stage.put({ status: "linked", linked_at: 4_000, transaction_id_partner: "pos-1", hand_out_id: "other" });
+  await putRestore();
+  expect(await link({}, secondTill)).toMatchObject({ status: "linked", hand_out_id: "other" });
+  expect(await stage.rows("withdrawals")).toMatchObject([{ other_hand_out_id: "hand-out", disputed_at: nowMs }]);
 });
 
 test("what another shop's terminal says alike is a line of that shop's, and no word of this one's", async () => {
@@ -101,11 +155,12 @@ test.each([
   ["before and after it", 30, forgotSince - 2 * dayMs, { reported_at: toTime(restoredAt + 2 * dayMs) }, forgotSince],
   ["earlier, and names the restore", 30, 0, { restored_at: toTime(restoredAt) }, forgotSince],
   ["earlier, and names another one", 30, 0, { restored_at: toTime(restoredAt + 1) }, null],
+  ["its time, and names another one", 30, forgotSince + 5, { restored_at: toTime(restoredAt + 1) }, forgotSince + 5],
 ] as const)("one that nobody knows, said to be of %s: on day %d", async (_, day, at, said, confirmed_at) => {
   await putRestore();
   stage.clock.jump(day * dayMs - nowMs);
   const answer = link({ confirmed_at: toTime(at), ...said });
-  if (confirmed_at === null) await expect(answer).rejects.toMatchObject({ code: "transaction_not_found" });
+  if (confirmed_at === null) await expect(answer).rejects.toMatchObject(notFound);
   else expect(await answer).toMatchObject({ status: "linked", reason: "restored" });
   const line = { transaction_id: id, confirmed_at, status: "linked", hand_out_id: "hand-out" };
   expect(await stage.rows("restored_reports")).toMatchObject(confirmed_at === null ? [] : [line]);
@@ -118,6 +173,177 @@ const report = {
   ...{ transaction_id_partner: "pos-1", amount: 5_000, currency: "EUR", confirmed_at: 0, settled_at: null },
   ...{ reported_at: 4_000, created_at: 5_000, closed_at: null, hand_out_id: null, other_hand_out_id: null },
 };
+const ofTill = { ...report, merchant_id: till.merchantId, device_id: till.deviceId };
+test.each([
+  ["handed out", link, { status: "linked", linked_at: toTime(restoredAt), closed_at: null, reason: "restored" }],
+  [
+    "not handed out",
+    undelivered,
+    { status: "undelivered", linked_at: null, closed_at: toTime(restoredAt), reason: "till_short" },
+  ],
+])("one that nobody knows and that was %s is answered and kept with its times", async (_, report, end) => {
+  await putRestore();
+  stage.clock.jump(30 * dayMs);
+  const [confirmed_at, settled_at, reported_at] = [forgotSince + 1, forgotSince + 2, restoredAt];
+  const times = { confirmed_at: toTime(confirmed_at), settled_at: toTime(settled_at) };
+  expect(await report({ ...times, reported_at: toTime(reported_at) })).toMatchObject({
+    ...{ ...times, created_at: times.confirmed_at, expires_at: times.confirmed_at, sca_required: true, ...end },
+  });
+  expect(await stage.rows("restored_reports")).toMatchObject([{ confirmed_at, settled_at, reported_at }]);
+});
+
+test("of a report that names no restore none is looked for by its name", async () => {
+  await putRestore();
+  stage.clock.jump(30 * dayMs);
+  const early = { ...known, confirmed_at: toTime(0) };
+  const names = await stage.namesOf((service) =>
+    expect(linkTransaction(service, till, id, null, early, "hand-out")).rejects.toMatchObject(notFound),
+  );
+  expect(names).toContain("restore_over");
+  expect(names).not.toContain("restore_named");
+});
+
+test("a line of a shop that the copy does not know has its id for a name", async () => {
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  const gone = { merchantId: "gone", deviceId: "till-1" };
+  expect(await link({}, gone)).toMatchObject({ store: "gone", store_name: "gone" });
+});
+
+/** A service whose n-th commit does something before. */
+const beforeCommit = (nth: number, act: () => unknown): Service => {
+  let commits = 0;
+  const write: Service["store"]["write"] = async (unit, about) => {
+    commits += 1;
+    if (commits === nth) await act();
+    return stage.store.write(unit, about);
+  };
+  return { ...stage.service, store: { ...stage.store, write } };
+};
+const linkOn = (service: Service) => linkTransaction(service, till, id, null, known, "hand-out");
+
+test.each([
+  ["the first look", 1, new Error("cut off")],
+  ["the first look, as the database has just been replaced", 1, new ServiceError("unavailable")],
+  ["the line", 2, new Error("cut off")],
+])("a commit that fails is no refusal, and leaves nothing: %s", async (_, nth, error) => {
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  const failing = beforeCommit(nth, () => Promise.reject(error));
+  await expect(linkOn(failing)).rejects.toBe(error);
+  expect(await stage.rows("restored_reports")).toEqual([]);
+});
+
+test("a copy of the terminal that is quicker between two looks has its word, and the hand-out is kept beside it", async () => {
+  await putEnded();
+  await expect(linkOn(beforeCommit(2, () => undelivered()))).rejects.toMatchObject(conflict);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "undelivered", other_hand_out_id: "hand-out" }]);
+});
+
+test("a copy of the terminal whose line is quicker has its word, and the hand-out is kept beside it", async () => {
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  let isThere = false;
+  const write: Service["store"]["write"] = (unit) =>
+    stage.store.write((tx) =>
+      unit(
+        watchedTx(tx, async (step) => {
+          if (step === "changed" || step.name !== "restored_reports_count" || isThere) return;
+          isThere = true;
+          const quicker = { ...ofTill, id: "quicker" };
+          await tx.run(
+            adhoc((db) => db.insertInto("restored_reports").values({ ...quicker, hand_out_id: "other" } as never)),
+          );
+        }),
+      ),
+    );
+  const answer = await linkOn({ ...stage.service, store: { ...stage.store, write } });
+  expect(answer).toMatchObject({ status: "linked", hand_out_id: "other" });
+  expect(await stage.rows("restored_reports")).toMatchObject([{ id: "quicker", other_hand_out_id: "hand-out" }]);
+});
+
+test.each([
+  [9_999, 10_000],
+  [10_000, 10_000],
+])("of a terminal with %d lines a further one is taken up to ten thousand: %d", async (before, after) => {
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  const own = { ...ofTill, id: "1", transaction_id: "1" };
+  await insert("restored_reports", own);
+  const columns = Object.keys(own).map((name) =>
+    name === "id" || name === "transaction_id" ? sql`n` : sql.ref(`one.${name}`),
+  );
+  const more = sql`with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < ${sql.lit(before)})
+    insert into restored_reports (${sql.join(Object.keys(own).map((name) => sql.ref(name)))})
+    select ${sql.join(columns)} from numbers, restored_reports as one where one.id = '1'`;
+  await stage.store.write((tx) => tx.run(adhoc((db) => ({ compile: () => more.compile(db) }))));
+  const answer = link();
+  if (before < after) expect(await answer).toMatchObject({ status: "linked" });
+  else await expect(answer).rejects.toMatchObject(notFound);
+  expect(await stage.rows("restored_reports")).toHaveLength(after);
+});
+
+const audited = async () =>
+  (await stage.store.read((tx) => tx.all(auditAbout({ event: otherHandOutEvent, object: id })))).map(
+    ({ detail }) => detail,
+  );
+const audit = (seq: number, actor: string, detail: string) =>
+  insert("audit", {
+    ...{ seq, at: 0, event: otherHandOutEvent, actor, address: null, object: id, detail },
+    key_id: "k",
+    hash: "",
+  });
+
+test("a hand-out of what was said not to have been handed out is told of the line, which it opens again", async () => {
+  const line = { ...ofTill, id: "r", status: "undelivered", closed_at: 6_000 };
+  await insert("restored_reports", { ...line, undelivered_reason: "till_short" });
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  // Its own word opens nothing.
+  await undelivered();
+  expect(await stage.rows("restored_reports")).toMatchObject([{ closed_at: 6_000 }]);
+  for (const _ of ["said", "said again"]) expect(await link()).toMatchObject({ status: "undelivered" });
+  expect(await stage.rows("restored_reports")).toMatchObject([{ closed_at: null, other_hand_out_id: "hand-out" }]);
+  expect(await audited()).toEqual([`first undelivered, then hand-out${ofReport}`]);
+});
+
+test.each([
+  ["another terminal", `terminal ${till.merchantId}/till-9`, ofReport],
+  ["the withdrawal itself", `terminal ${till.merchantId}/${till.deviceId}`, ""],
+])("that ten hand-outs were told of %s keeps none from being told of a line", async (_, actor, of) => {
+  await insert("restored_reports", { ...ofTill, id: "r", hand_out_id: "h0" });
+  for (let n = 1; n <= 10; n += 1) await audit(-n, actor, `first h0, then h${n}${of}`);
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  expect(await link()).toMatchObject({ hand_out_id: "h0" });
+  expect(await stage.rows("restored_reports")).toMatchObject([{ other_hand_out_id: "hand-out" }]);
+});
+
+test.each([
+  ["decided_by_operator", "hold_withdrawals"],
+  ["decided_by_operator", "withdrawal_events_of"],
+  [null, "withdrawal_shown_by_id"],
+] as const)("what retention deletes meanwhile is answered as it was read (%s, behind %s)", async (reason, behind) => {
+  await stage.put({ status: "linked", reason, linked_at: 4_000, hand_out_id: "other" });
+  const write: Service["store"]["write"] = (unit) =>
+    stage.store.write((tx) =>
+      unit(
+        watchedTx(tx, async (step) => {
+          if (step !== "changed" && step.name === behind) await tx.run(adhoc((db) => db.deleteFrom("withdrawals")));
+        }),
+      ),
+    );
+  const answer = await linkOn({ ...stage.service, store: { ...stage.store, write } });
+  expect(answer).toMatchObject({ status: "linked", hand_out_id: "other" });
+  expect(await stage.history()).toEqual([]);
+});
+
+test("a repeat of the same hand-out holds nothing for a look at others", async () => {
+  await stage.put({ status: "linked", linked_at: 4_000, hand_out_id: "hand-out" });
+  const names = await stage.namesOf((service) => linkTransaction(service, till, id, null, undefined, "hand-out"));
+  expect(names).toEqual(["link_settled", "withdrawal_shown_by_id"]);
+});
+
 const findings = async () => {
   for await (const lines of reconcile(stage.service, till, { fromMs: 0, toMs: nowMs }))
     return lines.map(({ finding, reason }) => [finding, reason]);
@@ -164,6 +390,8 @@ test("a bank's event of what a restore has ended is above all before, though a c
   await putRestore();
   await link().finally(() => address(null));
   expect(stage.sent.events.map(({ id }) => id)).toEqual([`event_${id}_8`]);
+  // It is sent by this process.
+  expect(await stage.rows("status_events")).toMatchObject([{ attempts: 1 }]);
 });
 
 test.each([
