@@ -518,7 +518,7 @@ const notifyAgain = async <P>(
         const rows = await tx.all(disputeIn({ ...since, now, limit: rowsPerCommitMax }));
         for (const row of rows) {
           await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
-          const event = row.wants_events === 1 ? statusEventOf(row, restoredAt) : null;
+          const event = statusEventOf(row, restoredAt);
           if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
         }
         return rows.length;

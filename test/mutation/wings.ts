@@ -27,7 +27,7 @@ export const wings: Readonly<Record<string, Wing>> = {
       "test/service/{archive,caps,chosen-rows,decided-cash,disable-and-erase,ended,given-twice,history,history-proof}.test.ts",
       "test/service/{journal-head-with-report,lost-commits,open,outbox-unsent,ownership,partner-reference,proven-rows,reports-closed}.test.ts",
       "test/service/{restored,restored-at-once,restored-bounds,retention}.test.ts",
-      "test/unit/operate/{open-lines,restore-proof,verify-history}.test.ts",
+      "test/unit/{access/codes,operate/open-lines,operate/restore-proof,operate/verify-history}.test.ts",
       "test/unit/withdrawals/*.test.ts",
     ],
     slow: [

@@ -1,9 +1,9 @@
 /** An operator says since when a promoted standby has forgotten, after processes have served on with it: what ended meanwhile may have been paid. */
 import { expect, onTestFinished, test } from "vitest";
-import { adhoc } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
-import { applyRestore, correctRestore } from "../../../backend/withdrawals/restored.ts";
+import { applyPendingRestore, applyRestore, correctRestore } from "../../../backend/withdrawals/restored.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { testKeys, till } from "../../service/world.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
@@ -53,10 +53,11 @@ test.each<readonly [keyof typeof put, Partial<Row>]>([
   expect(await stage.rows("status_events")).toMatchObject([{ transaction_id: id }]);
 });
 
-test("what was confirmed keeps its time", async () => {
+test("what was confirmed keeps its time; a bank without an address for events is told nothing", async () => {
   await stage.putArchived({ ...ended, status: "canceled", confirmed_at: since - 5 });
   await say(since);
   expect(await lines()).toMatchObject([{ confirmed_at: new Date(since - 5).toISOString(), finding: "disputed" }]);
+  expect(await stage.rows("status_events")).toEqual([]);
 });
 
 test.each<readonly [string, Partial<Row>]>([
@@ -97,10 +98,36 @@ test("a time that was too late is put right: what ended before it is disputed, a
   expect(await lines()).toMatchObject([{ transaction_id: secondId }]);
   expect(await closeDispute(stage.service, secondId, "Ada", "the bank has paid nothing")).toBe(true);
   const on = { store: stage.store, clock: stage.clock, keys: testKeys };
-  await correctRestore(on, { forgotSince: since, by: "Ada" });
+  const [wrong] = await stage.rows("restores");
+  const corrected = { restored_at: nowMs + 1, forgot_since: since };
+  expect(await correctRestore(on, { forgotSince: since, by: "Ada" })).toEqual({
+    ...{ restoredAt: corrected.restored_at, forgotSince: since, ended: 0, endedCodes: 0 },
+  });
+  expect([wrong, await stage.rows("restores")]).toMatchObject([{ restored_at: nowMs }, [corrected]]);
   expect((await lines()).map((line) => [line.transaction_id, line.finding]).toSorted()).toEqual([
     [id, "disputed"],
     [secondId, "closed"],
   ]);
-  expect(await stage.rows("status_events")).toMatchObject([{ transaction_id: secondId }, { transaction_id: id }]);
+  // Both events have a number above all that the bank was told before.
+  expect((await stage.rows("status_events")).map((event) => event.id)).toEqual([
+    `event_${secondId}_7`,
+    `event_${id}_7`,
+  ]);
+});
+
+test("what another process has disputed at the same time, and an operator has closed meanwhile, stays closed", async () => {
+  await stage.putArchived({ ...ended, ...unconfirmed });
+  const on = { store: stage.store, clock: stage.clock, keys: testKeys };
+  let commits = 0;
+  const write: Store["write"] = async (unit, about) => {
+    commits += 1;
+    // Its begin, and one for each status of what is open.
+    if (commits === 5) {
+      await applyPendingRestore(on);
+      expect(await closeDispute(stage.service, id, "Ada", "the bank has paid nothing")).toBe(true);
+    }
+    return stage.store.write(unit, about);
+  };
+  await applyRestore({ ...on, store: { ...stage.store, write } }, { forgotSince: since });
+  expect(await lines()).toMatchObject([{ transaction_id: id, finding: "closed" }]);
 });

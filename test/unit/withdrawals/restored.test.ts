@@ -1,0 +1,115 @@
+/** What a start or the command `restored` makes of a database that is marked as a copy, and what the audit says of it. */
+import { beforeEach, expect, test } from "vitest";
+import { auditAbout } from "../../../backend/access/audit.ts";
+import { toTime } from "../../../backend/contract/times.ts";
+import {
+  copiedAtSetting,
+  correctedEvent,
+  leftToCommand,
+  restoredEvent,
+  restoredFromSetting,
+} from "../../../backend/store/restores.ts";
+import { removeSetting, setSetting } from "../../../backend/store/settings.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
+import {
+  applyPendingRestore,
+  applyRestore,
+  correctRestore,
+  isRestorePending,
+} from "../../../backend/withdrawals/restored.ts";
+import { nowMs, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+const marks = [copiedAtSetting, restoredFromSetting] as const;
+beforeEach(() =>
+  stage.store.write(async (tx) => {
+    for (const name of marks) await tx.run(removeSetting({ name }));
+    await tx.run(adhoc((db) => db.deleteFrom("audit")));
+  }),
+);
+const mark = (copiedAt: string | null, from: string | null) =>
+  stage.store.write(async (tx) => {
+    for (const [n, value] of [copiedAt, from].entries())
+      if (value !== null) await tx.run(setSetting({ name: marks[n] ?? "", value }));
+  });
+const audited = async (event: string, object: string) =>
+  (await stage.store.read((tx) => tx.all(auditAbout({ event, object })))).map(({ actor, detail }) => [actor, detail]);
+
+const file = { copy: "c.db", by: "operator ada" };
+test.each<
+  [
+    copiedAt: string | null,
+    from: string | null,
+    isRestoring: boolean | undefined,
+    then: { readonly since: number; readonly copy?: string; readonly by?: string } | null,
+  ]
+>([
+  [null, null, false, null],
+  ["5000", null, false, { since: 5_000 }],
+  ["5000", null, true, { since: 5_000 }],
+  // Of unknown time it is as old as the newest that is in it.
+  [null, JSON.stringify(file), false, { since: 3_000, ...file }],
+  [null, JSON.stringify(file), true, { since: 3_000, ...file }],
+  ["5000", JSON.stringify(file), false, { since: 5_000, ...file }],
+  [null, leftToCommand, false, { since: 3_000 }],
+  [null, leftToCommand, undefined, { since: 3_000 }],
+  [null, leftToCommand, true, null],
+  ["5000", leftToCommand, true, { since: 5_000 }],
+])("marked with the time %s, and as from %s, before the command: %s", async (copiedAt, from, isRestoring, then) => {
+  await stage.put({ status: "awaiting_sca", deadline_at: nowMs + 1, settled_at: 3_000 });
+  await mark(copiedAt, from);
+  expect(await stage.store.read(isRestorePending)).toBe(copiedAt !== null || from !== null);
+  const write: Store["write"] = () => Promise.reject(new Error("there is nothing to write"));
+  const on = then === null ? { ...stage.service, store: { ...stage.store, write } } : stage.service;
+  const restored = await applyPendingRestore(on, isRestoring);
+  const [status] = (await stage.rows("withdrawals")).map((row) => row.status);
+  if (then === null) {
+    expect([restored, status, await stage.rows("restores")]).toEqual([null, "awaiting_sca", []]);
+    return;
+  }
+  const { since, copy = "database", by = "service" } = then;
+  expect(restored).toMatchObject({ restoredAt: nowMs, forgotSince: since, ended: 1 });
+  expect([status, await stage.rows("restores")]).toMatchObject(["canceled", [{ forgot_since: since }]]);
+  expect(await audited(restoredEvent, copy)).toEqual([[by, `copy of ${toTime(since)}; ended 1`]]);
+  expect(await stage.store.read(isRestorePending)).toBe(false);
+});
+
+test.each([
+  ["which says nothing of one before it", {}, null],
+  ["which says that there was none before it", { toldSince: null }, null],
+  ["which says since when its bank may know more", { told: [600, 500] }, nowMs],
+  ["which says so as a release before did", { toldSince: 500 }, nowMs],
+  ["which says that its bank may know more since later", { told: [nowMs - 1] }, null],
+])(
+  "what a copy has as handed out is disputed where its bank was told otherwise by one before it, %s",
+  async (_, said, disputed_at) => {
+    await stage.put({ status: "linked", linked_at: 550, created_at: 400, settled_at: 540 });
+    await mark("5000", JSON.stringify(said));
+    await applyPendingRestore(stage.service);
+    expect(await stage.rows("withdrawals")).toMatchObject([{ status: "linked", disputed_at }]);
+  },
+);
+
+test("what was being paid when the copy was made is not disputed by itself", async () => {
+  await stage.put({ status: "settling", settled_at: null });
+  await applyRestore(stage.service, { forgotSince: 5_000 });
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "settling", disputed_at: null }]);
+});
+
+test.each([
+  [undefined, ""],
+  [false, ""],
+  [true, "; what was there could not be read"],
+])("that what was there could not be read (%s) is in the audit", async (isUnread, detail) => {
+  const from = { forgotSince: 5_000, ...(isUnread === undefined ? {} : { isUnread }) };
+  expect(await applyRestore(stage.service, from)).toMatchObject({ isUnread: isUnread ?? false });
+  expect(await audited(restoredEvent, "database")).toEqual([["service", `copy of ${toTime(5_000)}; ended 0${detail}`]]);
+});
+
+test("a time that was put right is in the audit", async () => {
+  await applyRestore(stage.service, { forgotSince: 5_000 });
+  await correctRestore(stage.service, { forgotSince: 4_000, by: "operator ada" });
+  expect(await audited(correctedEvent, "database")).toEqual([
+    ["operator ada", `copy of ${toTime(4_000)}, not of ${toTime(5_000)}`],
+  ]);
+});
