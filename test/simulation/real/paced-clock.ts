@@ -35,16 +35,5 @@ export const createPacedClock = (pace: number): PacedClock => {
   };
 };
 
-const tickMs = 50;
-
-/** Milliseconds in ticks that this process was there for: a machine that was away held nobody. */
-export const createPresence = () => {
-  let ticks = 0;
-  const timer = setInterval(() => {
-    ticks += 1;
-  }, tickMs);
-  return { now: () => ticks * tickMs, stop: () => clearInterval(timer) };
-};
-
 /** Real milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -3,6 +3,7 @@
  * customers work; then the same promises, from the journal, the database and the bank's ledger.
  */
 import { settingsSchema } from "../../../preload/contract.ts";
+import { createPresence } from "../../runner/presence.ts";
 import { createBank } from "../bank.ts";
 import { referenceAtBank } from "../customer.ts";
 import { createFaultInjector } from "../fault-injector.ts";
@@ -19,7 +20,7 @@ import { runFinalCheck } from "./final-check.ts";
 import { formatKill, formatRun } from "./format.ts";
 import { betweenKillsMs, type Kill } from "./kills.ts";
 import { createManager } from "./manager.ts";
-import { createPacedClock, createPresence, pause } from "./paced-clock.ts";
+import { createPacedClock, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
 /** What a run came to. */
