@@ -36,14 +36,9 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore, un
   const opened = await open(config.databaseUrl, systemClock, settings);
   undo.defer(() => opened.close());
   await assertEnvironment(opened, isSandbox);
-  const onKeys = async (): Promise<void> => {
-    if (file !== null) await countStart(opened, file);
-  };
-  const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, {
-    log,
-    onKeys,
-  });
+  const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, { log });
   undo.defer(stopReadingTime);
+  if (file !== null) await countStart(opened, file);
   if (restored !== null)
     log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
   // Other processes of a fleet may lack SERVICE_KEY; there the operator decides when to encrypt.

@@ -3,6 +3,7 @@ import { elapsedMs, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
+import { markOlderFile } from "./store/starts.ts";
 import type { Store } from "./store/store.ts";
 import { applyPendingRestore } from "./withdrawals/restored.ts";
 import { endUncertain } from "./withdrawals/sweep.ts";
@@ -14,8 +15,6 @@ interface Preparing {
   readonly isKeyLost?: boolean;
   /** A restore is recorded next, so what is open is left to it where the database's clock is behind. */
   readonly isRestoring?: boolean;
-  /** Called once the keys are those of the database: whoever is refused has written nothing. */
-  readonly onKeys?: () => Promise<void>;
 }
 
 /**
@@ -26,10 +25,11 @@ export const prepareDatabase = async (
   opened: Store,
   config: Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">,
   machine: Clock,
-  { log, isKeyLost = false, isRestoring = false, onKeys }: Preparing = {},
+  { log, isKeyLost = false, isRestoring = false }: Preparing = {},
 ) => {
   const keys = await openKeyRing(opened, config, systemRandom, isKeyLost);
-  await onKeys?.();
+  // Whoever is refused for its key has written nothing.
+  if (config.database.kind === "sqlite") await markOlderFile(opened, config.database.path);
   const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now, isRestoring);
   const isFleet = opened.dialect === "postgres";
   const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;

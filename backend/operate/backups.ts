@@ -10,7 +10,6 @@ import { backUp, copiesOf, ownCopiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
-import { forgetStarts } from "../store/starts.ts";
 import { StoreRefused } from "../store/store.ts";
 import { lostSince } from "../withdrawals/lost-commits.ts";
 import { applyRestore, correctRestore, type Restored } from "../withdrawals/restored.ts";
@@ -146,9 +145,7 @@ export const recordRestored = async (
     const lost = await on.store.read(lostSince);
     if (lost !== null && forgotSince > lost)
       throw new UsageError(`what was committed at ${toTime(lost)} is missing: say an earlier time, as the log has it`);
-    const said = showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
-    if (on.database.kind === "sqlite") forgetStarts(on.database.path);
-    return said;
+    return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
   } finally {
     unserved.release();
   }

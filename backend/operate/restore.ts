@@ -28,7 +28,7 @@ import {
   type ToldSince,
 } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
-import { forgetStarts, isOlderFile } from "../store/starts.ts";
+import { isOlderFile } from "../store/starts.ts";
 import { StoreRefused, type Value } from "../store/store.ts";
 import { newestMoment } from "../withdrawals/restored.ts";
 
@@ -196,8 +196,6 @@ const swap = async (database: string): Promise<string | null> => {
   const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
   for (const part of ["", ...logs])
     if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
-  // The copy says itself that it is one, and not at the next start again.
-  forgetStarts(database);
   await syncFolder(database);
   renameSync(draft, database);
   await syncFolder(database);

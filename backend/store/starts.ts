@@ -1,12 +1,12 @@
 /**
  * Counts a service's starts on an SQLite file, in the file and beside it: an older file that somebody has put in its place knows of fewer.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { restoredFromSetting } from "./restores.ts";
 import { addSetting, setSetting, settingByName } from "./settings.ts";
-import type { Store } from "./store.ts";
+import { type Store, StoreRefused, type Tx } from "./store.ts";
 
 /** The setting with the number of starts; copies of releases before have none. */
 const startsSetting = "starts";
@@ -40,28 +40,43 @@ export const isOlderFile = (database: string): boolean => {
   }
 };
 
-/** To be called where the next file in this place may be an older one, and that is known already. */
-export const forgetStarts = (database: string): void => rmSync(startsFile(database), { force: true });
+const startsIn = async (tx: Tx): Promise<number | null> => {
+  const kept = await tx.first(settingByName({ name: startsSetting }));
+  return kept === undefined ? null : Number(kept.value);
+};
 
 /**
- * Counts a start, and marks a database as a copy that was put back where more are known of beside it.
+ * Marks a database as a copy that was put back where more starts are known of beside it. From then on it counts as many: what is written
+ * next is its own log, and the newer one is the older one once this one was served.
  * @param database the path of its file.
+ * @throws StoreRefused while another program keeps that from the file itself.
  */
-export const countStart = async (store: Store, database: string): Promise<void> => {
+export const markOlderFile = async (store: Store, database: string): Promise<void> => {
   const beside = startsBeside(database);
+  const isOlder = async (tx: Tx) => ((await startsIn(tx)) ?? beside) < beside;
+  if (!(await store.read(isOlder))) return;
+  await store.write(async (tx) => {
+    if (!(await isOlder(tx))) return;
+    await tx.run(addSetting({ name: restoredFromSetting, value: JSON.stringify({ copy: database }) }));
+    await tx.run(setSetting({ name: startsSetting, value: String(beside) }));
+  });
+  if (!(await store.emptyLog()))
+    throw new StoreRefused(
+      `${database} is an older one that was put in its place, and another program reads it: end that`,
+    );
+};
+
+/** Counts a start. @param database see `markOlderFile`. */
+export const countStart = async (store: Store, database: string): Promise<void> => {
   const starts = await store.write(async (tx) => {
-    const kept = (await tx.first(settingByName({ name: startsSetting })))?.value;
-    const known = Number(kept ?? 0);
-    if (kept !== undefined && known < beside)
-      await tx.run(addSetting({ name: restoredFromSetting, value: JSON.stringify({ copy: database }) }));
-    const next = Math.max(known, beside) + 1;
+    const next = Math.max((await startsIn(tx)) ?? 0, startsBeside(database)) + 1;
     await tx.run(setSetting({ name: startsSetting, value: String(next) }));
     return next;
   });
   // Only what is in the file itself is known of beside it, so that a log of a newer one shows.
   if (!(await store.emptyLog())) return;
   try {
-    const draft = `${startsFile(database)}.${process.pid}`;
+    const draft = `${startsFile(database)}.partial`;
     writeFileSync(draft, `${starts}\n`, { mode: 0o600, flush: true });
     renameSync(draft, startsFile(database));
   } catch {

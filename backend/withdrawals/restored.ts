@@ -21,7 +21,6 @@ import {
   holdMark,
   insertRestore,
   keepKnownUntil,
-  leftToCommand,
   lookedSetting,
   newestRestore,
   type RestoredFrom,
@@ -579,14 +578,14 @@ export const isRestorePending = async (tx: Tx): Promise<boolean> => {
 
 /**
  * Applies the restore of a database that is marked as a copy, put in place by `restore` or by hand. Call it before serving.
- * @param isRestoring the command `restored` comes next, so what it left open before is left to it again.
+ * @param isRestoring the command `restored` comes next, which knows more than a mark that nobody has made by `restore`.
  * @returns null if it is not a copy.
  */
 export const applyPendingRestore = async (on: Restoring, isRestoring = false): Promise<Restored | null> => {
   const { copiedAt, restoredFrom } = await on.store.read(pendingRestore);
-  if (copiedAt === undefined && (restoredFrom === undefined || (isRestoring && restoredFrom === leftToCommand)))
-    return null;
-  const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...readRestoredFrom(restoredFrom) };
+  const said = readRestoredFrom(restoredFrom);
+  if (copiedAt === undefined && (restoredFrom === undefined || (isRestoring && said.by === undefined))) return null;
+  const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...said };
   const forgotSince = await forgotSinceOf(on, from);
   const restoredAt = await on.store.write(async (tx) =>
     (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), forgotSince),

@@ -264,24 +264,51 @@ test("such a file beside the log of the newer one is not mixed with it", async (
   expect(readFileSync(join(folder, aside[0] ?? ""))).toEqual(log);
 });
 
-test("the log of a service that was killed right after its start is its own", async () => {
+/** Writes something and kills the program that has the database open: its log stays. */
+const writeAndKill = (): void => {
+  const last = new DatabaseSync(file);
+  last.exec("UPDATE withdrawals SET reason = 'written last'");
+  const [killed, log] = [readFileSync(file), readFileSync(`${file}-wal`)];
+  last.close();
+  putByHand(killed);
+  writeFileSync(`${file}-wal`, log);
+};
+
+test.each([
+  ["a service that was killed right after its start", true, "ready", 0],
+  ["a command that was killed before the first start on such a file", false, "canceled", 1],
+] as const)("the log of %s is its own", async (_, isService, status, restores) => {
   await openNext(true);
   const open = await orderIn(file);
-  let killed = [Buffer.alloc(0), Buffer.alloc(0)] as const;
-  await openNext(true, () => {
-    const last = new DatabaseSync(file);
-    last.exec("UPDATE withdrawals SET reason = 'written last'");
-    killed = [readFileSync(file), readFileSync(`${file}-wal`)];
-    last.close();
-  });
-  putByHand(killed[0]);
-  writeFileSync(`${file}-wal`, killed[1]);
+  const old = readFileSync(file);
   await openNext(true);
-  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} ready`], restores: 0 });
+  if (!isService) {
+    putByHand(old);
+    await openNext(false);
+  }
+  writeAndKill();
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} ${status}`], restores });
   const store = await openStore(`sqlite:${file}`, systemClock);
   const reasons = adhoc((db) => db.selectFrom("withdrawals").select("reason"));
   expect(await store.read((tx) => tx.all(reasons))).toEqual([{ reason: "written last" }]);
   await store.close();
+});
+
+test("such a file that another program reads is refused, as what is written next could be lost", async () => {
+  await openNext(true);
+  await orderIn(file);
+  const old = readFileSync(file);
+  await openNext(true);
+  putByHand(old);
+  const reader = new DatabaseSync(file);
+  reader.exec("BEGIN; SELECT * FROM settings");
+  await expect(openNext(true)).rejects.toThrow(
+    /is an older one that was put in its place, and another program reads it/,
+  );
+  reader.close();
+  await openNext(true);
+  expect((await contentOf(file)).restores).toBe(1);
 });
 
 test.each<[string, (old: Buffer) => Promise<unknown>]>([
@@ -301,14 +328,19 @@ test.each<[string, (old: Buffer) => Promise<unknown>]>([
       await manage(parseCommandLine(["restored", "--since", since], settingsOf(file)));
     },
   ],
-])("a file that %s is no other one at the next start", async (_, putBack) => {
+])("a file that %s is no other one at the next start, and the newer one is after that", async (_, putBack) => {
   await openNext(true);
   const open = await orderIn(file);
   const old = readFileSync(file);
   await openNext(true);
+  const newer = readFileSync(file);
   await putBack(old);
   await openNext(true);
-  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+  const restored = { withdrawals: [`${open} canceled`], restores: 1 };
+  expect(await contentOf(file)).toEqual(restored);
+  putByHand(newer);
+  await openNext(true);
+  expect(await contentOf(file)).toEqual(restored);
 });
 
 test("a start whose count cannot be kept beside the database serves all the same", async () => {
