@@ -138,7 +138,7 @@ export const createDatabaseClock = async (
   };
 
   /** A time that the database has certainly passed, with the number of steps back then. */
-  let witnessed = { offsetMs: Number.NEGATIVE_INFINITY, at: 0, steps: -1 };
+  let witnessed = { offsetMs: Number.NEGATIVE_INFINITY, at: 0, steps: 0 };
   /** The certain offset by now. It decreases, since two machines' clocks drift apart. */
   const certainOffsetMs = () => witnessed.offsetMs - slowerMax * (elapsedMs() - witnessed.at);
   const witness = (now: number, steps: number): void => {

@@ -66,7 +66,7 @@ export async function partitionsOf(run: Run, table: string): Promise<readonly Pa
       WHERE n.nspname = current_schema() AND whole.relname = '${table}' AND whole.relkind = 'p'`,
   );
   const numberIn = (bound: string, word: string): number | null => {
-    const [, digits] = new RegExp(`${word} \\('(-?\\d+)'\\)`).exec(bound) ?? [];
+    const digits = new RegExp(`${word} \\('(-?\\d+)'\\)`).exec(bound)?.[1];
     return digits === undefined ? null : Number(digits);
   };
   return rows
@@ -96,7 +96,7 @@ const readMaxBytes = 64 * 1024 * 1024;
 const missingAfter = (partitions: readonly Partition[], length: Length, now: number): readonly Span[] => {
   const missing: Span[] = [];
   for (let at = now; at <= now + aheadMs[length]; ) {
-    const known = partitions.find(({ from, to }) => to !== null && at >= (from ?? at) && at < to);
+    const known = partitions.find(({ from, to }) => at >= (from ?? at) && at < (to ?? at));
     if (known?.to) {
       at = known.to;
       continue;

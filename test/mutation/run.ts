@@ -79,11 +79,21 @@ const isAsked = ({ mutate, lines }: Run, result: MutantResult): boolean => {
 const noticed: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout"]);
 const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
+/** Plays the wing on the stores that it needs. */
+async function onItsStores<T>({ isOnPostgres = false }: Wing, play: () => Promise<T>): Promise<T> {
+  process.env.STORES = isOnPostgres ? "postgres" : "sqlite";
+  if (!isOnPostgres) return play();
+  // Loads the service, which other wings need not.
+  const { startForRun } = await import("../service/global-setup.ts");
+  const { provided, stop } = await startForRun();
+  process.env.MUTATION_POSTGRES = JSON.stringify(provided);
+  return play().finally(stop);
+}
+
 async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
   process.env.MUTATION_SOURCES = JSON.stringify(wings[run.name]?.mutate ?? []);
   process.env.MUTATION_TESTS = JSON.stringify(run.tests);
   process.env.MUTATION_SLOW_TESTS = JSON.stringify(run.slow ?? []);
-  process.env.STORES = "sqlite";
   // Takes most of a second to load, which `--help` need not wait for.
   const { Stryker } = await import("@stryker-mutator/core");
   const results = await new Stryker({
@@ -147,4 +157,4 @@ const { values, positionals } = readFlags(usage, {
 const concurrency = wholeNumber("--concurrency", values.concurrency);
 const lines = values.changed || values.since !== undefined ? changedLines(values.since ?? null) : null;
 for (const run of runsFor(positionals, lines))
-  if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;
+  if (!(await onItsStores(run, () => mutate(run, concurrency, values.fresh)))) process.exitCode = 1;

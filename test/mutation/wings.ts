@@ -8,6 +8,8 @@ export interface Wing {
   readonly tests: readonly string[];
   /** Tests in those files that last seconds, by a part of their names: they would run for each change that nothing else notices. */
   readonly slow?: readonly string[];
+  /** Its tests play on a PostgreSQL that runs beside them, with a database for each. Default: on SQLite alone. */
+  readonly isOnPostgres?: boolean;
 }
 
 /** The terminal's stories and tables; what plays for seconds, at random or in programs of its own notices too, but a table should. */
@@ -50,11 +52,28 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   store: {
-    mutate: ["backend/store/**/*.ts", "!backend/store/{copy,postgres*}.ts"],
+    mutate: ["backend/store/**/*.ts", "!backend/store/{copy,database-clock,postgres*}.ts"],
     tests: [
       "test/unit/store/*.test.ts",
-      "test/service/{history-upgrade,owned-keys,ownership,store,withdrawals,withdrawals-reconcile}.test.ts",
+      "test/unit/operate/restore.test.ts",
+      "test/unit/withdrawals/{as-reported,lost-commits}.test.ts",
+      "test/service/{caps,history-upgrade,owned-keys,ownership,restored,restored-at-once,restored-bounds}.test.ts",
+      "test/service/{settings-found,store,withdrawals,withdrawals-reconcile}.test.ts",
     ],
+  },
+  postgres: {
+    mutate: ["backend/store/{database-clock,postgres*}.ts"],
+    tests: [
+      "test/unit/store/{database-clock,no-connection,notices,postgres-reread,run-together,statement}.test.ts",
+      "test/service/{commit-conflict,migrate,postgres-rules,postgres-silence,schema-change,shared-commits,store}.test.ts",
+    ],
+    slow: [
+      "a machine that dies in the middle",
+      "many programs that start on an empty database",
+      "units of two processes that lock each other out",
+      "a table that somebody reads for long",
+    ],
+    isOnPostgres: true,
   },
   access: {
     mutate: ["backend/access/**/*.ts"],

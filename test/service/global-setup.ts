@@ -28,12 +28,18 @@ const templateOn = async (server: PostgresServer): Promise<string> => {
   return makeTemplate(server.adminUrl, url);
 };
 
+/** A server for a whole run, and what its tests are provided with. */
+export const startForRun = async () => {
+  // Hundreds of databases that live for seconds: none is worth tidying up.
+  const server = await startPostgres(["autovacuum=off"]);
+  return { provided: { adminUrl: server.adminUrl, template: await templateOn(server) }, stop: () => server.stop() };
+};
+
 /** Starts the server where a test of the run needs it; what it returns stops the server. */
 export default async function setup(project: TestProject) {
   keepFilesTogether();
   if (!isNeeded()) return () => Promise.resolve();
-  // Hundreds of databases that live for seconds: none is worth tidying up.
-  const server = await startPostgres(["autovacuum=off"]);
-  project.provide("postgres", { adminUrl: server.adminUrl, template: await templateOn(server) });
-  return () => server.stop();
+  const { provided, stop } = await startForRun();
+  project.provide("postgres", provided);
+  return stop;
 }

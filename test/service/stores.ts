@@ -25,8 +25,10 @@ export interface Place {
   dispose(): Promise<void>;
 }
 
-/** `STORES=sqlite` leaves PostgreSQL out: a server is a process, and `npm run check` and mutation runs start none. */
-export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
+/** `STORES=sqlite` leaves PostgreSQL out: a server is a process, and `npm run check` and most mutation runs start none. */
+export const stores: readonly Dialect[] = (["sqlite", "postgres"] as const).filter(
+  (dialect) => (process.env.STORES ?? dialect) === dialect,
+);
 
 /** What kind of place. */
 interface PlaceOptions {

@@ -5,10 +5,12 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from "
 export { onTestFinished } from "./play.ts";
 export { expectTypeOf, vi };
 
-/** Nothing is provided: no database server runs beside these tests. */
-export const inject = (): undefined => undefined;
+/** The run's database server, where its wing is played on one: nothing else is provided. */
+export const inject = (): unknown => JSON.parse(process.env.MUTATION_POSTGRES ?? "null") ?? undefined;
 
 const pollMs = 1_000;
+/** The machine's own, whatever a test puts in its place. */
+const { setTimeout } = globalThis;
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>;
 
