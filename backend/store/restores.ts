@@ -75,14 +75,16 @@ export const keepKnownUntil = async (tx: Tx, restore: Required<PastRestore>): Pr
   if (restore.known_until > restore.forgot_since) await writePastRestores(tx, [...(await pastRestores(tx)), restore]);
 };
 
-/** The same restore with its corrected times. */
+/** The same restore with its corrected times. Where nothing was noted, its copy knew of no request after the wrong one. */
 export const correctPastRestore = async (tx: Tx, wrong: Restore, right: Restore): Promise<void> => {
   const all = await pastRestores(tx);
-  if (all.some((each) => each.restored_at === wrong.restored_at))
+  const noted = all.find((each) => each.restored_at === wrong.restored_at);
+  if (noted !== undefined)
     await writePastRestores(
       tx,
-      all.map((each) => (each.restored_at === wrong.restored_at ? { ...each, ...right } : each)),
+      all.filter((each) => each !== noted),
     );
+  await keepKnownUntil(tx, { ...right, known_until: noted?.known_until ?? wrong.forgot_since });
 };
 
 /** Locks the mark of a copy until the commit; no row comes back where another process has applied the restore. */

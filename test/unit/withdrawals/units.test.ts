@@ -335,7 +335,10 @@ test.each([
     await applyRestore(stage.service, { forgotSince: now + said });
     expect(await noted()).toEqual(isKept ? [kept] : null);
     await correctRestore(stage.service, { forgotSince: 5, by: "Ada" });
-    expect(await noted()).toEqual(isKept ? [{ ...kept, restored_at: now + 1, forgot_since: 5 }] : null);
+    const corrected = { restored_at: now + 1, forgot_since: 5, known_until: isKept ? now - 1 : now + said };
+    expect(await noted()).toEqual([corrected]);
+    await correctRestore(stage.service, { forgotSince: now, by: "Ada" });
+    expect(await noted()).toEqual([]);
   },
 );
 
