@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { defaultOptions, type LeasedEvent, type Service } from "../../../backend/context.ts";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import { restoresBeforeSetting } from "../../../backend/store/restores.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
+import { removeSetting } from "../../../backend/store/settings.ts";
 import { adhoc, type Query, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx, watchedTx } from "../../service/test-tx.ts";
@@ -91,6 +93,7 @@ export const withdrawalStage = () => {
     now = newParts(store);
     await store.write(async (tx) => {
       for (const table of tables) await tx.run(adhoc((db) => db.deleteFrom(table)));
+      await tx.run(removeSetting({ name: restoresBeforeSetting }));
     });
   });
   afterAll(() => store.close());
