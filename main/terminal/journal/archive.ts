@@ -38,6 +38,7 @@ import {
   type OpenDatabase,
   orClose,
   prepareArchive,
+  readOr,
   rowsIn,
   toRow,
 } from "./database.ts";
@@ -94,15 +95,16 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
-const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
-const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
+const lastBetween = "sequence > ? AND sequence < ? ORDER BY sequence DESC LIMIT 1";
+const rowBetween = `SELECT sequence, hash FROM journal WHERE ${lastBetween}`;
+const markerBetween = `SELECT body FROM journal WHERE ${isKeyMarker} AND ${lastBetween}`;
 
 /** Archives named by the journal's newest marker. */
 export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] => {
   const marker = database
     .prepare(`SELECT body FROM journal WHERE ${isArchiveMarker} ORDER BY sequence DESC LIMIT 1`)
     .get();
-  return archivesIn(String(marker?.body ?? ""));
+  return archivesIn(String(marker?.body));
 };
 
 /** One archive by its own rows, and where its chain begins; null if the file is none. */
@@ -112,8 +114,8 @@ const readArchive = (place: JournalPlace, file: string) =>
     const last = database.prepare(`${columns} ORDER BY sequence DESC LIMIT 1`).get();
     if (start === null || last === undefined) return null;
     const { sequence: through, hash } = toRow(last);
-    const marker = database.prepare(markerBefore).get(Number.MAX_SAFE_INTEGER);
-    const key = markedKey(String(marker?.body ?? ""))?.id ?? start.keyId;
+    const marker = database.prepare(markerBetween).get(start.sequence, Number.MAX_SAFE_INTEGER);
+    const key = markedKey(String(marker?.body))?.id ?? start.keyId;
     return { start, archive: { file, first: start.sequence + 1, through, hash, key } };
   });
 
@@ -149,11 +151,12 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   const live = database.prepare(onwards);
   const newest = database.prepare("SELECT max(sequence) AS sequence FROM journal");
 
-  /** The chain's state before `sequence` in a file whose start is known. */
+  /** The chain's state before `sequence` in a file whose start is known; rows up to that are left over, perhaps not all of them. */
   const startWithin = (file: JournalDatabase, start: ChainStart, sequence: number): ChainStart => {
-    const row = file.prepare(rowBefore).get(sequence);
-    const keyId = markedKey(String(file.prepare(markerBefore).get(sequence)?.body ?? ""))?.id ?? start.keyId;
-    if (row === undefined || Number(row.sequence) <= start.sequence) return { ...start, keyId };
+    const row = file.prepare(rowBetween).get(start.sequence, sequence);
+    if (row === undefined) return start;
+    const marker = file.prepare(markerBetween).get(start.sequence, sequence);
+    const keyId = markedKey(String(marker?.body))?.id ?? start.keyId;
     return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
   };
 
@@ -206,7 +209,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
         const row = file.prepare("SELECT hash FROM journal WHERE sequence = ?").get(sequence);
         return row === undefined ? null : String(row.hash);
       };
-      const archive = archives.find((one) => sequence >= one.first && sequence <= one.through);
+      const archive = archives.find(({ through }) => sequence <= through);
       return archive === undefined ? read(database) : withArchive(place, archive, read);
     },
     /** To be called after a new marker was written. */
@@ -216,14 +219,12 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
   };
 };
 
-/** The chain's state before a slice; if the row before it is unreadable, the slice's first row says what it follows. */
-const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
-  try {
-    return rows.startOf(sequence);
-  } catch {
-    return { sequence: sequence - 1, hash: previous, keyId: null };
-  }
-};
+/** The chain's state before a slice; if the row before it is unreadable, the slice's own rows tell their key. */
+const startOf = (rows: StoredRows, { sequence }: Row): ChainStart =>
+  readOr(
+    () => rows.startOf(sequence),
+    () => chainBegin,
+  );
 
 /** At most `limit` entries from `from` on, archives included. Stops after `limit` unreadable sequences in a row. */
 export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
@@ -243,8 +244,8 @@ export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: numb
   }
   const hasMore = found.length > limit || (hidden === limit && lastHidden < rows.end);
   const [first] = found;
-  const last = found.slice(0, limit).at(-1);
-  if (first === undefined || last === undefined) return { entries: [], last: null, hasMore };
+  if (first === undefined) return { entries: [], last: null, hasMore };
+  const last = found.slice(0, limit).at(-1) ?? first;
   const { entries } = checkRows(found, startOf(rows, first), keys);
   return {
     entries: entries.filter(({ sequence }) => sequence <= last.sequence),
@@ -329,38 +330,35 @@ interface ArchiveParts {
 
 type Slices<T> = Generator<VerifyProgress, T>;
 
-/** The last checkpoint before a sequence and a time; null if the live file has none. */
-const checkpointBefore = ({ database, rows }: ArchiveParts, sequence: number, atMs: number): number | null => {
+/** The last checkpoint up to a sequence and before a time; 0 if the live file has none. */
+const checkpointBefore = ({ database }: ArchiveParts, sequence: number, atMs: number): number => {
   const found = database
-    .prepare(
-      `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ? AND sequence <= ? AND at < ?`,
-    )
-    .get(rows.through + 1, sequence, Math.trunc(atMs));
-  return found?.sequence == null ? null : Number(found.sequence);
+    .prepare(`SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence <= ? AND at < ?`)
+    .get(sequence, Math.trunc(atMs));
+  return Number(found?.sequence ?? 0);
 };
 
-/** The first live entry about one of these withdrawals; null if there is none before `until`. */
+/** The first live entry about one of these withdrawals, perhaps one behind `until`; null if there is none before it. */
 const firstAbout = function* (
   { database, rows }: ArchiveParts,
   held: readonly string[],
   until: number,
 ): Slices<number | null> {
   const slice = database.prepare(
-    `SELECT sequence, body FROM journal WHERE sequence >= ? AND sequence < ? ORDER BY sequence LIMIT ${rowsAtOnce}`,
+    "SELECT sequence, body FROM journal WHERE sequence >= ? AND sequence < ? ORDER BY sequence",
   );
   const first = rows.through + 1;
   for (let from = first; held.length > 0 && from < until; from += rowsAtOnce) {
-    for (const { sequence, body } of slice.iterate(from, Math.min(until, from + rowsAtOnce)))
+    for (const { sequence, body } of slice.iterate(from, from + rowsAtOnce))
       if (held.some((id) => String(body).includes(id))) return Number(sequence);
     yield { checked: from - first, total: until - first };
   }
   return null;
 };
 
-/** The checkpoint with which the live file will begin: everything that a start needs and all open withdrawals follow it. */
-const findCut = function* (parts: ArchiveParts, { beforeMs, held }: ArchivePlan): Slices<number | null> {
+/** The checkpoint with which the live file will begin: everything that a start needs and all open withdrawals follow it. 0: none. */
+const findCut = function* (parts: ArchiveParts, { beforeMs, held }: ArchivePlan): Slices<number> {
   const cut = checkpointBefore(parts, Number.MAX_SAFE_INTEGER, beforeMs);
-  if (cut === null) return null;
   const needed = yield* firstAbout(parts, held, cut);
   return needed === null ? cut : checkpointBefore(parts, needed, beforeMs);
 };
@@ -395,14 +393,13 @@ const isCompleteCopy = function* (
   { place, keys, lost }: ArchiveParts,
   part: string,
   start: ChainStart,
-  { through, hash }: Pick<ArchiveFile, "through" | "hash">,
+  { first, through, hash }: Pick<ArchiveFile, "first" | "through" | "hash">,
 ): Slices<boolean> {
   const file = place.open(part, "read");
   try {
     const { damaged, checker } = createFindings(start, lost, keys);
     const total = through - start.sequence;
-    for (const checked of takeFile(file, start.sequence + 1, through, checker))
-      yield { checked: checked - start.sequence, total };
+    for (const checked of takeFile(file, first, through, checker)) yield { checked: checked - start.sequence, total };
     const last = file.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1").get();
     return damaged.length === 0 && Number(last?.sequence) === through && String(last?.hash) === hash;
   } finally {
@@ -423,7 +420,7 @@ const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slic
     database.exec("BEGIN IMMEDIATE");
     try {
       database.exec(isNotCut.drop);
-      database.prepare("DELETE FROM journal WHERE sequence <= ?").run(Math.min(archive.through, from + rowsAtOnce - 1));
+      database.prepare("DELETE FROM journal WHERE sequence <= ?").run(Math.min(archive.through, from + rowsAtOnce));
       database.exec(`${isNotCut.create} COMMIT`);
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
@@ -443,8 +440,7 @@ const removePart = (part: string): void => {
 export const removeParts = (path: string): void => {
   const folder = archiveFolder(path);
   try {
-    for (const name of readdirSync(folder))
-      if (/\.part(-\w+)?$/.test(name)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder)) if (/\.part(-\w+)?$/.test(name)) rmSync(join(folder, name));
   } catch {
     // No archive yet.
   }
@@ -452,7 +448,7 @@ export const removeParts = (path: string): void => {
 
 /** Room for the copy, for the deletion's writes, and a reserve. */
 const hasRoom = ({ path, freeBytes }: JournalPlace): boolean =>
-  freeBytes(path) >= 2 * (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + roomLeftBytes;
+  freeBytes(path) >= 2 * statSync(path).size + roomLeftBytes;
 
 /** A unique file name: the year of the last entry and its hash. */
 const fileName = (lastAtMs: number, hash: string): string =>
@@ -469,8 +465,8 @@ export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan):
   const { database, place, rows } = parts;
   yield* removeArchived(parts);
   const cut = yield* findCut(parts, plan);
-  const last = cut === null ? undefined : database.prepare(`${columns} WHERE sequence = ?`).get(cut - 1);
-  if (cut === null || last === undefined) return { kind: "nothing" };
+  const last = database.prepare(`${columns} WHERE sequence = ?`).get(cut - 1);
+  if (last === undefined) return { kind: "nothing" };
   const { at, hash } = toRow(last);
   const start = rows.startOf(rows.through + 1);
   const through = cut - 1;

@@ -1,12 +1,18 @@
 /** Rows by sequence, wherever they lie: two archived years and the live file read as the one chain they were. */
-import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { createStoredRows, type StoredRows, startInArchive } from "../../../main/terminal/journal/archive.ts";
+import {
+  createStoredRows,
+  readSlice,
+  type StoredRows,
+  startInArchive,
+  unnamedArchives,
+} from "../../../main/terminal/journal/archive.ts";
 import { chainBegin, markedKey, type Row } from "../../../main/terminal/journal/chain.ts";
 import { columns, openNodeDatabase, toRow } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import { finish, journalStage, keysOf } from "./journal-stage.ts";
+import { executeIn, finish, journalStage, keysOf, noise } from "./journal-stage.ts";
 
 const stage = journalStage();
 const under = (id: string): FileJournal => {
@@ -53,11 +59,13 @@ beforeEach(() => {
     .toSorted((a, b) => a.sequence - b.sequence);
 });
 
-const rowsOf = (): StoredRows => {
+const live = () => {
   const database = openNodeDatabase(stage.path, "read");
   onTestFinished(() => database.close());
-  return createStoredRows(database, { path: stage.path, open: openNodeDatabase, freeBytes: () => 0 });
+  return database;
 };
+const rowsOf = (open = openNodeDatabase): StoredRows =>
+  createStoredRows(live(), { path: stage.path, open, freeBytes: () => 0 });
 const keyBefore = (sequence: number): string | null =>
   chain
     .filter((row) => row.sequence < sequence)
@@ -96,6 +104,66 @@ test("so it is while rows that are archived lie in the live file too, as a remov
   stage.tamper(`ATTACH '${copy}' AS copy;
     INSERT OR IGNORE INTO journal SELECT * FROM copy.journal WHERE sequence NOT IN (SELECT sequence FROM journal)`);
   readsAsOne(rowsOf());
+});
+
+test.each([
+  ["the last of them are gone", "DELETE FROM journal WHERE sequence IN (9, 10)"],
+  ["the last of them is another one", "UPDATE journal SET hash = 'x' WHERE sequence = 10"],
+])("so it is where of those rows %s: what is archived counts", (_, change) => {
+  stage.tamper(`ATTACH '${copy}' AS copy;
+    INSERT OR IGNORE INTO journal SELECT * FROM copy.journal WHERE sequence NOT IN (SELECT sequence FROM journal);
+    ${change}`);
+  readsAsOne(rowsOf());
+});
+
+test("what stands before a file is known without opening it", () => {
+  let opens = 0;
+  const rows = rowsOf((path, mode) => {
+    opens += 1;
+    return openNodeDatabase(path, mode);
+  });
+  for (const sequence of [0, 1, 5]) rows.startOf(sequence);
+  expect(opens).toBe(0);
+  rows.startOf(6);
+  expect(opens).toBe(1);
+  // Nor is a file opened behind those that a slice is of.
+  expect(readSlice(rows, null, 1, 2).hasMore).toBe(true);
+  expect(opens).toBe(2);
+});
+
+const unnamed = () => unnamedArchives(live(), { path: stage.path, open: openNodeDatabase, freeBytes: () => 0 });
+const withoutMarker = (): void => stage.tamper(`DELETE FROM journal WHERE body LIKE '{"type":"journal_archived"%'`);
+const changeStart = (file: string, change: string): void =>
+  executeIn(stage.inside("archive", file), `UPDATE archive_start SET ${change}`);
+
+test("archives that no entry names any more are found by the chain, each with its key", () => {
+  const { archives } = rowsOf();
+  expect(unnamed()).toEqual([]);
+  withoutMarker();
+  expect(unnamed()).toEqual(archives);
+  // What lies beside them is none of theirs.
+  copyFileSync(stage.path, stage.inside("archive", "a-journal.db"));
+  openNodeDatabase(stage.inside("archive", "empty.db"), "write").close();
+  writeFileSync(stage.inside("archive", "noise.db"), noise);
+  copyFileSync(stage.inside("archive", archives[0]?.file ?? ""), stage.inside("archive", "x.db.part"));
+  expect(unnamed()).toEqual(archives);
+});
+
+test.each<[string, (first: string, second: string) => void]>([
+  ["the first file is gone", (first) => rmSync(stage.inside("archive", first))],
+  ["the second file is gone", (_, second) => rmSync(stage.inside("archive", second))],
+  ["the folder is gone", () => rmSync(stage.inside("archive"), { recursive: true })],
+  [
+    "the first row of the journal follows none of them",
+    () => executeIn(stage.path, "UPDATE journal SET previous = 'x'"),
+  ],
+  ["the journal is empty", () => executeIn(stage.path, "DELETE FROM journal")],
+  ["a file says that it follows itself", (_, second) => changeStart(second, `hash = '${chain[9]?.hash}'`)],
+])("and none is where %s", (_, change) => {
+  const [first, second] = rowsOf().archives;
+  withoutMarker();
+  change(first?.file ?? "", second?.file ?? "");
+  expect(unnamed()).toEqual([]);
 });
 
 test("each archived file says where it begins", () => {
