@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { finish, keysOf, overwritePages, ownFolder, pageWith } from "./journal-stage.ts";
+import { executeIn, finish, keysOf, overwritePages, ownFolder, pageWith } from "./journal-stage.ts";
 
 const here = ownFolder();
 const keys = keysOf();
-const spoil = (text: string): void => overwritePages(here.path, pageWith(here.path, text));
+/** Overwrites the pages that hold these texts. */
+const spoil = (...texts: readonly string[]): void => {
+  // What was deleted stands in free pages still, which nobody reads.
+  executeIn(here.path, "VACUUM");
+  for (const page of texts.map((text) => pageWith(here.path, text))) overwritePages(here.path, page);
+};
 /** More than a repair looks on for behind the last entry that it found. */
 const archived = 11_000;
 const checkpoint = '{"type":"checkpoint"}';
@@ -33,7 +38,7 @@ test.each([
   ["each of the first pages and the last", [0, 8, 16, 24, 399].map((at) => entry(archived + at)), 20, 50],
 ])("%s is damaged: all that the others hold is kept", (_, texts, least, most) => {
   archivedJournal();
-  for (const text of texts) spoil(text);
+  spoil(...texts);
   const journal = openJournal(here.path, 8);
   const { entries, last } = journal.readSlice(archived + 100, 200);
   expect(entries).toHaveLength(200);

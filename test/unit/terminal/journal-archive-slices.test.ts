@@ -110,6 +110,10 @@ test("a check says how far it has come through an archived file and the live one
   const steps = [...journal.verifySlices()].map(({ checked, total }) => `${checked} of ${total}`);
   const checked = [200, 400, 600, 699, 899, 1_099, 1_211];
   expect(steps).toEqual(checked.map((at) => `${at} of 1211`));
+  const [file = ""] = readdirSync(here.inside("archive"));
+  tamperWith(here.inside("archive", file), "DELETE FROM journal");
+  const [begun] = [...journal.verifySlices()];
+  expect(begun).toEqual({ checked: 0, total: 1_211 });
   journal.close();
 });
 

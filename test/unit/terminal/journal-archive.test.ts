@@ -144,6 +144,7 @@ test("an archived file that is gone or is none is named, and the till goes on", 
   const file = join(folder, "archive", archives()[0] ?? "");
   writeFileSync(file, "no database");
   expect(journal.verify()).toMatchObject({ entries: 12, damaged: [{ sequence: 1, why: "unreadable" }] });
+  expect(journal.readSlice(1, 5).entries[0]?.sequence).toBe(23);
   rmSync(file);
   expect(journal.verify()).toMatchObject({ entries: 12, damaged: [{ sequence: 1, why: "unreadable" }] });
   expect(journal.readSlice(1, 5).entries[0]?.sequence).toBe(23);

@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
 import { createReadModel, memoryIndex } from "../../../main/terminal/history/read-model.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import { confirmIntended } from "./entries.ts";
 import { of } from "./flow-stage.ts";
-import { finish, journalStage, overwritePages, pageWith } from "./journal-stage.ts";
+import { finish, journalStage, keysOf, overwritePages, pageWith, tamperWith } from "./journal-stage.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const stage = journalStage();
@@ -88,6 +89,29 @@ test("the last page, without which nobody knows where the file ends: all before 
   journal.close();
 });
 
+test.each([
+  ["under no key", null],
+  ["under a key", keysOf()],
+])("what somebody has written behind a page that hides the entry before it is no entry, %s", (_, keys) => {
+  const path = join(dirname(stage.path), "keyed.db");
+  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  journal.append(1, bodies);
+  journal.close();
+  const hidden = spoil(path, 250);
+  const behind = (hidden.at(-1) ?? 0) + 1;
+  tamperWith(path, `UPDATE journal SET body = '{}' WHERE sequence = ${behind + 2}`);
+  const read = openJournal(path, 0, "read", openNodeDatabase, keys);
+  expect(read.readSlice(behind, 4).entries.map(({ sequence }) => sequence)).toEqual([0, 1, 3].map((at) => behind + at));
+  read.close();
+});
+
+test("an entry at the end whose time is beyond all that can be read is the end", () => {
+  stage.tamper(`UPDATE journal SET at = ${2n ** 60n} WHERE sequence = ${count + 1}`);
+  const journal = openJournal(stage.path, 0, "read");
+  expect(journal.readSlice(count + 1, 1)).toEqual({ entries: [], last: null, hasMore: false });
+  journal.close();
+});
+
 test("in an archived file: the live one and all beside the page stay sound", () => {
   const journal = openJournal(stage.path, 0);
   finish(journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
@@ -127,7 +151,9 @@ test("pages that hide more than a slice keep nothing behind them from the histor
   journal.close();
   overwritePages(stage.path, 10, 30);
   const damaged = openJournal(stage.path, 0, "read");
-  expect(damaged.verify().damaged.length).toBeGreaterThan(200);
+  const found = verified(damaged);
+  expect(found.damaged.length).toBeGreaterThan(200);
+  expect([found.checked.map(Number.isInteger), found.checked.at(-1)]).toEqual([[true, true, true], count + 2]);
   const [clock, log] = [new VirtualClock(), () => undefined];
   const model = createReadModel({ journal: damaged, clock, store: memoryIndex(), log });
   const reading = model.upToDate();

@@ -1,8 +1,8 @@
 /** What a journal opens it closes, also where something fails on the way, and what is archived it only reads. */
-import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
-import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { columns, isNotCut, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import { type InTheWay, watchOpenings } from "./journal-openings.ts";
 import { finish, journalStage, keysOf, noise, overwritePages, setFormat } from "./journal-stage.ts";
@@ -30,17 +30,28 @@ test("a file that is opened to be read cannot be written", () => {
 });
 
 test("an archived file is written once, under another name, and only read from then on", () => {
-  const { open, opened, stillOpen } = watchOpenings();
+  const askedOne: string[] = [];
+  const { open, opened, stillOpen } = watchOpenings({
+    get: (sql) => void (sql.startsWith(`${columns} WHERE sequence = ?`) && askedOne.push(sql)),
+  });
   const journal = fill(openJournal(stage.path, 0, "write", open));
+  mkdirSync(inside("archive"));
+  writeFileSync(inside("archive", `journal-1970-${journal.linkOf(2)?.slice(0, 16)}.db.part`), "left by a run before");
   expect(archive(journal)).toBe("archived");
   const file = archived();
+  // Of a whole file no row is asked for by itself, but that before the cut.
+  expect([journal.verify().damaged, askedOne.length]).toEqual([[], 1]);
   const read = `read ${file}`;
-  expect(opened).toEqual(["write journal.db", `write ${file}.part`, `read ${file}.part`, read]);
+  expect(opened.slice(0, 4)).toEqual(["write journal.db", `write ${file}.part`, `read ${file}.part`, read]);
   journal.readSlice(1, 2);
   journal.linkOf(1);
   journal.read(9);
   journal.verify();
   expect(new Set(opened.slice(4))).toEqual(new Set([read]));
+  // What lies behind it is read without it.
+  const before = opened.length;
+  expect([journal.readSlice(4, 9).entries.length, [...journal.read(2).entries].length]).toEqual([2, 2]);
+  expect(opened).toHaveLength(before);
   expect(stillOpen).toEqual(["write journal.db"]);
   writeFileSync(inside("archive", file), "no database");
   expect([journal.linkOf(1), journal.verify().damaged.length]).toEqual([null, 1]);
@@ -86,20 +97,29 @@ test.each<[string, InTheWay]>([
   again.close();
 });
 
-test.each<[string, NonNullable<InTheWay["run"]>, JournalKeys | null]>([
-  ["lacks its last entry", onPart((values) => (values[0] === 2 ? [7, ...values.slice(1)] : values)), null],
+test.each<[string, InTheWay, JournalKeys | null]>([
+  ["lacks its last entry", { run: onPart((values) => (values[0] === 2 ? [7, ...values.slice(1)] : values)) }, null],
   [
     "has another entry",
-    onPart(([sequence, at, body, ...links]) => [sequence, at, `${body} `, ...links] as never),
+    { run: onPart(([sequence, at, body, ...links]) => [sequence, at, `${body} `, ...links] as never) },
     null,
   ],
   [
     "ends otherwise than the live one, under a key that only the other host has",
-    onPart((values) => (values[0] === 3 ? [...values.slice(0, 4), "0".repeat(64)] : values)),
+    { run: onPart((values) => (values[0] === 3 ? [...values.slice(0, 4), "0".repeat(64)] : values)) },
     { ...keys, known: new Map([["till", null]]) },
   ],
-])("a copy that %s is not taken, and is closed and removed", (_, run, own) => {
-  const { open, stillOpen } = watchOpenings({ run });
+  [
+    "holds nothing",
+    {
+      exec(sql, file, database) {
+        if (sql === "COMMIT" && file.endsWith(".part")) database.exec(`${isNotCut.drop} DELETE FROM journal`);
+      },
+    },
+    null,
+  ],
+])("a copy that %s is not taken, and is closed and removed", (_, inTheWay, own) => {
+  const { open, stillOpen } = watchOpenings(inTheWay);
   const journal = fill(openJournal(stage.path, 0, "write", open, own));
   expect(archive(journal)).toBe("damaged");
   expect(stillOpen).toEqual(["write journal.db"]);

@@ -59,6 +59,7 @@ test.each<[string, Damaged, readonly number[], readonly number[]]>([
   ["it begins behind its archive", { rows: [5, 6] }, [5, 6], []],
   ["a page in the middle", { rows: between(1, 5), hidden: [2, 3] }, [1, 4, 5], [2, 3]],
   ["a row is missing, which the chain tells", { rows: [1, 3] }, [1, 3], []],
+  ["a page behind a hole of more than a slice", { rows: [1, 501], hidden: [500] }, [1, 501], [500]],
   // Behind the last one that was found nobody knows how much there was: one stands for it.
   ["the last page", { rows: between(1, 3), hidden: between(4, 6), last: null }, [1, 2, 3], [4]],
   ["the last page, and one before it", { rows: [1, 3], hidden: [2, 4], last: null }, [1, 3], [2, 4]],
