@@ -172,13 +172,13 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
 /** Decides about the answer to a repeated report; a permanent refusal becomes a problem for the manager. */
 const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restoredAt }: Repeated): Decision => {
   const { repeats } = state;
-  const [one, ...rest] = repeats?.left ?? [];
   // Repeats are numbered from 0 for each restore and each key, so check that the answer belongs to these.
-  const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
-  if (repeats === null || one === undefined || !isOfThese) return refuse("stale");
+  if (repeats?.restoredAt !== restoredAt || repeats.number !== number || answer.ofEarlierKey) return refuse("stale");
+  const [one] = repeats.left;
+  if (one === undefined) return refuse("stale");
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
-    ...(rest.length === 0 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),
+    ...(repeats.left.length === 1 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),
   ];
   const { facts, report } = one;
   const answerClass = classifyAnswer(answer);

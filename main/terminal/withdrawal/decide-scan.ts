@@ -129,8 +129,8 @@ const failure = (answer: Answer): Outcome => {
 };
 
 /** The shop's name; if the answer has only an id, the name from the shop's profile. */
-const shopNameOf = (state: State, { store, storeName }: Reading): string => {
-  const id = store ?? state.device?.merchantId ?? "";
+const shopNameOf = (state: State, merchantId: string, { store, storeName }: Reading): string => {
+  const id = store ?? merchantId;
   if (storeName !== null && storeName !== id) return storeName;
   const known = shopOf(state);
   return known?.merchantId === id ? known.name : id;
@@ -189,7 +189,7 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
       terminalReference: makeTerminalReference(state.device.deviceId, state.installation.tag, fresh.id),
       amount: reading.amount,
       currency: reading.currency ?? noCurrency,
-      shop: shopNameOf(state, reading),
+      shop: shopNameOf(state, state.device.merchantId, reading),
     },
     createdAtMs: reading.createdAtMs,
     expiresAtMs: reading.expiresAtMs,

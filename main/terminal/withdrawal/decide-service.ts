@@ -134,7 +134,8 @@ const saysWhetherPutBack = (state: State, answer: Answer, profile: ShopProfile |
  * been handed out, and neither knows. What an operator has decided about this run alone knows, and the service may have forgotten.
  */
 const putBackTogether = (state: State, restore: ServiceRestore | null): readonly DurableEvent[] => {
-  if ((restore?.restoredAt ?? null) === null || restore?.restoredAt === state.restoreAnswered) return [];
+  const restoredAt = restore?.restoredAt ?? null;
+  if (restoredAt === null || restoredAt === state.restoreAnswered) return [];
   return [...state.open.values()]
     .filter((one) => waitsForRestore(state, one) || one.requestState.operatorDecided)
     .filter((one) => !one.doubtful && one.confirmAttempted)

@@ -21,6 +21,7 @@ const installed: Event = { type: "installed", tag: "tag" };
 const started: Event = { type: "started", damagedEntries: 0 };
 const changed: Event = { type: "settings_changed", settings };
 const opened: Event = { type: "day_opened", number: 1, currency: "EUR", count: float, by: "C2", atMs: 1 };
+const recounted: Event = { type: "day_recounted", number: 1, by: "C2", atMs: 3 };
 const counted = (minor = 30_000): Event => ({ type: "day_counted", number: 1, count: sum(minor), by: "C2", atMs: 2 });
 
 const inFrancs = {
@@ -74,7 +75,9 @@ describe("the day", () => {
     ["counted as another day", [opened], { ...count, number: 2 }, "stale"],
     ["counted as empty by mistake", [opened], { ...count, count: none }, "count_empty"],
     ["counted and said to be empty", [opened], { ...count, count: none, isEmpty: true }, "ok"],
+    ["counted anew before it is open", [], recount, "stale"],
     ["counted anew before it was counted", [opened], recount, "stale"],
+    ["counted anew twice", [opened, counted(), recounted], recount, "stale"],
     ["counted anew", [opened, counted()], recount, "ok"],
     ["counted anew by a count that was replaced", [opened, counted()], { ...recount, counts: 2 }, "stale"],
     ["counted anew as another day", [opened, counted()], { ...recount, number: 2 }, "stale"],
@@ -156,7 +159,8 @@ describe("the day", () => {
   test("where it is not kept, nothing is said about it", () => {
     const off: Event = { type: "settings_changed", settings: settingsSchema.parse({}) };
     const sale = { type: "no_sale", number: 1, reason: "other", note: "" };
-    for (const command of [open, count, recount, close, move, sale])
+    const print = { type: "day_print_wanted", task: {} };
+    for (const command of [open, count, recount, close, move, sale, print])
       for (const events of [[], [opened], [opened, counted()]])
         expect(say([...events, off], command)).toEqual({ events: [], reply: { ok: false, code: "invalid" } });
   });

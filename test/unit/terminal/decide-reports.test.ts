@@ -4,11 +4,13 @@ import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Report } from "../../../main/terminal/service/client.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Input } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { again, eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
 import { discrepancy, handedOutBy, notHandedOut, rejectOvertaken, settled } from "./entries.ts";
 import {
   answer,
+  begun,
   given,
   moment,
   numberOf,
@@ -39,6 +41,13 @@ describe("a link", () => {
   test.each<[string, readonly Event[], Answer, readonly Event[]]>([
     ["done", handedOut, transaction("linked", ours), [taken("link")]],
     ["done, thin", handedOut, answer(204), [taken("link")]],
+    [
+      "done, and the journal's head is kept with it",
+      handedOut,
+      transaction("linked", { ...ours, journal_kept: true }),
+      [taken("link"), { type: "head_answered", outcome: "taken" }],
+    ],
+    ["done, and of the head nothing sure", handedOut, transaction("linked", { journal_kept: "yes" }), [taken("link")]],
     [
       "taken, though an operator had decided that no cash was handed out",
       handedOut,
@@ -163,6 +172,18 @@ describe("a reject", () => {
       transaction("settled"),
       [next({ failures: 1, rejectRefused: true, ...inMs(750) })],
     ],
+    [
+      "the money moves, and whose it is is not said: again",
+      rejecting,
+      transaction("settling", { transaction_id_partner: null }),
+      [rejectOvertaken("payment"), again(1)],
+    ],
+    [
+      "still in the customer's hands, and said to be nobody's: only asking can tell",
+      rejecting,
+      transaction("awaiting_sca", { transaction_id_partner: null }),
+      [next({ failures: 1, rejectRefused: true, ...inMs(750) })],
+    ],
     ["nobody's yet: again", rejectingUnsure, transaction("ready", { transaction_id_partner: null }), [again(1)]],
     ["the money moves", rejecting, transaction("settling"), [rejectOvertaken("payment"), again(1)]],
     ["conflict", rejecting, answer(409, {}), [asking]],
@@ -209,4 +230,59 @@ test.each<[string, readonly Event[], Report, "present" | "first"]>([
   } as const;
   expect(eventsOf(state, input)).toEqual([{ type: "service_responded", dateMs: null }]);
   expect(replyOf(state, input)).toEqual({ ok: false, code: "stale" });
+});
+
+describe("what is repeated after the service's restore", () => {
+  const restoredAt = "2026-01-01T00:00:00.000Z";
+  const restore = { restoredAt, forgotSince: null, keptHead: null };
+  const reported = { facts: of, report: "link", handOutId: "H1" } as const;
+  const repeating = (failures = 0, more: object = {}): State => ({
+    ...given(...begun.slice(0, 2)),
+    serviceRestore: restore as never,
+    repeats: { restoredAt, left: [{ ...reported, failures } as never], number: 3, failures: 2, notBeforeMs: 0 },
+    ...more,
+  });
+  const repeated = (state: State, said: Answer, more: object = {}) => {
+    const input = { type: "report_repeated", number: 3, restoredAt, answer: said, ...more } as Input;
+    return [...eventsOf(state, input).slice(1), ...(replyOf(state, input).ok ? [] : ["stale"])];
+  };
+  const ended = [{ type: "repeat_ended" }, { type: "restore_answered", restoredAt }];
+  const postponed = (pauseMs: number) => [{ type: "repeat_postponed", ...inMs(pauseMs) }];
+  const forgotten = (http: number) => [{ ...discrepancy("forgotten"), http }, ...ended];
+  test.each<[string, number, Answer, readonly object[]]>([
+    ["taken", 0, answer(204), ended],
+    ["about another transaction", 0, answer(200, { transaction_id: "x" }), postponed(3_000)],
+    ["the service's own refusal", 0, answer(404, { code: "transaction_not_found" }), forgotten(404)],
+    ["a gateway's 404 the eleventh time", 10, answer(404), postponed(3_000)],
+    ["the twelfth time", 11, answer(404), forgotten(404)],
+    ["a gateway's 403 the eleventh time", 10, answer(403), postponed(3_000)],
+    ["its twelfth", 11, answer(403), forgotten(403)],
+    ["500 for the twelfth time", 11, answer(500), postponed(3_000)],
+    ["silence for the twelfth time", 11, silence, postponed(3_000)],
+  ])("%s", (_, failures, said, then) => {
+    expect(repeated(repeating(failures), said)).toEqual(then);
+  });
+
+  test.each<[string, State, object]>([
+    ["where nothing is repeated", { ...repeating(), repeats: null }, {}],
+    ["of an earlier restore", repeating(), { restoredAt: "2025-01-01T00:00:00.000Z" }],
+    ["of an earlier repeat", repeating(), { number: 2 }],
+    ["to an earlier key", repeating(), { answer: { ...answer(204), ofEarlierKey: true } }],
+  ])("an answer %s changes nothing", (_, state, more) => {
+    expect(repeated(state, answer(204), more)).toEqual(["stale"]);
+  });
+
+  test("what is collected for it is repeated, and of nothing it is answered; for an earlier one it is stale", () => {
+    const collected = (state: State, reports: readonly object[]) => {
+      const input = { type: "reports_collected", restoredAt, reports } as unknown as Input;
+      return [...eventsOf(state, input), replyOf(state, input)];
+    };
+    const left = [{ ...reported, failures: 0 }];
+    expect(collected(repeating(), [reported])).toEqual([{ type: "repeats_begun", restoredAt, left }, { ok: true }]);
+    expect(collected(repeating(), [])).toEqual([{ type: "restore_answered", restoredAt }, { ok: true }]);
+    const stale = { ok: false, code: "stale" };
+    expect(collected(repeating(0, { serviceRestore: null }), [])).toEqual([stale]);
+    const later = { ...restore, restoredAt: "2026-02-01T00:00:00.000Z" };
+    expect(collected(repeating(0, { serviceRestore: later }), [])).toEqual([stale]);
+  });
 });

@@ -9,6 +9,11 @@ import { discrepancy, reportAccepted } from "./entries.ts";
 import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";
 
+interface ForeignId {
+  readonly source: "typed" | "pasted" | "camera";
+  readonly alphabet: "digits" | "alphanumeric";
+}
+
 describe("a scan", () => {
   const id = of.transactionId;
   const scan = (events: readonly Event[], text = id, more: object = {}, at = moment) =>
@@ -47,6 +52,31 @@ describe("a scan", () => {
     expect(press({ ...both, activeScreen: { kind: "idle" } }, { type: "scan", text, source: "camera" })).toEqual(
       ok(seenOther, { type: "withdrawal_shown", withdrawalId: "W2" }),
     );
+  });
+
+  test("before a day is opened, where the drawer is counted, says so", () => {
+    const state = given(...installed);
+    const counted = { ...state.settings, drawerMoney: { ...state.settings.drawerMoney, enabled: true } };
+    const scanned = { type: "scan", text: id, source: "camera" };
+    expect(press({ ...state, settings: counted }, scanned)).toEqual(no("no_day", toast("no_day")));
+  });
+
+  const digits = { lengthMin: 8, lengthMax: 8, alphabet: "digits", check: "none" } as const;
+  test.each<[string, string, Partial<ForeignId>, string | null]>([
+    ["typed as it is", "12345678", {}, "12345678"],
+    ["typed in groups", "1234 56-78", {}, "12345678"],
+    ["pasted in groups", "1234 5678", { source: "pasted" }, "12345678"],
+    ["scanned in groups", "1234 5678", { source: "camera" }, null],
+    ["typed with letters of a person's", "I234567O", {}, "12345670"],
+    ["typed in small letters that are its own", "abcdefgh", { alphabet: "alphanumeric" }, "abcdefgh"],
+    ["typed one too long", "123456789", {}, null],
+  ])("another network's id: %s", (_, text, { source = "typed", ...pattern }, found) => {
+    const state = given(...installed);
+    const settings = { ...state.settings, foreignIds: { ...digits, ...pattern } };
+    const then = found === null ? no("not_an_id", toast("not_an_id")) : undefined;
+    const decision = press({ ...state, settings }, { type: "scan", text, source });
+    if (then !== undefined) expect(decision).toEqual(then);
+    else expect(decision.events.at(-1)).toEqual({ type: "look_up_begun", transactionId: found });
   });
 
   test("the same sighting within three seconds is one, wherever the first led", () => {
@@ -118,5 +148,10 @@ describe("a manager's word", () => {
     expect(clear("journal", { type: "journal_forked" })).toEqual(ok(acknowledged("journal")));
     expect(clear("journal", { type: "journal_forked" }, acknowledged("journal"))).toEqual(no("stale"));
     expect(clear("journal")).toEqual(no("stale"));
+    const night = { leftMinor: 0, differenceMinor: 1, reason: "", toExplain: true };
+    const none = { pieces: [], otherMinor: 0 };
+    const drawer = { type: "day_opened", number: 1, currency: "EUR", count: none, by: "C1", atMs: 1, night } as Event;
+    expect(clear("night:1", drawer)).toEqual(ok(acknowledged("night:1")));
+    expect(clear("night:2", drawer)).toEqual(no("stale"));
   });
 });

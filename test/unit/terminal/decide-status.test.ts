@@ -26,6 +26,7 @@ import {
   confirming,
   given,
   moment,
+  ours,
   paying,
   rejecting,
   rejectingUnseen,
@@ -54,6 +55,7 @@ describe("the next question", () => {
       transaction("awaiting_sca"),
       [askedOn(1_000)],
     ],
+    ["not secured any more: after a second", waiting, transaction("requested", ours), [askedOn(1_000)]],
     ["the money moved: at once", waiting, transaction("settling"), [phaseSeen("payment"), askedOn(0)]],
     [
       "a refused reject is tried again when the order still is in the customer's hands",
@@ -102,6 +104,11 @@ describe("an answer to an earlier question", () => {
       [responded, books("amount_changed"), notHandedOut("other")],
     ],
     ["settling", transaction("settling"), [responded, phaseSeen("payment")]],
+    [
+      "an operator has decided that no cash was handed out",
+      transaction("undelivered", { reason: "decided_by_operator" }),
+      [responded, notHandedOut("other")],
+    ],
   ])("%s", (_, said, events) => {
     expect(late(given(...waiting), said)).toEqual(events);
   });

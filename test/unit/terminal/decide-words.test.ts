@@ -58,6 +58,24 @@ describe("every answer", () => {
   });
 });
 
+describe("one silence", () => {
+  const silent = (word: "silent" | "doubted"): Event => ({ type: `service_${word}` });
+  const lookedUp: Input = { type: "look_up_answered", transactionId: of.transactionId, answer: silence };
+  const shopAsked: Input = { type: "shop_answered", merchantId: device.merchantId, answer: silence };
+  test.each<[string, readonly Event[], Input, Event]>([
+    ["of a look-up means that it is away", [...installed, responded], lookedUp, silent("silent")],
+    [
+      "of a call in the background does not, while others are answered",
+      [...installed, responded],
+      shopAsked,
+      silent("doubted"),
+    ],
+    ["does where none was answered before", installed, shopAsked, silent("silent")],
+  ])("%s", (_, events, input, then) => {
+    expect(eventsOf(given(...events), input)[0]).toEqual(then);
+  });
+});
+
 describe("another terminal under this one's name", () => {
   const at = { ...moment, wallMs: moment.wallMs + 3_600_000 };
   const found: Event = { type: "duplicate_device_found" };
@@ -84,6 +102,7 @@ describe("another terminal under this one's name", () => {
     ["a line of another device's id", [{ ...line, transaction_id_partner: "till-2.other.W9" }], [checked]],
     ["a line without an id", [{ ...line, transaction_id_partner: null }], [checked]],
     ["a line without a time", [{ ...line, confirmed_at: null }], [checked]],
+    ["a line with a time that is no text", [{ ...line, confirmed_at: 2026 }], [checked]],
     ["a line with a time that is none", [{ ...line, confirmed_at: "soon" }], [checked]],
     ["a confirm from before this installation", [{ ...line, confirmed_at: minutesAgo(61) }], [checked]],
     ["a confirm of its first moment", [{ ...line, confirmed_at: minutesAgo(60) }], [found, checked]],
@@ -146,6 +165,13 @@ describe("another terminal under this one's name", () => {
   test("an order of another tag that does not say when it was confirmed is no double, whatever time it is there", () => {
     const state = given(...begun.slice(0, 3), { type: "service_responded", dateMs: 0 });
     const said = transaction("ready", { transaction_id_partner: line.transaction_id_partner });
+    const looked = { type: "look_up_answered", transactionId: of.transactionId, answer: said } as const;
+    expect(eventsOf(state, looked, at)).not.toContainEqual(found);
+  });
+
+  test("a terminal that does not know who it is has no double", () => {
+    const state = { ...given(...begun.slice(0, 3)), device: null };
+    const said = transaction("awaiting_sca", line);
     const looked = { type: "look_up_answered", transactionId: of.transactionId, answer: said } as const;
     expect(eventsOf(state, looked, at)).not.toContainEqual(found);
   });
@@ -225,6 +251,7 @@ describe("what the service holds of the journal", () => {
     ["an answer that cannot be read", { ...answer(200), body: undefined } as Answer, failed(750)],
     ["another server's", answer(200, { status: "ok" }), unsupported],
     ["a service without the call", answer(404), unsupported],
+    ["one without it that shows heads", answer(404, known), unsupported],
     ["too many", answer(429), failed(750)],
     ["500", answer(500), failed(750)],
   ])("%s", (_, said, then) => {
@@ -325,13 +352,24 @@ describe("a look-up", () => {
     const at = (dateMs: number | null): Answer =>
       ({ ...transaction("ready", { expires_at: new Date(60_000).toISOString() }), dateMs }) as Answer;
     expect(shown(state, at(60_000))).toEqual([end("order_expired", false, euros)]);
-    for (const early of [at(50_000), at(null)])
-      expect(shown(state, early)).toEqual([{ ...review("demo-shop"), expiresAtMs: 60_000 }]);
+    const ready = [{ ...review("demo-shop"), expiresAtMs: 60_000 }];
+    for (const early of [at(59_000), at(null)]) expect(shown(state, early)).toEqual(ready);
+    // Without a Date the service's clock as it is known counts, and this one's never.
+    const known = given({ type: "service_responded", dateMs: 60_000 }, ...looking);
+    expect(shown(known, at(null))).toEqual([end("order_expired", false, euros)]);
+    expect(shown(given(...looking), at(null))).toEqual(ready);
   });
 
   test("counts only for the look-up on the screen", () => {
     const other: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
-    for (const events of [installed, begun, [...installed, other]])
+    const ended: Event = {
+      type: "ended_shown",
+      outcome: "no_network",
+      transactionId: of.transactionId,
+      money: null,
+      canRetry: true,
+    };
+    for (const events of [installed, begun, [...installed, other], [...installed, ended]])
       expect(shown(given(...events), transaction("ready"))).toEqual([]);
   });
 
@@ -373,6 +411,27 @@ describe("the shop", () => {
     expect(
       eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),
     ).toEqual([responded]);
+  });
+
+  test.each<[string, Answer, boolean]>([
+    ["as before", answer(200, profile), true],
+    ["no more, in the service's words", answer(404, { code: "not_found" }), true],
+    ["no more, in a gateway's", answer(404, {}), false],
+    ["no more, in a page", { ...answer(404), body: undefined } as Answer, false],
+    ["as another body", answer(200, { restored_at: "2026-11-20T07:00:00Z" }), false],
+  ])("that was read before is said %s: whether the service was put back", (_, read, isSaid) => {
+    const known = { merchantId: "demo-shop", name: "Corner", limits: null, scaTimeoutSeconds: null, support: null };
+    const state = given(...installed, { type: "shop_read", profile: known, restore: null, isSaid: true });
+    const then = eventsOf(state, { type: "shop_answered", merchantId: device.merchantId, answer: read });
+    expect(then[1]).toMatchObject({ type: "shop_read", isSaid, restore: null });
+  });
+
+  test("that was never read is not waited for where a page answers, nor is what a body says that is no shop", () => {
+    const page = { ...answer(404), body: undefined } as Answer;
+    for (const read of [page, answer(200, { restored_at: "2026-11-20T07:00:00Z", forgot_since: null })]) {
+      const then = eventsOf(given(...installed), { type: "shop_answered", merchantId: "demo-shop", answer: read });
+      expect(then[1]).toEqual({ type: "shop_read", profile: null, restore: null, isSaid: true });
+    }
   });
 
   const restoredAt = "2026-11-20T07:00:00Z";
