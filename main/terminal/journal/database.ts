@@ -158,7 +158,7 @@ export const rowsIn = function* (
       }
       isOver = left > 0;
     } catch {
-      for (const until = Math.min(last, from + sliceRows - 1); from <= until; from += 1) {
+      for (const until = Math.min(last, from + sliceRows); from <= until; from += 1) {
         const found = readOr(
           () => one.get(from),
           () => from,

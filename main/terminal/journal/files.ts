@@ -155,19 +155,22 @@ const filling = (bytes: number): Uint8Array =>
 
 const reservePath = (path: string): string => `${path}.reserve`;
 
+const reserved = (path: string): number => statSync(reservePath(path), { throwIfNoEntry: false })?.size ?? 0;
+
 /** Fills the reserve file up, if there is enough space. False: there was not, and it is to be tried again. */
-export const holdReserve = (path: string, room: DiskRoom): boolean => {
+export const holdReserve = (path: string, { freeBytes, reserveBytes }: DiskRoom): boolean =>
+  reserved(path) >= reserveBytes || (freeBytes(path) >= roomLeftBytes && fillReserve(path, reserveBytes));
+
+const fillReserve = (path: string, bytes: number): boolean => {
   const file = reservePath(path);
-  const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (held >= room.reserveBytes) return true;
-  if (room.freeBytes(path) < roomLeftBytes) return false;
+  const held = reserved(path);
   try {
-    writeFileSync(file, filling(room.reserveBytes - held), { flag: "a", mode: 0o600 });
+    writeFileSync(file, filling(bytes - held), { flag: "a", mode: 0o600 });
     return true;
   } catch {
     try {
       if (held > 0) truncateSync(file, held);
-      else rmSync(file, { force: true });
+      else rmSync(file);
     } catch {
       // Held by another program. The entry before it is written: nothing may take it for refused.
     }
@@ -177,17 +180,15 @@ export const holdReserve = (path: string, room: DiskRoom): boolean => {
 
 const reserveLeastBytes = 32 * 1024;
 
-/** Creates the reserve file on a full disk, if there is none: of what was released and not needed, before others take it. The first size that fits. */
+/** Creates the reserve file on a full disk: of what was released and not needed, before others take it. The first size that fits. */
 export const holdRest = (path: string, bytes: number): void => {
-  if (existsSync(reservePath(path))) return;
-  for (let reserveBytes = bytes; reserveBytes >= reserveLeastBytes; reserveBytes /= 2)
-    if (holdReserve(path, { freeBytes: () => Number.POSITIVE_INFINITY, reserveBytes })) return;
+  for (let half = bytes; half >= reserveLeastBytes; half /= 2) if (fillReserve(path, half)) return;
 };
 
 /** Releases the reserve; false if there was none. */
 export const giveReserveBack = (path: string): boolean => {
   if (!existsSync(reservePath(path))) return false;
-  rmSync(reservePath(path), { force: true });
+  rmSync(reservePath(path));
   return true;
 };
 
@@ -197,4 +198,4 @@ export const hasSqliteCode = (error: unknown, ...codes: readonly number[]): bool
 
 /** SQLITE_FULL, or SQLITE_IOERR, which quotas and file size limits cause; or the system's own, for a file beside the database. */
 export const isWithoutRoom = (error: unknown): boolean =>
-  hasSqliteCode(error, 13, 10) || ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | null)?.code ?? "");
+  hasSqliteCode(error, 13, 10) || ["ENOSPC", "EDQUOT"].includes(String((error as { code?: unknown } | null)?.code));

@@ -1,12 +1,18 @@
 /** A journal's files as they are moved, exchanged, copied and named: all of them or none, and never over another one. */
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import fs, { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   copyAtomically,
   exchangeDatabase,
   freeSiblingPath,
+  giveReserveBack,
+  holdReserve,
+  holdRest,
+  isWithoutRoom,
   moveDatabase,
   removeDatabase,
+  roomLeftBytes,
   siblingNames,
   siblingPath,
 } from "../../../main/terminal/journal/files.ts";
@@ -108,4 +114,64 @@ test("the books beside, the one that changed last first", () => {
   ] as const)
     utimesSync(at(`journal.${name}.db`), time, time);
   expect(siblingNames(at("journal.db"))).toEqual(["new", "mid", "old"]);
+});
+
+describe("the reserve", () => {
+  const room = (free: number, reserveBytes = 100) => ({ freeBytes: () => free, reserveBytes });
+  const size = () => statSync(at("a.db.reserve"), { throwIfNoEntry: false })?.size;
+  /** A disk on which so many bytes of the reserve fit. */
+  const fits = (bytes: number): void => {
+    const { writeFileSync: write } = fs;
+    onTestFinished(() => {
+      Object.assign(fs, { writeFileSync: write });
+      syncBuiltinESMExports();
+    });
+    Object.assign(fs, {
+      writeFileSync(name: string, data: Uint8Array, options: object) {
+        const left = bytes - (size() ?? 0);
+        write(name, data.subarray(0, left), options);
+        if (data.length > left) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      },
+    });
+    syncBuiltinESMExports();
+  };
+
+  test("is held where there is room, filled up, and given back once", () => {
+    expect([holdReserve(at("a.db"), room(roomLeftBytes - 1)), size()]).toEqual([false, undefined]);
+    expect([holdReserve(at("a.db"), room(roomLeftBytes)), size()]).toEqual([true, 100]);
+    expect([holdReserve(at("a.db"), room(0)), size()]).toEqual([true, 100]);
+    expect([holdReserve(at("a.db"), room(roomLeftBytes, 150)), size()]).toEqual([true, 150]);
+    expect([giveReserveBack(at("a.db")), giveReserveBack(at("a.db")), size()]).toEqual([true, false, undefined]);
+  });
+
+  test("that does not fit leaves what was there, and nothing where nothing was", () => {
+    fits(120);
+    expect([holdReserve(at("a.db"), room(roomLeftBytes, 150)), size()]).toEqual([false, undefined]);
+    expect([holdReserve(at("a.db"), room(roomLeftBytes, 100)), size()]).toEqual([true, 100]);
+    expect([holdReserve(at("a.db"), room(roomLeftBytes, 150)), size()]).toEqual([false, 100]);
+  });
+
+  test.each([
+    [300_000, 262_144],
+    [100_000, 65_536],
+    [32_768, 32_768],
+    [32_767, undefined],
+  ])("of %i bytes that are left is the largest half that fits: %s", (bytes, held) => {
+    fits(bytes);
+    holdRest(at("a.db"), 1_048_576);
+    expect(size()).toBe(held);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ["a full disk", { errcode: 13 }, true],
+    ["a quota, as SQLite says it", { errcode: 10 + (3 << 8) }, true],
+    ["a full disk, as the system says it", { code: "ENOSPC" }, true],
+    ["a quota", { code: "EDQUOT" }, true],
+    ["a lock", { errcode: 5 }, false],
+    ["no right", { code: "EACCES" }, false],
+    ["an error without a code", new Error("full"), false],
+    ["nothing", null, false],
+  ])("is for what has no room: %s", (_, error, isOne) => {
+    expect(isWithoutRoom(error)).toBe(isOne);
+  });
 });

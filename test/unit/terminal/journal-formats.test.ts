@@ -26,6 +26,14 @@ describe("before an upgrade", () => {
     expect(lies()).toEqual(["journal.db", ...copies, ...others].toSorted());
   });
 
+  test("one of this version is opened without another word about its format", () => {
+    stage.fill(1);
+    const executed: string[] = [];
+    const { open } = watchOpenings({ exec: (sql) => void executed.push(sql) });
+    openJournal(stage.path, 0, "write", open).close();
+    expect(executed.join()).not.toContain("user_version");
+  });
+
   test("an empty journal is not copied", () => {
     stage.fill(0);
     setFormat(stage.path, 2);

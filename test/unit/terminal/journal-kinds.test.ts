@@ -98,6 +98,18 @@ describe("which key entries go on under", () => {
   });
 });
 
+test("an entry of another program that came since this one has read is followed by none of this one", () => {
+  const [one, other] = [openJournal(stage.path, 0), openJournal(stage.path, 0)];
+  one.read();
+  other.append(1, year);
+  expect(() => one.append(2, year)).toThrow("another program writes this journal");
+  one.read();
+  one.append(2, year);
+  expect(() => other.append(3, year)).toThrow("another program writes this journal");
+  expect(one.head()).toMatchObject({ sequence: 4, at: 2 });
+  for (const each of [one, other]) each.close();
+});
+
 describe("one that is only read", () => {
   test("is not made, not repaired and not brought under a key", () => {
     const read = (keys: JournalKeys | null = null) => openJournal(stage.path, 7, "read", openNodeDatabase, keys);
