@@ -155,7 +155,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     nameLostArchives(at) {
       const archives = unnamedArchives(database, place);
       if (archives.length === 0) return;
-      keyId = rows.startOf((head()?.sequence ?? 0) + 1).keyId ?? archives.at(-1)?.key;
+      keyId = rows.startOf(Number.MAX_SAFE_INTEGER).keyId ?? archives.at(-1)?.key;
       this.append(at, [archiveMarker(archives)]);
       rows.reload();
     },
