@@ -31,7 +31,7 @@ one (the failover, the archive of the journal …): EFFORT=torture npm test -- F
 
 npm run simulate plays the same promises in virtual time, as long as it is told to.`;
 
-const { positionals } = readFlags(usage, {});
+const { positionals } = readFlags(usage, {}, true);
 const files = (positionals.length > 0 ? positionals : Object.keys(tests)).map(
   (name) => tests[name] ?? refuse(`There is no test "${name}" here. There are ${Object.keys(tests).join(", ")}.`),
 );

@@ -11,13 +11,12 @@ export function refuse(sentence: string): never {
   process.exit(exitRefused);
 }
 
-/** Parses the program's arguments. Exits with `usage` for `--help`, and with a sentence for an unknown flag. */
-export function readFlags<O extends Options>(
-  usage: string,
-  options: O,
-  args: readonly string[] = process.argv.slice(2),
-) {
-  const read = () => parseArgs({ args: [...args], options: { ...options, help }, allowPositionals: true });
+/**
+ * Parses the program's arguments. Exits with `usage` for `--help`, and with a sentence for an unknown flag.
+ * @param takesWords whether it takes words that are no flags; default: they are refused.
+ */
+export function readFlags<O extends Options>(usage: string, options: O, takesWords = false) {
+  const read = () => parseArgs({ options: { ...options, help }, allowPositionals: takesWords });
   let parsed: ReturnType<typeof read>;
   try {
     parsed = read();

@@ -8,7 +8,7 @@ const usage = `Usage: npm run bench -- fuzz [COUNT]
 
   COUNT    how many requests on each store (default: 20000)
   --help   this text`;
-const [count = "20000"] = readFlags(usage, {}).positionals;
+const [count = "20000"] = readFlags(usage, {}, true).positionals;
 wholeNumber("COUNT", count);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const { status } = spawnSync(process.execPath, [vitest, "run", "test/service/fuzz.test.ts"], {

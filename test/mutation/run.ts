@@ -148,12 +148,16 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
   return score >= scoreMin && share <= acceptedShareMax;
 }
 
-const { values, positionals } = readFlags(usage, {
-  concurrency: { type: "string", default: "2" },
-  fresh: { type: "boolean", default: false },
-  changed: { type: "boolean", default: false },
-  since: { type: "string" },
-});
+const { values, positionals } = readFlags(
+  usage,
+  {
+    concurrency: { type: "string", default: "2" },
+    fresh: { type: "boolean", default: false },
+    changed: { type: "boolean", default: false },
+    since: { type: "string" },
+  },
+  true,
+);
 const concurrency = wholeNumber("--concurrency", values.concurrency);
 const lines = values.changed || values.since !== undefined ? changedLines(values.since ?? null) : null;
 for (const run of runsFor(positionals, lines))

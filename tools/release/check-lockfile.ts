@@ -83,7 +83,7 @@ this Electron is no longer supported, and with 0 and the reason where the regist
   --help   this text`;
 
 if (import.meta.main) {
-  const wanted = new Set(readFlags(usage, {}).positionals);
+  const wanted = new Set(readFlags(usage, {}, true).positionals);
   const { packages } = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   const all = lockedPackages(packages).filter(({ name }) => wanted.size === 0 || wanted.has(name));
   for (const name of wanted)

@@ -62,7 +62,7 @@ Writes what ships with the programs as a CycloneDX bill of materials.
   --help   this text`;
 
 if (import.meta.main) {
-  const [wanted] = readFlags(usage, {}).positionals;
+  const [wanted] = readFlags(usage, {}, true).positionals;
   const file = path.resolve(wanted ?? path.join(root, "dist", bomFile));
   const lists = globSync("out/*/packages-*.json", { cwd: root });
   if (lists.length === 0) refuse('out/ holds no list of packages: run "npm run build" first.');

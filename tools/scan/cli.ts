@@ -21,13 +21,17 @@ Reads PNG and JPEG files with everything that the decoder can do.
   --compare   beside zxing-wasm alone with its thorough settings
   --misses    names the pictures that were not read`;
 
-const { values, positionals } = readFlags(usage, {
-  json: { type: "boolean", default: false },
-  set: { type: "string" },
-  turned: { type: "boolean", default: false },
-  compare: { type: "boolean", default: false },
-  misses: { type: "boolean", default: false },
-});
+const { values, positionals } = readFlags(
+  usage,
+  {
+    json: { type: "boolean", default: false },
+    set: { type: "string" },
+    turned: { type: "boolean", default: false },
+    compare: { type: "boolean", default: false },
+    misses: { type: "boolean", default: false },
+  },
+  true,
+);
 if (positionals.length === 0 && values.set === undefined) refuse("Name a FILE, or --set DIR.");
 
 const wasm = await nodeWasm();

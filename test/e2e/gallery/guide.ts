@@ -20,7 +20,7 @@ The cashier's guide (one sheet) and the manager's, as HTML and PDF, with picture
   --language XX,…    of ${languages.join()} (default: all)
   --help             this text`;
 
-const { positionals, values } = readFlags(usage, { language: { type: "string", default: languages.join() } });
+const { positionals, values } = readFlags(usage, { language: { type: "string", default: languages.join() } }, true);
 const wanted = values.language.split(",").map((word) => {
   const found = languages.find((language) => language === word);
   return found ?? refuse(`--language takes ${languages.join()}, not "${word}".`);

@@ -27,12 +27,16 @@ A picture of every screen and of all that lies over them in each language, schem
   --scheme NAME,…    of ${schemes.join()} (default: both at 1024x768, light at the others)
   --help             this text`;
 
-const { positionals, values } = readFlags(usage, {
-  only: { type: "string" },
-  size: { type: "string", default: sizes },
-  language: { type: "string", default: languages.join() },
-  scheme: { type: "string", default: schemes.join() },
-});
+const { positionals, values } = readFlags(
+  usage,
+  {
+    only: { type: "string" },
+    size: { type: "string", default: sizes },
+    language: { type: "string", default: languages.join() },
+    scheme: { type: "string", default: schemes.join() },
+  },
+  true,
+);
 /** The words of a list, each one of those that there are. */
 const chosen = <T extends string>(flag: string, text: string, known: readonly T[]): readonly T[] =>
   text.split(",").map((word) => {

@@ -65,6 +65,7 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
   ["simulate", ["--sed", "1"], "Unknown option '--sed'."],
   ["simulate", ["--seed", "one"], '--seed must be a whole number from 0 on, not "one".'],
   ["simulate", ["--seed"], "Option '--seed <value>' argument missing."],
+  ["bench terminal", ["years"], "Unexpected argument 'years'."],
   ["simulate", ["--without", "luck"], 'There is no fault "luck".'],
   ["simulate", ["--defect", "none"], 'There is no defect "none".'],
   ["screens", ["--language", "xx"], '--language takes en,de,fr,it, not "xx".'],
