@@ -374,8 +374,8 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       lane.slots = slotsSet.get(partnerId) ?? usualSlots;
   };
 
-  /** Banks with messages to claim, and since when, until a claim finds fewer than it asked for. */
-  const unclaimed = new Map<string, number>();
+  /** Banks with messages to claim, and since when, until a claim finds fewer than it asked for; anew with each look that finds some. */
+  const unclaimed = new Map<string, { readonly since: number }>();
   /** Watermarks for this process's banks, and for those of the others. */
   const looks = { own: createWatermark(commitMs.usual), others: createWatermark(commitMs.slow) };
   let othersAt = Number.NEGATIVE_INFINITY;
@@ -401,10 +401,10 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       // Left by an owner that is dead or has no free slot.
       if (!isOwn(id) && (!isForAll || since > now - leftOverMs)) continue;
       // Messages left by others may be older than this poll reads.
-      const seenSince = from === 0 ? since : Math.min(since, unclaimed.get(id) ?? since);
-      unclaimed.set(id, isOwn(id) ? seenSince : 0);
+      const seenSince = from === 0 ? since : Math.min(since, unclaimed.get(id)?.since ?? since);
+      unclaimed.set(id, { since: isOwn(id) ? seenSince : 0 });
     }
-    for (const { id } of implausible) unclaimed.set(id, unclaimed.get(id) ?? now);
+    for (const { id } of implausible) unclaimed.set(id, { since: unclaimed.get(id)?.since ?? now });
     looks.own.passed(now);
     if (!isForAll) return;
     othersAt = now;
@@ -432,11 +432,11 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
   const background = createBackground(() => service().clock, poll);
 
   const claimFor = async (partnerId: string) => {
-    const since = unclaimed.get(partnerId);
+    const found = unclaimed.get(partnerId);
     for (const each of lanesOf(partnerId)) await claim(each);
     // Messages found meanwhile are left to the next poll.
     const isEmpty = lanesOf(partnerId).every(({ lane }) => !lane.hasBacklog);
-    if (isEmpty && unclaimed.get(partnerId) === since) unclaimed.delete(partnerId);
+    if (isEmpty && unclaimed.get(partnerId) === found) unclaimed.delete(partnerId);
   };
 
   const claim = async (each: PartnerLane<Row>) => {
@@ -456,7 +456,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       const maxPlausibleDueAt = now + maxAheadMs;
       const values = {
         partner: partnerId,
-        from: unclaimed.get(partnerId) ?? 0,
+        from: unclaimed.get(partnerId)?.since ?? 0,
         now,
         maxPlausibleDueAt,
         limit,

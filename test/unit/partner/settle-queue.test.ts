@@ -186,8 +186,9 @@ test.each([
 
 test("a time that no clock can have meant is found with nothing else due, with what is due, and in no more places than are free", async () => {
   const never = stage.clock.now() + 1_000_000;
-  await insert(orderOf("n1", { due_at: never }));
   await started();
+  await insert(orderOf("n1", { due_at: never }));
+  await stage.pass(60_000);
   expect(sent()).toEqual(["n1"]);
   await insert(orderOf("due", { due_at: stage.clock.now() + 58_000 }));
   await insert(...["n2", "n3", "n4"].map((id) => orderOf(id, { due_at: never })));
@@ -277,6 +278,33 @@ test("what no look on from the last one sees is found within a minute by a look 
   expect(sent()).toEqual([]);
   await stage.pass(1_500);
   expect(sent()).toEqual(["late"]);
+});
+
+test("what is found while a claim of its bank is under way is claimed with the next look", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  const orders = await started();
+  const { store } = stage.service;
+  const claimed = Promise.withResolvers<void>();
+  let isSlow = true;
+  const write: typeof store.write = async (unit, about) => {
+    const result = await store.write(unit, about);
+    if (isSlow) {
+      isSlow = false;
+      await claimed.promise;
+    }
+    return result;
+  };
+  Object.assign(stage.service, { store: { ...store, write } });
+  await insert(orderOf("a"));
+  await stage.pass(250);
+  await stage.pass(1_000);
+  await insert(orderOf("b", { due_at: stage.clock.now() - 500 }));
+  // As another call's pause does that ends.
+  (orders as typeof orders & { wake(): void }).wake();
+  await stage.pass(1_000);
+  claimed.resolve();
+  await stage.pass(1_000);
+  expect(sent()).toEqual(["a", "b"]);
 });
 
 test("of a bank with a backlog the oldest goes first, also where younger ones came due meanwhile", async () => {
