@@ -214,7 +214,6 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
             response.on("aborted", () => end(new Error("cut_off")));
             response.on("end", () => {
               if (!response.complete || (bytes === 0 && !hasContentLength(response))) return end(new Error("cut_off"));
-              isAnswered = true;
               cancelTimer();
               const body = Buffer.concat(chunks).toString("utf8");
               const { "retry-after": retryAfter, date } = response.headers;
@@ -222,9 +221,7 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
             });
           },
         );
-        let isAnswered = false;
         const end = (error: Error) => {
-          if (isAnswered) return;
           cancelTimer();
           call.destroy();
           reject(named(error));

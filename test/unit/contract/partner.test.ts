@@ -141,6 +141,7 @@ const repeated = [
   ['"amount":5000', true, true],
   ['"amount":"-50.00"', true, true],
   ['"amount":{"value":"50.00"},"currency":"euro"', true, true],
+  ['"amount":["20.00"]', true, true],
   ['"amount":"50,00"', true, true],
   ['"svcTransactionReferenceId":"8F3K9Q2MX4T8WZ0G"', false, false],
   ['"SvcTransactionReferenceId":7', false, false],
@@ -198,8 +199,20 @@ it.each([
   ['{"error":"closed"}', "no_status"],
   ["{}", "no_status"],
   ["<html>", "not_json"],
+  ["null", "not_json"],
+  ["[]", "not_json"],
+  ['"accepted"', "not_json"],
 ])("says of %s why it is no answer: %s", (body, why) => {
   expect(readPartnerAnswer(200, body, word)).toEqual({ kind: "none", why });
+});
+
+it("is no answer by its status code, where that is another success", () => {
+  expect(readPartnerAnswer(201, '{"status":"pending"}', word)).toEqual({ kind: "none", why: "http_201" });
+});
+
+it("is compared with no order where none is known", () => {
+  const body = '{"status":"accepted","svcTransactionReferenceId":"7F3K9Q2MX4T8WZ0G","amount":"1.00"}';
+  expect(readPartnerAnswer(200, body, word)).toEqual({ kind: "accepted" });
 });
 
 it.each(["0", '"0"', '"no"', '" false "', '""'])("%s as `ok` is no yes by the status code either", (value) => {
@@ -216,6 +229,9 @@ it.each([
   [503, "Fri, 20 Nov 2026 09:00:00 GMT", 0],
   [503, "soon", 0],
   [503, "-5", 0],
+  [503, "+7", 0],
+  [503, "7 s", 0],
+  [503, "2026-11-20T10:00:30Z", 30_000],
   [503, undefined, 0],
   [500, "7", 0],
 ] as const)("a %d with Retry-After %s asks for %d ms", (status, header, ms) => {

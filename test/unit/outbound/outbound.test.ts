@@ -16,13 +16,15 @@ import { fetchThrough, proxyFrom } from "../../../outbound/proxy.ts";
 import { certificate, companyAuthority, insideCertificate } from "../../service/tls-files.ts";
 import { type CompanyNetwork, openCompanyNetwork } from "./company-network.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "tillcash-outbound-"));
-const authorityFile = path.join(folder, "company.pem");
+let folder: string;
+let authorityFile: string;
 const usual = getCACertificates("default");
 let network: CompanyNetwork;
 let undo = (): void => undefined;
 
 beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-outbound-"));
+  authorityFile = path.join(folder, "company.pem");
   writeFileSync(authorityFile, `A company's authority\n${companyAuthority}`);
   network = await openCompanyNetwork();
 });

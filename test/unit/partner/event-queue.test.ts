@@ -120,6 +120,8 @@ test("a place that comes free is filled with the next look, also where most are 
   stage.hang();
   await insert(numbered(20), { last_error: "http_503" });
   await queue();
+  // The next looks begin after all of them.
+  await stage.pass(2_000);
   await stage.answerOne();
   expect(sent()).toHaveLength(8);
   await stage.pass(1_000);

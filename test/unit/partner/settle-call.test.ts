@@ -1,6 +1,6 @@
 /** One call of a Settle order: whether it goes out, what its answer becomes of the row, and what is said of it. */
 import { expect, onTestFinished, test } from "vitest";
-import { type OnSettleAnswer, type Order, settleOrders } from "../../../backend/partner/orders.ts";
+import { callsOf, type OnSettleAnswer, type Order, settleOrders } from "../../../backend/partner/orders.ts";
 import type { Partner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseDispute } from "../../../backend/partner/send.ts";
@@ -294,6 +294,19 @@ test("an alarm is a line for each bank, call and reason in ten seconds; the metr
   stage.clock.jump(-60_000);
   alarm({});
   expect(stage.logged).toHaveLength(6);
+});
+
+test("the calls that wait for a withdrawal's bank are its order and its status events", async () => {
+  const { unsent_attempts: _, ...order } = await anOrder();
+  await anOrder({ id: "settle_y", transaction_id: "y" });
+  const event = { ...order, id: "event_x_1", attempts: 3, last_error: "http_500" };
+  await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(event))));
+  const found = await stage.file.read((tx) => tx.all(callsOf({ id: "x" })));
+  const { partner_id, created_at } = order;
+  expect(found.toSorted((one, other) => one.attempts - other.attempts)).toEqual([
+    { id: "settle_x", partner_id, attempts: 1, created_at, last_error: null },
+    { id: "event_x_1", partner_id, attempts: 3, created_at, last_error: "http_500" },
+  ]);
 });
 
 test("a contradiction is told every time", async () => {

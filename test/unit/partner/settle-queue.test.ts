@@ -1,14 +1,7 @@
 /** The queue of Settle orders: which it takes up, when it asks again, and what it leaves to others at its end. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { statusEvents } from "../../../backend/partner/events.ts";
-import {
-  callsOf,
-  createSettleQueue,
-  insertOrder,
-  orderId,
-  outbox,
-  unansweredOrder,
-} from "../../../backend/partner/orders.ts";
+import { createSettleQueue, insertOrder, orderId, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { Clock } from "../../../backend/ports.ts";
@@ -519,19 +512,6 @@ test("an order of a withdrawal that its terminal has no name for goes out, whoev
   await stage.file.write((tx) => tx.run(forget));
   await started();
   expect(sent()).toEqual(["no-name"]);
-});
-
-test("the calls that wait for a withdrawal's bank are its order and its status events", async () => {
-  const event = { ...orderOf("called"), id: "event_called_1", attempts: 3, last_error: "http_500" };
-  const { unsent_attempts: _, ...row } = event;
-  await insert(orderOf("called"), orderOf("uncalled"));
-  await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(row))));
-  const found = await stage.file.read((tx) => tx.all(callsOf({ id: "called" })));
-  const created_at = stage.clock.now();
-  expect(found.toSorted((one, other) => (one.id < other.id ? 1 : -1))).toEqual([
-    { id: "settle_called", partner_id: bank.partnerId, attempts: 1, created_at, last_error: null },
-    { id: "event_called_1", partner_id: bank.partnerId, attempts: 3, created_at, last_error: "http_500" },
-  ]);
 });
 
 test("an order without an answer is known by its age, and one from the future", async () => {
