@@ -51,3 +51,12 @@ test("a deadline that another process has written meanwhile is that one's to cou
   expect(await readRow(readingFirst(rowWith(late)).service, id)).toMatchObject({ status: "canceled" });
   expect([stage.counted.transitions, stage.sent.wakes]).toEqual([[], 0]);
 });
+
+test("who reads one writes its deadline alone, and is answered with it", async () => {
+  await stage.put(late, { ...late, id: secondId });
+  expect(await getTransaction(stage.service, till, secondId)).toMatchObject({
+    transaction_id: secondId,
+    status: "canceled",
+  });
+  expect(await stage.rows("withdrawals")).toMatchObject([{ id, status: "awaiting_sca" }]);
+});

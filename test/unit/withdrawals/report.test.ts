@@ -8,12 +8,14 @@ import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import {
+  confirmedByTerminal,
   findingOf,
   type ReconciliationFilter,
   type ReconciliationLine,
   type ReportPage,
   type ReportRow,
   reconcile,
+  reportedPage,
   reportPage,
   reportPlaceOn,
   storeTotals,
@@ -25,7 +27,7 @@ import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherShop, till } from "../../service/world.ts";
-import { withdrawalStage } from "./stage.ts";
+import { id, withdrawalStage } from "./stage.ts";
 
 test("every status has its finding", () => {
   expect(Object.fromEntries(statuses.map((status) => [status, findingOf(status)]))).toEqual({
@@ -402,4 +404,60 @@ test("no sum is made over what is no amount", async () => {
   await inBoth(1);
   await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set({ amount: 2e12 }))));
   await expect(storeTotals(stage.service, both, period)).rejects.toThrow("20000000000.00 is no amount in EUR");
+});
+
+const putReports = (...changes: readonly Partial<typeof reported>[]) =>
+  stage.store.write(async (tx) => {
+    for (const change of changes)
+      await tx.run(adhoc((db) => db.insertInto("restored_reports").values({ ...reported, ...change })));
+  });
+test.each([
+  [1, {}],
+  [0, { transaction_id: "ANOTHER" }],
+  [0, { merchant_id: "other-shop" }],
+  [0, { closed_at: 5 }],
+])("%i report stands beside a withdrawal, of one with %j", async (count, change) => {
+  await stage.put({});
+  await putReports({ transaction_id: id, ...change });
+  expect(await stage.store.read((tx) => tx.all(reportPage("withdrawals", asked)))).toMatchObject([
+    { other_reports: count },
+  ]);
+});
+
+const lines = async (changes: Partial<ReportPage>, of: (asked: ReportPage) => Query<{ id: string }>) =>
+  (await stage.store.read((tx) => tx.all(of({ ...asked, ...changes })))).map((row) => row.id);
+const atB = { confirmed_at: 20, id: "B" };
+test.each<[changes: Partial<ReportPage>, ids: readonly string[]]>([
+  [{}, ["D", "A", "B", "C", "E"]],
+  [{ limit: 1 }, ["D"]],
+  [{ limit: 2 }, ["D", "A"]],
+  [{ after: atB }, ["C", "E"]],
+  // Up to its last place, and with it: the next page goes on after that.
+  [{ upTo: atB }, ["D", "A", "B"]],
+  [{ upTo: { confirmed_at: 20, id: "AA" } }, ["D", "A"]],
+  [{ after: { confirmed_at: 10, id: "D" }, upTo: atB }, ["A", "B"]],
+  [{ after: { confirmed_at: 10, id: "" } }, ["D", "A", "B", "C", "E"]],
+  [{ after: { confirmed_at: 11, id: "" }, toMs: 30 }, ["A", "B", "C"]],
+])("a page of the report with %j has %j, of withdrawals as of reports after a restore", async (changes, ids) => {
+  const rows = [
+    { id: "E", confirmed_at: 30 },
+    { id: "C", confirmed_at: 20 },
+    { id: "B", confirmed_at: 20 },
+    { id: "A", confirmed_at: 20 },
+    { id: "D", confirmed_at: 10 },
+  ];
+  await stage.put(...rows.map((row) => ({ ...row, transaction_id_partner: row.id })));
+  await putReports(...rows.map((row) => ({ ...row, transaction_id: row.id })));
+  expect(await lines(changes, (of) => reportPage("withdrawals", of))).toEqual(ids);
+  expect(await lines(changes, reportedPage)).toEqual(ids);
+});
+
+test("a terminal's confirmations are the newest, and no more than asked for", async () => {
+  await stage.put(
+    { id: "A", confirmed_at: 10, transaction_id_partner: "first" },
+    { id: "B", confirmed_at: 20, transaction_id_partner: "second" },
+  );
+  const { merchantId: merchant, deviceId: device } = till;
+  const confirmed = confirmedByTerminal({ merchant, device, from: 0, limit: 1 });
+  expect(await stage.store.read((tx) => tx.all(confirmed))).toMatchObject([{ transaction_id_partner: "second" }]);
 });

@@ -1,11 +1,17 @@
 /** What a statement asks that no SQLite of a test shows: PostgreSQL's own, and rows of the history one by one. */
 import { expect, test } from "vitest";
+import { dayMs } from "../../../backend/contract/times.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { closeEnded } from "../../../backend/withdrawals/closed.ts";
 import {
   askedMoment,
   awaitWriters,
+  countedPage,
+  deleteEvents,
+  endedPage,
+  eventsOf,
+  openPage,
   provenMoment,
   sealedRows,
   unfiledSince,
@@ -101,25 +107,31 @@ test.each<[unfiled: number, sealed: number, change: Partial<typeof oldRow>]>([
 );
 
 test.each([
-  [1, 9, ["A2", "B1"]],
+  [1, 9, ["A2", "A3", "B1"]],
   [1, 1, ["A2"]],
-  [2, 9, ["B1"]],
+  [3, 9, ["B1"]],
 ])(
   "the rows of one moment after A%i, at most %i, are %j: by day and time, and by request",
   async (sequence, limit, after) => {
-    const of = { kind: "decided" as const, at: 86_400_000, day: 3, asked_at: 86_400_000 };
+    const of = { kind: "decided" as const, at: 3 * dayMs, day: 3, asked_at: dayMs };
     const rows = [
       { transaction_id: "B", sequence: 1 },
+      { transaction_id: "A", sequence: 3 },
       { transaction_id: "A", sequence: 2 },
       { transaction_id: "A", sequence: 1 },
-      { transaction_id: "C", sequence: 1, at: of.at + 1, asked_at: of.at + 1 },
-      { transaction_id: "D", sequence: 1, day: 4, asked_at: of.at - 1 },
+      { transaction_id: "C", sequence: 1, at: of.at + 1, asked_at: of.asked_at + 1 },
+      { transaction_id: "D", sequence: 1, day: 4, asked_at: of.asked_at - 1 },
+      // Of the day on which its withdrawal was asked for: it is found by the request.
+      { transaction_id: "E", sequence: 1, asked_at: of.at },
     ];
-    const place = { at: of.at, id: "A", sequence, limit };
+    const place = { id: "A", sequence, limit };
     const found = await stage.store.write(async (tx) => {
       for (const row of rows)
         await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...oldRow, ...of, ...row })));
-      return [await tx.all(provenMoment({ day: of.day, ...place })), await tx.all(askedMoment(place))];
+      return [
+        await tx.all(provenMoment({ day: of.day, at: of.at, ...place })),
+        await tx.all(askedMoment({ at: of.asked_at, ...place })),
+      ];
     });
     expect(found.map((each) => each.map((row) => `${row.transaction_id}${row.sequence}`))).toEqual([after, after]);
   },
@@ -131,4 +143,57 @@ test("PostgreSQL alone waits for who writes the history, and for half a second a
   );
   const held = ["set local lock_timeout = 500", "lock table only withdrawal_events in share mode"];
   expect(texts).toEqual([held, ["select 1", "select 1"]]);
+});
+
+test.each<[change: Partial<typeof oldRow>, isLeft: boolean]>([
+  [{}, false],
+  [{ asked_at: 1_000 }, false],
+  [{ transaction_id: "OTHER" }, true],
+  [{ transaction_id: "OTHER", asked_at: 1_000 }, true],
+  [{ asked_at: 999 }, true],
+])("of the rows of one that retention deletes one with %j is left: %s", async (change, isLeft) => {
+  await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...oldRow, ...change })));
+    await tx.run(deleteEvents([{ id, created_at: 1_000 }]));
+  });
+  expect(await stage.rows("withdrawal_events")).toHaveLength(isLeft ? 1 : 0);
+});
+
+test("a story is told in its order, and of one withdrawal as it was asked for", async () => {
+  const rows = [
+    { sequence: 8 },
+    { sequence: 7, asked_at: 1_000 },
+    { sequence: 9, asked_at: 999 },
+    { sequence: 6, transaction_id: "OTHER" },
+  ];
+  const told = await stage.store.write(async (tx) => {
+    for (const row of rows)
+      await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...oldRow, ...row })));
+    return tx.all(eventsOf({ id, askedAt: 1_000 }));
+  });
+  expect(told.map(({ sequence }) => sequence)).toEqual([7, 8]);
+});
+
+const counting = { at: 0, id: "", limit: 9, namesFrom: 500 };
+test.each<[created_at: number, at: "open" | "ended", lacks: boolean]>([
+  [499, "open", true],
+  [500, "open", false],
+  [499, "ended", true],
+  [500, "ended", false],
+])("of those asked for before 500 one of %i that is %s, without a row, is found: %s", async (created_at, at, lacks) => {
+  await (at === "open" ? stage.put({ created_at }) : stage.putArchived({ created_at, archived_at: 700 }));
+  // An ended page's last one comes in any case, from which the next goes on.
+  await stage.put({ id: "LAST", created_at: 600, idempotency_key: "last", transaction_id_partner: "last" });
+  await stage.putArchived({ id: "LAST", created_at: 600, archived_at: 800 });
+  const page = at === "open" ? openPage : endedPage;
+  const rows = await stage.store.read((tx) => tx.all(page({ ...counting, before: 500 })));
+  expect(rows.map((row) => row.id)).toEqual([...(lacks ? [id] : []), ...(at === "ended" ? ["LAST"] : [])]);
+});
+
+test.each([
+  [499, null],
+  [500, "idempotency key"],
+])("an ended one asked for at %i lacks its names where they must be there since 500: %j", async (created_at, lost) => {
+  await stage.putArchived({ created_at });
+  expect(await stage.store.read((tx) => tx.all(countedPage(counting)))).toMatchObject([{ id, rows: 0, lost }]);
 });

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { createWatermark } from "../../../backend/background.ts";
-import type { Service } from "../../../backend/context.ts";
+import { defaultOptions, type Service } from "../../../backend/context.ts";
 import { adhoc, type Query } from "../../../backend/store/store.ts";
 import { oneOrArchived } from "../../../backend/withdrawals/closed.ts";
-import type { Row } from "../../../backend/withdrawals/store.ts";
+import { dueWithdrawals, futureExpiries, type Row } from "../../../backend/withdrawals/store.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
@@ -226,4 +226,14 @@ test("what its bank has secured between the look and the write is not ended", as
     [id, secured].map(async (of) => (await real.store.read((tx) => oneOrArchived(tx, of, 1_000)))?.status),
   );
   expect(statuses).toEqual(["declined", "ready"]);
+});
+
+test.each([
+  ["from the beginning", () => dueWithdrawals(defaultOptions, { from: 0, now: nowMs }, 2)],
+  ["later", () => dueWithdrawals(defaultOptions, { from: 1, now: nowMs }, 2)],
+  ["for a clock that was ahead", () => futureExpiries({ now: 0, createdAfter: 0, confirmedAfter: 0, limit: 2 })],
+])("of many a look %s finds no more than asked for", async (_, look) => {
+  const due = { status: "requested", created_at: nowMs - 15_000, deadline_at: nowMs } as const;
+  await real.put({ ...due, id: "A" }, { ...due, id: "B" }, { ...due, id: "C" });
+  expect(await real.store.read((tx) => tx.all(look()))).toHaveLength(2);
 });

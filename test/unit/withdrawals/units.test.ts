@@ -33,7 +33,9 @@ import {
   confirmReady,
   denySca,
   holdDue,
+  linkSettled,
   rejectOpen,
+  settledToUndelivered,
   storeOfPartner,
 } from "../../../backend/withdrawals/store.ts";
 import {
@@ -62,9 +64,13 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
   ).toMatchObject({ value: 0, names: ["withdrawals_ended"] });
 });
 
-test("one that is in the archive already, as it is, does not end by being moved there again", async () => {
+test.each([
+  {},
+  // Made up in the very millisecond of the move, of one that has gone on since.
+  { archived_at: nowMs, history_length: 4 },
+])("one that is in the archive already, with %j, does not end by being moved there again", async (copy) => {
   await stage.put({ status: "linked", linked_at: 4_000 });
-  await stage.putArchived({ status: "linked", linked_at: 4_000 });
+  await stage.putArchived({ status: "linked", linked_at: 4_000, ...copy });
   expect(await stage.store.write((tx) => archiveEnded(tx, nowMs, nowMs, 5))).toBe(0);
   expect([(await stage.rows("withdrawals")).length, (await stage.rows("archived_withdrawals")).length]).toEqual([1, 1]);
 });
@@ -390,10 +396,30 @@ test.each([
 
 const byTill = { id, now: nowMs, merchant: "corner-shop", device: "till-1" };
 const byBank = { id, now: nowMs, partner: bank.partnerId };
+const confirming = { terminalReference: "pos-9", scaExpiresAt: nowMs + 9 };
+const [rejecting, giving] = [{ reason: "cashier_rejected" }, { cashier: null, handOutId: null }] as const;
+const keeping = { reason: "till_short", cashier: null };
+const [elsewhere, beside, otherwise] = [{ merchant: "other-shop" }, { device: "till-2" }, { partner: "other-bank" }];
+test.each([
+  ["a confirmation of another shop's", "ready", confirmReady({ ...byTill, ...confirming, ...elsewhere })],
+  ["a reject of another shop's", "ready", rejectOpen({ ...byTill, ...rejecting, ...elsewhere })],
+  ["a reject of what another till has confirmed", "awaiting_sca", rejectOpen({ ...byTill, ...rejecting, ...beside })],
+  ["a hand-out of another shop's", "settled", linkSettled({ ...byTill, ...giving, ...elsewhere })],
+  ["a hand-out of what another till has confirmed", "settled", linkSettled({ ...byTill, ...giving, ...beside })],
+  ["no cash of another shop's", "settled", settledToUndelivered({ ...byTill, ...keeping, ...elsewhere })],
+  ["no cash of what another till has confirmed", "settled", settledToUndelivered({ ...byTill, ...keeping, ...beside })],
+  ["a cancel of another bank's", "ready", cancelReady({ ...byBank, ...otherwise })],
+  ["an approval of another bank's", "awaiting_sca", approveSca({ ...byBank, ...otherwise })],
+  ["a denial of another bank's", "awaiting_sca", denySca({ ...byBank, ...otherwise })],
+] as const)("%s moves nothing", async (_, status, query) => {
+  await stage.put({ status, deadline_at: nowMs + 1 });
+  expect(await stage.store.write((tx) => tx.all<{ id: string }>(query))).toEqual([]);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status }]);
+});
 test.each([
   ["a bank's yes to a start", "requested", acceptStart({ id, now: nowMs })],
-  ["a confirmation", "ready", confirmReady({ ...byTill, terminalReference: "pos-9", scaExpiresAt: nowMs + 9 })],
-  ["a reject", "ready", rejectOpen({ ...byTill, reason: "cashier_rejected" })],
+  ["a confirmation", "ready", confirmReady({ ...byTill, ...confirming })],
+  ["a reject", "ready", rejectOpen({ ...byTill, ...rejecting })],
   ["a cancel", "ready", cancelReady(byBank)],
   ["an approval", "awaiting_sca", approveSca(byBank)],
   ["a denial", "awaiting_sca", denySca(byBank)],
