@@ -11,7 +11,7 @@ import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
-import { countStart } from "./store/starts.ts";
+import { closeCounted, countStart } from "./store/starts.ts";
 
 /** The SQLite file, which may have one service; a PostgreSQL may have any number. */
 const fileOf = (address: DatabaseAddress): string | null =>
@@ -53,7 +53,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore, un
   /** Closes the store, and stops reading the database's clock. */
   const close = (): Promise<void> => {
     stopReadingTime();
-    return opened.close();
+    return file === null ? opened.close() : closeCounted(opened, file);
   };
   return { ...prepared, close, release };
 };

@@ -1,14 +1,15 @@
 /**
- * Counts a service's starts on an SQLite file, in the file and beside it: an older file that somebody has put in its place knows of fewer.
+ * Counts a service's starts on an SQLite file and its stops, in the file and beside it: an older file that somebody has put in its place
+ * knows of fewer.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { restoredFromSetting } from "./restores.ts";
 import { addSetting, setSetting, settingByName } from "./settings.ts";
 import { type Store, StoreRefused, type Tx } from "./store.ts";
 
-/** The setting with the number of starts; copies of releases before have none. */
+/** The setting with their number, which all here call starts; copies of releases before have none. */
 const startsSetting = "starts";
 
 /** The file beside the database with the same number. */
@@ -66,15 +67,15 @@ export const markOlderFile = async (store: Store, database: string): Promise<voi
     );
 };
 
-/** Counts a start. @param database see `markOlderFile`. */
-export const countStart = async (store: Store, database: string): Promise<void> => {
-  const starts = await store.write(async (tx) => {
+const count = (store: Store, database: string): Promise<number> =>
+  store.write(async (tx) => {
     const next = Math.max((await startsIn(tx)) ?? 0, startsBeside(database)) + 1;
     await tx.run(setSetting({ name: startsSetting, value: String(next) }));
     return next;
   });
-  // Only what is in the file itself is known of beside it, so that a log of a newer one shows.
-  if (!(await store.emptyLog())) return;
+
+/** To be called once the file itself has them, not its log alone: so the log of a newer one shows. */
+const noteBeside = (database: string, starts: number): void => {
   try {
     const draft = `${startsFile(database)}.partial`;
     writeFileSync(draft, `${starts}\n`, { mode: 0o600, flush: true });
@@ -82,4 +83,17 @@ export const countStart = async (store: Store, database: string): Promise<void> 
   } catch {
     // Without room an older file may not be noticed; that keeps nobody from serving.
   }
+};
+
+/** Counts a start. @param database see `markOlderFile`. */
+export const countStart = async (store: Store, database: string): Promise<void> => {
+  const starts = await count(store, database);
+  if (await store.emptyLog()) noteBeside(database, starts);
+};
+
+/** Counts a stop as a start and closes the store: a file that was copied since the start is older then, too. */
+export const closeCounted = async (store: Store, database: string): Promise<void> => {
+  const starts = await count(store, database).catch(() => null);
+  await store.close();
+  if (starts !== null && !existsSync(`${database}-wal`)) noteBeside(database, starts);
 };

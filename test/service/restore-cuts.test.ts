@@ -229,22 +229,38 @@ const putByHand = (old: Buffer) => {
   writeFileSync(file, old);
 };
 
-test("any other file from before the last start that somebody put in the place by hand is known for one too, once", async () => {
-  await openNext(true);
-  const open = await orderIn(file);
-  const old = readFileSync(file);
-  await openNext(true);
-  await orderIn(file);
-  putByHand(old);
-  for (const _ of [1, 2]) {
+/** As another tool copies the database while the service runs. */
+const copyOfServed = () => {
+  const served = new DatabaseSync(file);
+  served.prepare("VACUUM INTO ?").run(join(folder, "served.db"));
+  served.close();
+  return readFileSync(join(folder, "served.db"));
+};
+
+test.each([
+  ["start", false],
+  ["stop", true],
+])(
+  "any other file from before the last %s that somebody put in the place by hand is known for one too, once",
+  async (_, isServed) => {
     await openNext(true);
-    expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
-  }
-  const audit = await manage(parseCommandLine(["audit"], settingsOf(file)));
-  expect(audit.filter(({ event }) => event === "database restored")).toEqual([
-    expect.objectContaining({ actor: "service", object: file, detail: expect.stringMatching(/ended 1$/) }),
-  ]);
-});
+    const open = await orderIn(file);
+    let old = readFileSync(file);
+    await openNext(true, () => {
+      if (isServed) old = copyOfServed();
+    });
+    await orderIn(file);
+    putByHand(old);
+    for (const _ of [1, 2]) {
+      await openNext(true);
+      expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+    }
+    const audit = await manage(parseCommandLine(["audit"], settingsOf(file)));
+    expect(audit.filter(({ event }) => event === "database restored")).toEqual([
+      expect.objectContaining({ actor: "service", object: file, detail: expect.stringMatching(/ended 1$/) }),
+    ]);
+  },
+);
 
 test("such a file beside the log of the newer one is not mixed with it", async () => {
   await openNext(true);
