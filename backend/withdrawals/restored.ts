@@ -464,7 +464,10 @@ const finish = async (
       });
   }
   await notifyAgain(on, disputeEndedSince, endedSince(forgotSince), cause);
-  for (const each of told) await notifyAgain(on, disputeToldOtherwise, each, cause);
+  const now = clock.now();
+  // A request to come is of a clock that was ahead: it says nothing of how far an older copy knew.
+  for (const { since, knownUntil } of told)
+    await notifyAgain(on, disputeToldOtherwise, { since, knownUntil: knownUntil > now ? since : knownUntil }, cause);
   const knownUntil = await newestRequest(on);
   return store.write(async (tx) => {
     const now = clock.now();

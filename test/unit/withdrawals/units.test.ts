@@ -320,6 +320,16 @@ test.each([
 });
 
 test.each([
+  ["now", 0, nowMs],
+  ["a time to come, by a clock that was ahead", 1, null],
+])("a payment that was requested after an older copy which knew of requests until %s", async (_, ahead, disputedAt) => {
+  await stage.put({ status: "settled", created_at: nowMs - 1, settled_at: nowMs });
+  const told = [{ since: nowMs - 2, knownUntil: nowMs + ahead }];
+  await applyRestore(stage.service, { forgotSince: nowMs, told });
+  expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: disputedAt }]);
+});
+
+test.each([
   ["of before what is in it", 2, -2, "put", true],
   ["of before what has ended in it", 3, -2, "putArchived", true],
   ["of the newest request in it", 4, -1, "put", false],
