@@ -437,7 +437,7 @@ export const DrawerDay = ({ close, ignoredScans }: OverScreenProps) => {
           ) : day.kind === "closed" ? (
             <BeginDay key={day.next} day={day} again={again} close={close} />
           ) : day.counted === null ? (
-            <OpenDay day={day} reveal={reveal} again={again} close={close} />
+            <OpenDay key={day.number} day={day} reveal={reveal} again={again} close={close} />
           ) : (
             <CloseForm
               key={day.counted.counts}

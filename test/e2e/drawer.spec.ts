@@ -213,6 +213,21 @@ test("cash that was booked without an answer is listed, and its form is empty ag
   await expect(page.getByLabel("€20.00")).toHaveValue("");
 });
 
+test("a form that is open while another day begins elsewhere is left, and the next one is that day's", async ({
+  page,
+}) => {
+  const till = await openDrawer(page);
+  await button(page, en.day.cashOut).click();
+  const number = openDay.number + 1;
+  till.answer((command) =>
+    command.type === "get_day" ? { ok: true, data: { ...openDay, number } } : answerManager(command),
+  );
+  await till.push({ ...inDay({ number }), revision: 3 });
+  await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
+  await takeOut20(page);
+  await expect.poll(() => movesOf(till)).toHaveLength(1);
+});
+
 test("a sum that nobody is shown leaves the day in sight", async ({ page }) => {
   const till = await openTill(page, inDay({}));
   till.answer((command) => {
