@@ -40,7 +40,7 @@ const thinnedMs = 5_000;
 const commitsMax = 3_000;
 /** Withdrawals that the log names, as only this process may know them. */
 const loggedMax = 100;
-/** No retention deletes rows of the history that are as young. */
+/** No retention deletes rows of the history that are as young, of a dispute that is closed apart. */
 const rememberedMs = hourMs;
 /** Other commits that are lost may be a little older than the oldest that is known. */
 const marginMs = 10_000;

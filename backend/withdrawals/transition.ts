@@ -428,5 +428,8 @@ export async function recordHistory(change: Change, row: RowAfterEvent, from: St
 
 /** Writes an event that leaves the status unchanged; the row's UPDATE must have set `incrementHistoryLength`. */
 export async function recordNote(change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> {
-  change.tx.runUnawaited(insertHistoryRow(await historyRow(change, kind, row, row.status, reason)));
+  const written = await historyRow(change, kind, row, row.status, reason);
+  change.tx.runUnawaited(insertHistoryRow(written));
+  // Remembered by this process, as a dispute that the database loses is a line less; whose end is lost is open again.
+  if (kind !== "dispute_closed") change.tx.changed(row.id, row, written.hash);
 }

@@ -7,12 +7,16 @@ import { removeSetting, settingByName } from "../../../backend/store/settings.ts
 import { adhoc, type Store, type Tx } from "../../../backend/store/store.ts";
 import { archiveEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
+import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
+import { declareUndelivered, linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { lostSince, refuseIfLost, rememberingStore, thinned } from "../../../backend/withdrawals/lost-commits.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { settleAnswered } from "../../../backend/withdrawals/settle-answered.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx } from "../../service/test-tx.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { quiet, till } from "../../service/world.ts";
-import { id, nowMs, withdrawalStage } from "./stage.ts";
+import { id, nowMs, orderWith, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
 const commitsMax = 3_000;
@@ -109,6 +113,30 @@ test.each<readonly [string, boolean, () => unknown]>([
   expect((await setting()).forgotSince).toBe(isLost ? nowMs - 10_000 : null);
   expect(await stage.store.read(lostSince)).toBe(isLost ? nowMs : null);
   expect(stage.counted.lost).toBe(isLost ? 1 : 0);
+});
+
+const linkedRow = { status: "linked", linked_at: 4_000, hand_out_id: "one" } as const;
+const decided = { ...linkedRow, reason: "decided_by_operator" } as const;
+test.each<[what: string, row: Partial<Row>, act: (service: Service) => Promise<unknown>, isLost: boolean]>([
+  ["a second hand-out", linkedRow, (on) => linkTransaction(on, till, id, null, undefined, "two"), true],
+  ["a bank's other answer", linkedRow, (on) => settleAnswered(on, orderWith(), "declined"), true],
+  ["a terminal's other word", decided, (on) => declareUndelivered(on, till, id, "till_short"), true],
+  [
+    "the end of a dispute",
+    { ...linkedRow, disputed_at: 5_000 },
+    (on) => closeDispute(on, id, "ada", "paid", nowMs),
+    false,
+  ],
+])("a commit that is gone with nothing but %s", async (_, row, act, isLost) => {
+  await workers();
+  await stage.put(row);
+  const one = process("one");
+  await act(one.service).catch((error: unknown) => expect(error).toMatchObject({ code: "transaction_conflict" }));
+  expect(await stage.history()).toHaveLength(1);
+  await forget();
+  one.on.server = "standby";
+  await one.beat();
+  expect((await setting()).forgotSince).toBe(isLost ? nowMs - 10_000 : null);
 });
 
 test("a commit that was rolled back is not looked for", async () => {
