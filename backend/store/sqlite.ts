@@ -243,7 +243,7 @@ const uselessIndexes = (db: SqliteEngine): readonly string[] => {
   const { rows } = db.query("SELECT name FROM sqlite_master WHERE type = 'index'", [], false);
   const all = new Set((rows as { name: string }[]).map(({ name }) => name));
   const useless = indexesOfEnded(migrations).filter((name) => all.has(name));
-  return useless.length > 0 && db.query(liesApartSql, [], false).rows.length > 0 ? useless : [];
+  return db.query(liesApartSql, [], false).rows.length > 0 ? useless : [];
 };
 
 const versionOf = (db: SqliteEngine): DatabaseVersion | null => {

@@ -5,14 +5,16 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { holdAuditHead } from "../../backend/access/audit.ts";
 import { lockCredential } from "../../backend/access/credentials.ts";
-import { systemClock } from "../../backend/adapters.ts";
+import { elapsedMs, systemClock } from "../../backend/adapters.ts";
 import { holdMerchant } from "../../backend/merchants/merchants.ts";
 import { statusEvents } from "../../backend/partner/events.ts";
 import { outbox } from "../../backend/partner/orders.ts";
 import type { Clock } from "../../backend/ports.ts";
+import { createDatabaseClock } from "../../backend/store/database-clock.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
 import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
+import { setSetting } from "../../backend/store/settings.ts";
 import { adhoc, createChanges, type Query, type Store, StoreRefused, type Tx } from "../../backend/store/store.ts";
 import { holdOne, holdShown, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
@@ -251,6 +253,74 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     for (const id of ids) there.changes.on(id, () => void woken.add(id));
     notifier.notify(ids);
     await expect.poll(() => woken.size).toBe(ids.length);
+  });
+
+  /** The database's clock is the server's, moved by as much as it is told; and the one by which a process works on it. */
+  const movedClock = async () => {
+    const path = "search_path = public, pg_catalog";
+    await (
+      await begin()
+    ).query(`COMMIT; ALTER DATABASE ${new URL(place.url).pathname.slice(1)} SET ${path}; SET ${path};
+      CREATE TABLE clock_moves (by_ms BIGINT NOT NULL); INSERT INTO clock_moves VALUES (0);
+      CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+        AS 'SELECT pg_catalog.clock_timestamp() + by_ms * interval ''1 millisecond'' FROM public.clock_moves'`);
+    const admin = await begin();
+    await admin.query("COMMIT");
+    const opened = await place.open();
+    const ended: number[] = [];
+    const machine = new VirtualClock();
+    const clock = await createDatabaseClock(opened, machine, elapsedMs, async (_, at) => ended.push(at) > 0);
+    closing.push(() => clock.stop());
+    const kept = async () => {
+      const { rows } = await admin.query("SELECT value FROM settings WHERE name = 'clock'");
+      const [latest = 0, steps = 0] = rows[0].value.split(" ").map(Number);
+      return { latest, steps };
+    };
+    const move = (byMs: number) => admin.query(`UPDATE clock_moves SET by_ms = by_ms + ${byMs}`);
+    const write = async () => {
+      let tried = 0;
+      await clock.checkedStore.write(async (tx) => {
+        tried += 1;
+        await tx.run(setSetting({ name: "other", value: "9 9" }));
+      });
+      return tried;
+    };
+    return { clock, ended, kept, move, write };
+  };
+  const minuteMs = 60_000;
+  const near = (at: number, expected: number) => expect(Math.abs(at - expected)).toBeLessThan(minuteMs);
+
+  test("a write at the database's time passes; one that is ahead or behind by more than it may be is repeated at the right time", async () => {
+    const { clock, ended, kept, move, write } = await movedClock();
+    expect(await write()).toBe(1);
+    await move(-100);
+    expect(await write()).toBe(1);
+    await move(30 * minuteMs);
+    expect(await write()).toBe(2);
+    near(clock.now(), Date.now() + 30 * minuteMs);
+    const { latest, steps } = await kept();
+    near(latest, Date.now() + 30 * minuteMs);
+    expect([steps, ended]).toEqual([0, []]);
+  });
+
+  test("a clock that goes back ends what is uncertain by the time after it, and counts the step; nothing else is written to", async () => {
+    const { clock, ended, kept, move, write } = await movedClock();
+    const others = async () =>
+      (await begin()).query("SELECT name, value FROM settings WHERE name <> 'clock' ORDER BY name");
+    await write();
+    const before = (await others()).rows;
+    for (const times of [1, 2]) {
+      await move(-10 * minuteMs);
+      expect(await write()).toBe(2);
+      const back = Date.now() - times * 10 * minuteMs;
+      expect(ended).toHaveLength(times);
+      near(ended.at(-1) ?? 0, back);
+      near(clock.now(), back);
+      const { latest, steps } = await kept();
+      near(latest, back);
+      expect(steps).toBe(times);
+    }
+    expect((await others()).rows).toEqual(before);
   });
 
   /** Between a process and the database. @param swallow which of the database's messages never arrive, by their letter. */

@@ -4,11 +4,13 @@ import {
   createIndexSql,
   createVersionSql,
   indexesOf,
+  indexesOfEnded,
   migrationFrom,
   newestOf,
   oldestOf,
   recordSql,
   refuseNewer,
+  replacedIndexes,
   versionFrom,
 } from "../../../backend/store/migrate.ts";
 import type { Migration } from "../../../backend/store/migrations.ts";
@@ -71,6 +73,21 @@ test("an index is made once, with its condition, beside writers on PostgreSQL", 
   expect(createIndexSql(index, "CONCURRENTLY")).toBe("CREATE INDEX CONCURRENTLY IF NOT EXISTS by_x ON t (x)");
   expect(createIndexSql(partial, "CONCURRENTLY")).toMatch(/ON t \(y\) WHERE y IS NOT NULL$/);
   expect(indexesOf(migrations)).toEqual([index, partial]);
+});
+
+test("an index that a later one has replaced is made by none, and goes with the one that did; those of ended withdrawals are named apart", () => {
+  const ended = { name: "by_end", on: "t (z)", ofEnded: true } as const;
+  const all: readonly Migration[] = [
+    { version: 1, statements: [], indexes: [index, ended] },
+    { version: 2, statements: [] },
+    { version: 3, statements: [], indexes: [partial], replaced: ["by_x"] },
+  ];
+  expect([indexesOf(all), indexesOfEnded(all), replacedIndexes(all)]).toEqual([[partial], ["by_end"], ["by_x"]]);
+  expect(migrationFrom(null, all).filter((sql) => sql.includes("INDEX"))).toEqual([
+    createIndexSql(index, ""),
+    createIndexSql(partial, ""),
+    "DROP INDEX  IF EXISTS by_x",
+  ]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { migrationFrom } from "../../../backend/store/migrate.ts";
 import { migrations } from "../../../backend/store/migrations.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine } from "../../../backend/store/sqlite.ts";
+import { watchDisk } from "../../disk-calls.ts";
 
 let made: string;
 let folder: string;
@@ -76,6 +77,73 @@ test("it is copied before it is upgraded, the newest three copies are kept, and 
   expect(readdirSync(folder).toSorted()).toEqual(["service.db", ...kept]);
   expect(versionIn(`${file}.version-15`)).toBe(15);
 });
+
+const valueIn = (name: string, setting: string): unknown => {
+  const db = new DatabaseSync(name);
+  const row = db.prepare("SELECT value FROM settings WHERE name = ?").get(setting);
+  db.close();
+  return row?.value;
+};
+test.each([
+  ["linux", ["sync service.db.version-15.PID", "rename service.db.version-15.PID service.db.version-15", "sync ."]],
+  ["win32", ["sync service.db.version-15.PID", "rename service.db.version-15.PID service.db.version-15"]],
+])(
+  "on %s the copy says that it is one, and is on the disk before the upgrade; nothing of it stays open",
+  (platform, calls) => {
+    makeOlder();
+    const own = process.platform;
+    Object.defineProperty(process, "platform", { value: platform });
+    try {
+      const watched = watchDisk(folder, () => openSqliteFile({ path: file }).close());
+      expect(watched.calls.map((call) => call.replaceAll(String(process.pid), "PID"))).toEqual(calls);
+      expect(watched.stillOpen).toBe(0);
+    } finally {
+      Object.defineProperty(process, "platform", { value: own });
+    }
+    const copy = `${file}.version-15`;
+    expect(valueIn(copy, "restored_from")).toBe(JSON.stringify({ copy }));
+    expect(valueIn(file, "restored_from")).toBeUndefined();
+  },
+);
+
+test("what is opened of a copy is closed again", () => {
+  makeOlder();
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const open = (...where: Parameters<typeof openNodeSqlite>): SqliteEngine => {
+    const engine = openNodeSqlite(...where);
+    opened.push(where[0]);
+    return {
+      ...engine,
+      close() {
+        closed.push(where[0]);
+        engine.close();
+      },
+    };
+  };
+  openSqliteFile({ path: file, open }).close();
+  expect([opened.length, closed.toSorted()]).toEqual([2, opened.toSorted()]);
+});
+
+test.each([false, true])(
+  "an index for ended withdrawals among the open ones goes where they lie apart: %s",
+  (isApart) => {
+    change(
+      file,
+      "DELETE FROM settings; CREATE INDEX withdrawals_by_request ON withdrawals (partner_id, created_at, id)",
+    );
+    const indexes = () => {
+      const db = new DatabaseSync(file);
+      const rows = db.prepare("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name").all();
+      db.close();
+      return rows.map(({ name }) => name);
+    };
+    const before = indexes();
+    if (isApart) change(file, "INSERT INTO settings (name, value) VALUES ('ended_apart', '1')");
+    openSqliteFile({ path: file }).close();
+    expect(indexes()).toEqual(before.filter((name) => !isApart || name !== "withdrawals_by_request"));
+  },
+);
 
 test("the copy of what was put back itself says so as before: a bank may have heard more than it knows", () => {
   makeOlder();

@@ -1,7 +1,13 @@
 /** Work that one process of a fleet does: by who lives, and only as long as it does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../../backend/store/open.ts";
-import { createOwnership, livingProcesses, ownerOf } from "../../../backend/store/ownership.ts";
+import {
+  createOwnership,
+  everyWorker,
+  livingProcesses,
+  ownerOf,
+  workerBefore,
+} from "../../../backend/store/ownership.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
@@ -163,4 +169,17 @@ test("nobody owns anything where nobody lives", () => {
     "three",
     "one",
   ]);
+});
+
+test.each([
+  [null, true],
+  [13, true],
+  [14, false],
+  [15, false],
+])("a process of release %s is one from before 14: %s", async (release, isBefore) => {
+  const worker = { id: "w", seen_at: 1, release };
+  await file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values(worker))));
+  const found = await file.read((tx) => tx.first(workerBefore({ release: 14 })));
+  expect(found).toEqual(isBefore ? { id: "w" } : undefined);
+  expect(await file.read((tx) => tx.all(everyWorker({})))).toEqual([{ id: "w" }]);
 });

@@ -5,6 +5,7 @@ import { openStore } from "../../../backend/store/open.ts";
 import {
   addSetting,
   assertEnvironment,
+  holdSetting,
   isSandboxDatabase,
   schemaVersion,
   setSetting,
@@ -59,4 +60,20 @@ test("a setting: the first to add it wins, the last to set it; the version says 
   await store.write((tx) => tx.run(setSetting({ name: "b", value: "4" })));
   expect(await read()).toBe("3");
   expect(await store.read((tx) => tx.first(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
+});
+
+test.each([
+  ["as it is", "import", "ours", true],
+  ["under another value", "import", "theirs", false],
+  ["that is not there", "export", "ours", false],
+])("a setting %s is held: %s, %s, %s", async (_, name, value, isHeld) => {
+  const store = await opened();
+  const all = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("settings").selectAll().orderBy("name"))));
+  await store.write(async (tx) => {
+    await tx.run(setSetting({ name: "import", value: "ours" }));
+    await tx.run(setSetting({ name: "other", value: "ours" }));
+  });
+  const before = await all();
+  expect(await store.write((tx) => tx.all(holdSetting({ name, value })))).toEqual(isHeld ? [{ name }] : []);
+  expect(await all()).toEqual(before);
 });

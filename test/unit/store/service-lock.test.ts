@@ -29,6 +29,19 @@ test("what cannot be locked for another reason says so", () => {
     expect.objectContaining({
       why: "other",
       message: expect.stringMatching(/-lock cannot be locked: .*not a database/),
+      cause: expect.objectContaining({ code: "ERR_SQLITE_ERROR" }),
+    }),
+  );
+});
+
+test("where no lock can be made, that is said of the database", () => {
+  writeFileSync(path.join(folder, "below"), "a file");
+  const within = path.join(folder, "below", "service.db");
+  expect(() => lockForService(within)).toThrow(
+    expect.objectContaining({
+      name: "StoreRefused",
+      message: expect.stringContaining(`the database ${within} cannot be made: `),
+      cause: expect.objectContaining({ syscall: "mkdir" }),
     }),
   );
 });

@@ -56,6 +56,21 @@ test.each(["statement", "unique"] as const)(
   },
 );
 
+test.each(["storage", "busy"] as const)(
+  "a %s failure ends the batch, also where each unit is run by itself",
+  async (kind) => {
+    const { writes, said, seen, failWith } = queuesStage();
+    let bs = 0;
+    failWith((text) => (text === "b" ? failure(bs++ === 0 ? "statement" : kind) : null));
+    const both = Promise.allSettled([writes.write(add("a")), writes.write(add("b"))]);
+    await turns();
+    expect(said.slice(-4)).toEqual(["RELEASE unit", "SAVEPOINT unit", "b", "ROLLBACK"]);
+    expect(seen).toEqual([]);
+    writes.refuseAll(new Error("over") as never);
+    expect((await both).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  },
+);
+
 test.each([
   ["a disk that fails in a unit", "b", "storage"],
   ["a disk that fails at the commit", "COMMIT", "storage"],
@@ -171,7 +186,11 @@ test("a transaction that ended by itself is not committed, and no write of it co
   });
   await one.reads.read(add("a"));
   await expect(one.writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
-  expect(one.said).toEqual(["BEGIN", "a", "BEGIN IMMEDIATE", "a"]);
+  expect(one.said.splice(0)).toEqual(["BEGIN", "a", "BEGIN IMMEDIATE", "a"]);
+  // What comes after that would be a commit of its own.
+  const both = one.writes.write(async (tx) => [await add("a")(tx), await add("b")(tx)]);
+  await expect(both).rejects.toMatchObject({ code: "unavailable" });
+  expect(one.said).toEqual(["BEGIN IMMEDIATE", "a"]);
   const other = queuesStage();
   other.failWith((text) => (text === "COMMIT" || text === "ROLLBACK" ? failure("storage") : null));
   await expect(other.writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });

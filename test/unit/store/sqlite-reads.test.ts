@@ -31,6 +31,7 @@ test("a flush answers the reads that wait, at once", async () => {
   await reads.flush();
   expect(said).toEqual(["BEGIN", "a", "COMMIT"]);
   expect(await read).toBe(1);
+  expect(await reads.read(async (tx) => tx.dialect)).toBe("sqlite");
 });
 
 test.each([

@@ -7,7 +7,11 @@ import {
   adhoc,
   type Changed,
   insertRow,
+  insertUnlessThere,
   isIn,
+  monthStart,
+  monthsAround,
+  monthsLately,
   runUnit,
   type Span,
   StoreRefused,
@@ -15,8 +19,9 @@ import {
   type Tx,
   UniqueViolation,
 } from "../../../backend/store/store.ts";
-import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
+import { foldsOf, holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
 import { sealedColumns } from "../../../backend/withdrawals/history.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 
 let built = 0;
 const byName = statement("t_by_name", (db, p: { name: string; other: number | null }) => {
@@ -190,5 +195,48 @@ test("a user is found by each case of the id, and a text that holds it by itself
   expect(values(isUser(key)).values).toEqual(found);
   const held = values(holdsUser("partner_reference", key));
   expect(held.values).toEqual(["%ÄnnÜ\\_1\\%%", "%ännü\\_1\\%%", "%ÄnnÜ\\_1\\%%", "%Ännü\\_1\\%%"]);
-  expect(held.text).toContain("escape '\\'");
+  expect(held.text.split("escape '\\' or lower(")).toHaveLength(4);
+  expect(held.text.endsWith("escape '\\')")).toBe(true);
+});
+
+test.each([
+  ["ann.1@bank", ["ann.1@bank"], 0],
+  ["", [""], 0],
+  ["Özgür", ["Özgür", "özgür", "ÖzgÜr"], 1],
+])("the id %j is looked for as %j: the database is asked how it folds %d times", async (id, folds, asked) => {
+  const texts: string[] = [];
+  const tx = scriptedTx((query) => {
+    const { text, values } = query.sql("sqlite");
+    texts.push(text);
+    // As a database does that folds ASCII alone.
+    const fold = (value: unknown) => String(value).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return [Object.fromEntries(values.map((value, n) => [`fold_${n}`, fold(value)]))];
+  });
+  expect(await foldsOf(tx, id)).toEqual(folds);
+  const columns = [0, 1, 2, 3].map((n) => `lower(?) as "fold_${n}"`).join(", ");
+  expect(texts).toEqual(Array(asked).fill(`select ${columns}`));
+});
+
+test("what is inserted unless it is there is so alone, and is refused instead where it shares a commit", () => {
+  const add = insertUnlessThere("t_insert", (db, p: { name: string }, isAlone) => {
+    const insert = db.insertInto("settings").values({ name: p.name, value: "" });
+    return isAlone ? insert.onConflict((conflict) => conflict.doNothing()) : insert;
+  });
+  const [alone, shared] = [add({ name: "a" }), add({ name: "a" }).whenShared];
+  const text = 'insert into "settings" ("name", "value") values ($1, $2)';
+  expect([alone.name, alone.sql("postgres")]).toMatchObject(["t_insert", { text: `${text} on conflict do nothing` }]);
+  expect([shared?.name, shared?.sql("postgres")]).toMatchObject(["t_insert_outright", { text, values: ["a", ""] }]);
+});
+
+const [day, ofMonth] = [86_400_000, (month: number) => Date.UTC(2026, month - 1)];
+test.each<[string, number, [number, number], [number, number]]>([
+  ["the middle of a month", ofMonth(7) + 14 * day, [6, 9], [7, 8]],
+  ["its first moment", ofMonth(7), [6, 9], [6, 8]],
+  ["its second day", ofMonth(7) + day, [6, 9], [7, 8]],
+  ["the last one before", ofMonth(7) - 1, [5, 8], [6, 7]],
+  ["the first moment of a year", ofMonth(13), [12, 15], [12, 14]],
+])("from %s the months around, and lately", (_, at, around, lately) => {
+  const span = ([from, to]: readonly [number, number]) => ({ from: ofMonth(from), to: ofMonth(to) });
+  expect([monthsAround({ now: at }), monthsLately({ now: at })]).toEqual([span(around), span(lately)]);
+  expect([monthStart(at, 0), monthStart(at, 12)]).toEqual([ofMonth(around[0] + 1), ofMonth(around[0] + 13)]);
 });

@@ -124,3 +124,41 @@ test("the log of writes is emptied once nobody reads it any more, or not within 
   expect(await store.emptyLog()).toBe(false);
   rmSync(folder, { recursive: true });
 });
+
+test.each([
+  ["storage", false],
+  ["busy", false],
+  ["statement", null],
+] as const)("a log that cannot be emptied for a %s failure is tried for three seconds: %s", async (kind, isEmpty) => {
+  const clock = new VirtualClock();
+  const tried: boolean[] = [];
+  const store = await openSqliteStore({
+    path: ":memory:",
+    clock,
+    open: (...where) => {
+      const engine = openNodeSqlite(...where);
+      return {
+        ...engine,
+        query(sql, values, keep) {
+          if (!sql.includes("wal_checkpoint")) return engine.query(sql, values, keep);
+          tried.push(keep);
+          throw new SqliteFailure(kind, "no");
+        },
+      };
+    },
+  });
+  const outcomes: unknown[] = [];
+  const emptied = store.emptyLog().then(
+    (is) => outcomes.push(is),
+    (error: unknown) => outcomes.push(error),
+  );
+  while (outcomes.length === 0) {
+    await nextTurn();
+    await clock.advance(10);
+  }
+  await emptied;
+  expect(outcomes).toEqual([isEmpty ?? expect.objectContaining({ kind })]);
+  // Each takes 20 ms, as long as a lock is waited for, and 10 ms lie between two.
+  expect(tried).toEqual(Array(isEmpty === null ? 1 : 101).fill(false));
+  await store.close();
+});
