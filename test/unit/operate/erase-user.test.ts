@@ -8,8 +8,9 @@ import { accessStage } from "../access/stage.ts";
 const stage = accessStage();
 beforeEach(() =>
   stage.store.write(async (tx) => {
-    for (const table of ["withdrawals", "archived_withdrawals", "status_events", "customers", "checkins"] as const)
+    for (const table of ["withdrawals", "archived_withdrawals", "idempotency_keys", "status_events"] as const)
       await tx.run(adhoc((db) => db.deleteFrom(table)));
+    for (const table of ["customers", "checkins"] as const) await tx.run(adhoc((db) => db.deleteFrom(table)));
   }),
 );
 const add = (query: Parameters<typeof adhoc>[0]) => stage.store.write((tx) => tx.run(adhoc(query)));
@@ -48,6 +49,23 @@ test.each<[string, () => Promise<unknown>, string]>([
     code: "validation_failed",
     message: expect.stringContaining(why),
   });
+});
+
+test("what is of another customer, or of another bank's of the same name, stands in nobody's way and stays", async () => {
+  const open = (n: number) => ({ ...left(n), status: "ready" as const });
+  const others = [
+    { ...open(1), user_id: "ben" },
+    { ...open(2), partner_id: "other-bank" },
+  ];
+  const key = { partner_id: "bank", idempotency_key: "of ann", transaction_id: "W3", created_at: 1_000 };
+  await add((db) => db.insertInto("withdrawals").values(others));
+  await add((db) => db.insertInto("archived_withdrawals").values({ ...ended(3), idempotency_key: "of ann" }));
+  await add((db) => db.insertInto("idempotency_keys").values([key, { ...key, partner_id: "other-bank" }]));
+  expect(await eraseUser(stage.service, "bank", "ann")).toMatchObject({ withdrawals: 1 });
+  const keys = adhoc((db) => db.selectFrom("idempotency_keys").select("partner_id"));
+  expect(await stage.store.read((tx) => tx.all(keys))).toEqual([{ partner_id: "other-bank" }]);
+  const users = adhoc((db) => db.selectFrom("withdrawals").select("user_id").orderBy("id"));
+  expect(await stage.store.read((tx) => tx.all(users))).toEqual([{ user_id: "ben" }, { user_id: "ann" }]);
 });
 
 test("of more withdrawals than a batch holds none keeps the name", async () => {

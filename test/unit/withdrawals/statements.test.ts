@@ -3,18 +3,22 @@ import { expect, test } from "vitest";
 import { dayMs } from "../../../backend/contract/times.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
-import { closeEnded } from "../../../backend/withdrawals/closed.ts";
+import { closeEnded, forgetNames } from "../../../backend/withdrawals/closed.ts";
 import {
   askedMoment,
+  askedPage,
   awaitWriters,
   countedPage,
   deleteEvents,
   endedPage,
   eventsOf,
+  firstTime,
   openPage,
   provenMoment,
+  provenPage,
   sealedRows,
   unfiledSince,
+  unsealedOfTime,
 } from "../../../backend/withdrawals/history.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { type Step, scriptedTx } from "../../service/test-tx.ts";
@@ -196,4 +200,58 @@ test.each([
 ])("an ended one asked for at %i lacks its names where they must be there since 500: %j", async (created_at, lost) => {
   await stage.putArchived({ created_at });
   expect(await stage.store.read((tx) => tx.all(countedPage(counting)))).toMatchObject([{ id, rows: 0, lost }]);
+});
+
+test.each([
+  ["idempotency_keys", 499, 0],
+  ["idempotency_keys", 500, 1],
+  ["terminal_references", 499, 0],
+  ["terminal_references", 500, 1],
+] as const)("of %s one of %i is kept from 500 on: %i", async (table, created_at, kept) => {
+  const counted = await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.deleteFrom(table)));
+    const of = { transaction_id: id, created_at };
+    if (table === "idempotency_keys") {
+      const key = { ...of, partner_id: "bank", idempotency_key: "key" };
+      await tx.run(adhoc((db) => db.insertInto(table).values(key)));
+    } else {
+      const reference = { ...of, merchant_id: "corner-shop", device_id: "till-1", transaction_id_partner: "pos-1" };
+      await tx.run(adhoc((db) => db.insertInto(table).values(reference)));
+    }
+    await tx.run(forgetNames(table, table, { before: 500, limit: 9 }));
+    return tx.all(adhoc((db) => db.selectFrom(table).select("created_at")));
+  });
+  expect(counted).toHaveLength(kept);
+});
+
+const days = (n: number) => n * dayMs;
+test.each<[count: number, row: Partial<typeof oldRow>]>([
+  // Under another day than that of its request.
+  [1, { asked_at: days(1), day: 4 }],
+  [0, { asked_at: days(1), day: 3 }],
+  [0, { asked_at: days(1) - 1, day: 4 }],
+  [1, { asked_at: days(10) - 1, day: 10 }],
+  [0, { asked_at: days(10), day: 11 }],
+  // Under the day of its request.
+  [1, { asked_at: days(4), day: 4, at: days(4) }],
+  [0, { asked_at: days(4) - 1, day: 3, at: days(4) - 1 }],
+  [0, { asked_at: days(10), day: 10, at: days(10) }],
+])("%i row of nine days' requests is of a day after the third, of one with %j", async (count, row) => {
+  const found = await stage.store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...oldRow, ...row })));
+    return tx.all(unsealedOfTime({ from: days(1), to: days(10), after: 3, afterMs: days(4) }));
+  });
+  expect(found).toHaveLength(count);
+});
+
+test("a page of the history is no longer than asked for", async () => {
+  const pages = await stage.store.write(async (tx) => {
+    for (const sequence of [6, 7])
+      await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values({ ...oldRow, sequence })));
+    return [
+      await tx.all(provenPage({ day: 0, at: firstTime, limit: 1 })),
+      await tx.all(askedPage({ from: firstTime, before: 1, limit: 1 })),
+    ];
+  });
+  expect(pages.map((page) => page.length)).toEqual([1, 1]);
 });
