@@ -173,9 +173,9 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
 const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restoredAt }: Repeated): Decision => {
   const { repeats } = state;
   // Repeats are numbered from 0 for each restore and each key, so check that the answer belongs to these.
-  if (repeats?.restoredAt !== restoredAt || repeats.number !== number || answer.ofEarlierKey) return refuse("stale");
-  const [one] = repeats.left;
-  if (one === undefined) return refuse("stale");
+  const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
+  const one = repeats?.left[0];
+  if (repeats === null || one === undefined || !isOfThese) return refuse("stale");
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
     ...(repeats.left.length === 1 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),

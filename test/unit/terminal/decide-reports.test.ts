@@ -244,8 +244,10 @@ describe("what is repeated after the service's restore", () => {
   });
   const repeated = (state: State, said: Answer, more: object = {}) => {
     const input = { type: "report_repeated", number: 3, restoredAt, answer: said, ...more } as Input;
-    return [...eventsOf(state, input).slice(1), ...(replyOf(state, input).ok ? [] : ["stale"])];
+    const reply = replyOf(state, input);
+    return [...eventsOf(state, input), ...(reply.ok ? [] : [reply.code])].filter((one) => !isContact(one));
   };
+  const isContact = (one: Event | string) => typeof one !== "string" && one.type.startsWith("service_");
   const ended = [{ type: "repeat_ended" }, { type: "restore_answered", restoredAt }];
   const postponed = (pauseMs: number) => [{ type: "repeat_postponed", ...inMs(pauseMs) }];
   const forgotten = (http: number) => [{ ...discrepancy("forgotten"), http }, ...ended];

@@ -69,6 +69,7 @@ describe("a scan", () => {
     ["scanned in groups", "1234 5678", { source: "camera" }, null],
     ["typed with letters of a person's", "I234567O", {}, "12345670"],
     ["typed in small letters that are its own", "abcdefgh", { alphabet: "alphanumeric" }, "abcdefgh"],
+    ["typed in groups of small letters", "abcd ef-gh", { alphabet: "alphanumeric" }, "abcdefgh"],
     ["typed one too long", "123456789", {}, null],
   ])("another network's id: %s", (_, text, { source = "typed", ...pattern }, found) => {
     const state = given(...installed);

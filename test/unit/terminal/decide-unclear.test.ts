@@ -137,6 +137,8 @@ describe("payable in the journal, asked again after a restart", () => {
   const failed = again(1);
   const offered = askedOn(0);
   const otherAmount = transaction("settled", { ...ours, amount: "60.00" });
+  const restore = { restoredAt: "2026-01-01T00:00:00.000Z", forgotSince: null, keptHead: null };
+  const putBack = { type: "shop_read", profile: null, restore, isSaid: true } as unknown as Event;
   test.each<AskedRow>([
     ["settled", recovered, transaction("settled", ours), [offered]],
     [
@@ -151,6 +153,12 @@ describe("payable in the journal, asked again after a restart", () => {
       "an amount that nobody can read",
       recovered,
       transaction("settled", { ...ours, amount: "20,00" }),
+      [books("amount_changed"), notHandedOut("other")],
+    ],
+    [
+      "another amount at a service that was put back since",
+      [...recovered, putBack],
+      otherAmount,
       [books("amount_changed"), notHandedOut("other")],
     ],
     ["another amount, and the cash may be gone", begunAgain, otherAmount, leftToBooks("amount_changed")],
@@ -189,6 +197,12 @@ describe("payable in the journal, asked again after a restart", () => {
       recovered,
       transaction("undelivered", ours),
       [books("undelivered_by_another"), closed("already_used")],
+    ],
+    [
+      "decided by an operator, of this run: the cash is in the drawer",
+      [...paying, settled],
+      transaction("undelivered", { ...ours, reason: "decided_by_operator" }),
+      [notHandedOut("other")],
     ],
     ["linked", recovered, transaction("linked", ours), [books("linked_by_another"), closed("handed_out_before")]],
     ["another terminal's", recovered, transaction("settled", theirs), leftToBooks("not_settled_any_more")],

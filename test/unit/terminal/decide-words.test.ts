@@ -252,6 +252,7 @@ describe("what the service holds of the journal", () => {
     ["another server's", answer(200, { status: "ok" }), unsupported],
     ["a service without the call", answer(404), unsupported],
     ["one without it that shows heads", answer(404, known), unsupported],
+    ["a gateway's page", { ...answer(404), body: undefined } as Answer, unsupported],
     ["too many", answer(429), failed(750)],
     ["500", answer(500), failed(750)],
   ])("%s", (_, said, then) => {
