@@ -246,7 +246,7 @@ export const openJournal = (
     if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
     return opened;
   };
-  let hasReserve = true;
+  let hasReserve: boolean | undefined;
   /** Runs `work`, on a full disk once more without the reserve. Others may fill what is released: half stays the journal's. */
   const withReserve = <T>(work: () => T): T => {
     try {
@@ -300,7 +300,7 @@ export const openJournal = (
       if (opened === null) throw new Error("the journal cannot be written", { cause: failure });
       withReserve(() => opened.append(at, bodies));
       // The disk may fill again before the next start.
-      if (!hasReserve) hasReserve = holdReserve(path, room);
+      if (hasReserve === false) hasReserve = holdReserve(path, room);
     },
     read(latest, isUsable) {
       try {

@@ -1,6 +1,6 @@
 /** A disk that fills: no copy that failed keeps the journal's last room, and what lies beside the journal stops before it. */
 import { execFileSync } from "node:child_process";
-import fs, { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -330,6 +330,20 @@ describe("the reserve", () => {
     journal.append(now, [entry(1)]);
     expect(size()).toBe(room.reserveBytes / 2);
     journal.close();
+  });
+
+  test("is the terminal's: a tool that only reads neither takes it where it has no room nor makes one", () => {
+    const { room } = diskOf(() => plenty);
+    openJournal(here.path, 0, "write", openNodeDatabase, null, room).close();
+    const open: OpenDatabase = () => {
+      throw Object.assign(new Error("full"), { errcode: 13 });
+    };
+    const reserve = `${here.path}.reserve`;
+    expect(openJournal(here.path, 0, "read", open, null, room).open().kind).toBe("unavailable");
+    expect(statSync(reserve).size).toBe(room.reserveBytes);
+    rmSync(reserve);
+    openJournal(here.path, 0, "read", openNodeDatabase, null, room).close();
+    expect(existsSync(reserve)).toBe(false);
   });
 
   test("stays where the journal refuses an entry for another reason", () => {

@@ -10,6 +10,15 @@ import { journalStage, setFormat } from "./journal-stage.ts";
 const stage = journalStage();
 const lies = (): readonly string[] => readdirSync(stage.inside()).toSorted();
 
+test("one of a newer format is named as such, and left as it is", () => {
+  stage.fill(1);
+  setFormat(stage.path, 99);
+  const before = readFileSync(stage.path);
+  const journal = openJournal(stage.path, 0);
+  expect(journal.open()).toEqual({ kind: "newer", format: 99 });
+  expect([readFileSync(stage.path), lies()]).toEqual([before, ["journal.db"]]);
+});
+
 describe("before an upgrade", () => {
   test("it is copied once, the newest copies stay, and what only looks like one is left alone", () => {
     stage.fill(2);

@@ -195,8 +195,9 @@ test("another book that cannot be opened is told, and the next try finds it", ()
   const journal = openJournal(stage.path, 0, "write", open);
   journal.append(1, [entry(1)]);
   isAway = true;
+  const cause = expect.objectContaining({ message: "disk I/O error" });
   expect(() => journal.switchTo("b", "a")).toThrow(
-    expect.objectContaining({ message: "the journal cannot be opened" }),
+    expect.objectContaining({ message: "the journal cannot be opened", cause }),
   );
   expect(() => journal.append(2, [entry(2)])).toThrow(
     expect.objectContaining({ cause: expect.objectContaining({ message: "disk I/O error" }) }),
@@ -205,6 +206,24 @@ test("another book that cannot be opened is told, and the next try finds it", ()
   expect([journal.open(), journal.head()]).toEqual([{ kind: "open" }, null]);
   journal.switchTo("a", null);
   expect(journal.head()?.sequence).toBe(1);
+  journal.close();
+});
+
+test.each([
+  [new Error("disk I/O error"), "throws"],
+  [Object.assign(new Error("malformed"), { errcode: 11 }), null],
+])("a link is none where its page is damaged, and not where the disk fails: %s", (error, link) => {
+  let isFailing = false;
+  const { open } = watchOpenings({
+    get(sql) {
+      if (isFailing && sql.startsWith("SELECT hash")) throw error;
+    },
+  });
+  const journal = openJournal(stage.path, 0, "write", open);
+  journal.append(1, [entry(1)]);
+  isFailing = true;
+  if (link === null) expect(journal.linkOf(1)).toBeNull();
+  else expect(() => journal.linkOf(1)).toThrow(error);
   journal.close();
 });
 
