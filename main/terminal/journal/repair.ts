@@ -46,8 +46,9 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
     else if (found !== null) rows.push(found);
     if (last === null && (unreadable.at(-1) ?? 0) >= lastFound() + emptyMax) break;
   }
-  const known = last ?? lastFound();
-  return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };
+  if (last !== null) return { rows, unreadable };
+  const known = lastFound();
+  return { rows, unreadable: [...unreadable.filter((at) => at < known), known + 1] };
 };
 
 /** All readable rows of a damaged file, and the lost sequences; 0 stands for the whole file. */

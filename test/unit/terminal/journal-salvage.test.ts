@@ -91,6 +91,12 @@ test.each<[string, Damaged, readonly number[], readonly number[]]>([
     [1, 10_001],
     [...between(2, 10_000), 10_002],
   ],
+  [
+    "more pages than a look goes, and the last one is there",
+    { rows: [1, 10_003], hidden: between(2, 10_002) },
+    [1, 10_003],
+    between(2, 10_002),
+  ],
   ["the last page, and more than that", { rows: [1, 10_002], hidden: between(2, 10_001), last: null }, [1], [2]],
 ])("%s", (_, damaged, found, unreadable) => {
   const result = salvage(databaseOf(damaged));
