@@ -96,6 +96,10 @@ export const manage = async (
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
+    if (restored !== null)
+      process.stderr.write(
+        `the database is a copy that was put back: what was open in it is ended\n${table([showRestored(restored)])}\n`,
+      );
     const invocation = { name, words: words.slice(2), flags, actor: operatorName() };
     const store = auditedStore(prepared.store, keys, clock, invocation);
     const { publicUrl, database, backups, partner, partnerSecret, proxy } = parsed;

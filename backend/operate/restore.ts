@@ -221,7 +221,7 @@ const hasForeignLog = (database: string): boolean => {
   }
 };
 
-/** The same of the service's own database, in whose place an older file may lie. */
+/** Whether the `-wal` is of the database in whose place this one was put: a copy, or an older file of the service's own. */
 const hasNewerLog = (database: string): boolean =>
   hasForeignLog(database) || (hasLog(database) && isOlderFile(database));
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
@@ -309,6 +309,19 @@ test.each([
   const reasons = adhoc((db) => db.selectFrom("withdrawals").select("reason"));
   expect(await store.read((tx) => tx.all(reasons))).toEqual([{ reason: "written last" }]);
   await store.close();
+});
+
+test("the command that opens such a file first says what it means, and the next one nothing", async () => {
+  await openNext(true);
+  const old = readFileSync(file);
+  await openNext(true);
+  putByHand(old);
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  for (const _ of [1, 2]) await openNext(false);
+  expect(said.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringMatching(/^the database is a copy that was put back.*\n.*compare_with_banks +payments from /s),
+  ]);
 });
 
 test("such a file that another program reads is refused, as what is written next could be lost", async () => {
