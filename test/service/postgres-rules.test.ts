@@ -245,6 +245,36 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await expect.poll(async () => (await client.query(listening, [new URL(url).pathname.slice(1)])).rows).toEqual([]);
   });
 
+  test("a process whose listening connection dies finds what changes meanwhile by looking, and listens again half a second later", async () => {
+    const clock = new VirtualClock();
+    const client = await begin();
+    await client.query("COMMIT");
+    const text =
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = current_database()";
+    const listeners = async () => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+    const there = await notifierOn(place.url, notificationsOnly).made;
+    const others = await listeners();
+    const { made, changes } = notifierOn(place.url, clock);
+    await made;
+    const own = (await listeners()).filter((pid) => !others.includes(pid));
+    await client.query(`SELECT pg_terminate_backend(${own})`);
+    // The next try, and the next look at what others have changed.
+    await expect.poll(() => clock.timers).toBe(2);
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.insertInto("withdrawals").values(rowWith({ id: first, status: "linked" })))),
+    );
+    const woken = new Promise<void>((resolve) => void changes.on(first, () => resolve(), "ready"));
+    await clock.advance(499);
+    expect(await listeners()).toHaveLength(others.length);
+    await clock.advance(1);
+    await woken;
+    await expect.poll(listeners).toHaveLength(others.length + 1);
+    await expect.poll(() => clock.timers).toBe(1);
+    const arrived = new Promise<void>((resolve) => void changes.on(second, () => resolve()));
+    there.notify([second]);
+    await arrived;
+  });
+
   test("changes of one moment arrive at another process, however many they are", async () => {
     const [here, there] = [notifierOn(place.url, systemClock), notifierOn(place.url, notificationsOnly)];
     const [notifier] = [await here.made, await there.made];

@@ -1,6 +1,10 @@
 /** How changes are gathered into notices for the other processes: few, soon, and none lost. */
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { beforeEach, expect, test } from "vitest";
-import { createNotices } from "../../../backend/store/postgres-changes.ts";
+import { createNotices, createNotifier } from "../../../backend/store/postgres-changes.ts";
+import { createHosts, type Pool } from "../../../backend/store/postgres-connect.ts";
+import { createChanges } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 let clock: VirtualClock;
@@ -85,5 +89,67 @@ test("a process that stops sends what is left first, and nothing later", async (
   notices.add(["b"]);
   await notices.close();
   expect(sent.map((notice) => notice.ids)).toEqual([["a"], ["b"]]);
+  expect(clock.timers).toBe(0);
+});
+
+/** A server that ends every connection, at once or when it is told to. */
+const refusingServer = async () => {
+  const held = new Set<Socket>();
+  const seen = { tries: 0, isHeld: false };
+  const server = createServer((socket) => {
+    seen.tries += 1;
+    socket.on("error", () => {});
+    if (seen.isHeld) held.add(socket);
+    else socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const endAll = () => {
+    for (const socket of held) socket.destroy();
+  };
+  return { seen, endAll, url: `postgres://127.0.0.1:${port}/none`, close: () => void server.close() };
+};
+const noPool: Pool = { use: () => Promise.reject(new Error("no database")), close: async () => {} };
+const listenTo = (url: string, fraction: number) => {
+  const hosts = createHosts({ kind: "postgres", hosts: [url], writableOnly: false }, clock, () => 0.5);
+  const changes = createChanges();
+  return createNotifier({ hosts, pool: noPool, clock, changes, connectTimeoutMs: 1e9, fraction: () => fraction });
+};
+
+test.each([
+  [0.5, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]],
+  [0, [250, 500]],
+])(
+  "with a jitter of %d a server that is away is tried again after %j ms, and no more once it is closed",
+  async (fraction, pauses) => {
+    const server = await refusingServer();
+    const notifier = await listenTo(server.url, fraction);
+    let tries = 1;
+    for (const pauseMs of pauses) {
+      // The next try, and the next look at what others have changed.
+      await expect.poll(() => clock.timers, { interval: 1 }).toBe(2);
+      await clock.advance(pauseMs - 1);
+      expect(server.seen.tries).toBe(tries);
+      await clock.advance(1);
+      tries += 1;
+      await expect.poll(() => server.seen.tries, { interval: 1 }).toBe(tries);
+    }
+    await expect.poll(() => clock.timers, { interval: 1 }).toBe(2);
+    await notifier.close();
+    expect(clock.timers).toBe(0);
+    server.close();
+  },
+);
+
+test("who is closed while it tries does not try again", async () => {
+  const server = await refusingServer();
+  const notifier = await listenTo(server.url, 0.5);
+  server.seen.isHeld = true;
+  await clock.advance(500);
+  await expect.poll(() => server.seen.tries, { interval: 1 }).toBe(2);
+  await notifier.close();
+  server.endAll();
+  server.close();
+  for (let n = 0; n < 20; n += 1) await turn();
   expect(clock.timers).toBe(0);
 });

@@ -11,6 +11,12 @@ let changes: Changes;
 let reread: ReturnType<typeof createReread>;
 /** The ids of each statement since the last look at it. */
 let statements: string[][];
+/** For how many ids each has room. */
+let rooms: number[];
+/** What is done before a statement is answered. */
+let meanwhile: () => Promise<void> | void;
+/** In [0, 1): a half is no jitter. */
+let fraction: number;
 let isDown: boolean;
 let changed: Set<string>;
 /** Those that are no longer among the open ones. */
@@ -20,26 +26,27 @@ let woken: string[];
 beforeEach(() => {
   clock = new VirtualClock();
   changes = createChanges();
-  statements = [];
+  [statements, rooms] = [[], []];
+  [meanwhile, fraction] = [() => {}, 0.5];
   isDown = false;
   [changed, ended] = [new Set(), new Set()];
   woken = [];
-  const query = ({ values }: { readonly values: readonly string[] }) => {
+  const query = async ({ values }: { readonly values: readonly string[] }) => {
     const ids = [...new Set(values)];
     statements.push(ids);
-    if (isDown) return Promise.reject(new Error("no database"));
+    rooms.push(values.length);
+    await meanwhile();
+    if (isDown) throw new Error("no database");
     const open = ids.filter((id) => !ended.has(id));
-    return Promise.resolve({ rows: open.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) });
+    return { rows: open.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) };
   };
   const pool: Pool = { use: (work) => work({ query } as unknown as pg.PoolClient), close: () => Promise.resolve() };
-  // Without jitter: a look each half second.
-  reread = createReread(pool, clock, changes, () => 0.5);
+  reread = createReread(pool, clock, changes, () => fraction);
 });
 afterEach(() => reread.close());
 
-const hold = (count: number) => {
-  for (let n = 0; n < count; n += 1) changes.on(`w${n}`, () => void woken.push(`w${n}`), "ready");
-};
+const hold = (count: number) =>
+  Array.from({ length: count }, (_, n) => changes.on(`w${n}`, () => void woken.push(`w${n}`), "ready"));
 const turn = async () => {
   await clock.advance(500);
   return statements.splice(0).map((ids) => ids.length);
@@ -117,4 +124,68 @@ test("where nobody waits the database is not asked; closed, it is not asked any 
   reread.close();
   reread.setListening(true);
   expect([await turn(), clock.timers]).toEqual([[], 0]);
+});
+
+test.each([
+  [8, 8],
+  [9, 500],
+])("%d ids are asked for by a statement for %d", async (count, room) => {
+  hold(count);
+  await turn();
+  expect(rooms).toEqual([room]);
+});
+
+test("who goes while others are looked at is not asked for", async () => {
+  const cancels = hold(600);
+  meanwhile = () => {
+    for (const cancel of cancels) cancel();
+  };
+  expect(await turn()).toEqual([500]);
+});
+
+test("one look is waited for before the next, also where notices begin to arrive meanwhile", async () => {
+  hold(3);
+  const answered = Promise.withResolvers<void>();
+  meanwhile = () => answered.promise;
+  await clock.advance(500);
+  reread.setListening(true);
+  await clock.advance(5_000);
+  expect([statements.length, clock.timers]).toEqual([1, 0]);
+  meanwhile = () => {};
+  answered.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([await turn(), statements]).toEqual([[3, 3], []]);
+});
+
+test("what is heard again while it is heard already is no reason to look at all", async () => {
+  hold(1_200);
+  reread.setListening(true);
+  await turn();
+  reread.setListening(true);
+  expect(await turn()).toEqual([120]);
+});
+
+test("a turn comes a whole pause after notices begin to arrive", async () => {
+  hold(3);
+  await clock.advance(300);
+  reread.setListening(true);
+  await clock.advance(499);
+  expect(statements).toEqual([]);
+  await clock.advance(1);
+  expect(statements).toHaveLength(1);
+});
+
+test.each([
+  [0, 375],
+  [0.9, 600],
+])("with a jitter of %d a turn comes after %d ms", async (drawn, afterMs) => {
+  hold(3);
+  await clock.advance(500);
+  statements.splice(0);
+  fraction = drawn;
+  reread.setListening(true);
+  await clock.advance(afterMs - 1);
+  expect(statements).toEqual([]);
+  await clock.advance(1);
+  expect(statements).toHaveLength(1);
 });
