@@ -364,6 +364,7 @@ test.each<[string, Before, ChainKeys, isThere: boolean, has: boolean, hasOther: 
   ["no entry since", inTurn(recordAll, entryOfBank({ object: "bank x" })), testKeys, false, false, false],
   ["its own", recordAll, testKeys, true, true, false],
   ["one under the key before", () => record(all, old), { ...next, others: [old] }, true, true, false],
+  ["one under this key, beside the one before", () => record(all, next), { ...next, others: [old] }, true, true, false],
   ["one under a key that is lost", () => record(all, old), next, true, true, true],
   [
     "one under an unknown key, after those under this one",
