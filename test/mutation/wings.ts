@@ -108,7 +108,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   effects: { mutate: ["main/terminal/withdrawal/effects*.ts"], tests: terminalTests },
   journal: {
     mutate: ["main/terminal/journal/**/*.ts", "main/terminal/journal-start.ts"],
-    tests: journalTests,
+    tests: [...journalTests, "test/unit/hosts/{earlier-life,held-settings}.test.ts"],
     slow: [
       "is damaged: all that the others hold",
       "power loss > at any sync",

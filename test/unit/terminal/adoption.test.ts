@@ -54,6 +54,7 @@ describe("what another shop or terminal began is left to the books", () => {
     ["all is ours", [ours, names("")], [ours], []],
     ["another terminal's", [ours, otherTill], [ours, otherTill], [1]],
     ["one name besides the id is the shop's own", [ours, ourCalled], [ourCalled, ourCalled], []],
+    ["beside the id and none at all, too", [ours, ourCalled], [ours, names(""), ourCalled], []],
     ["of two names nobody knows which", [ours, ourCalled, otherCalled], [ourCalled, otherCalled], [1, 2]],
     ["a second name that only a closed withdrawal bore", [ourCalled], [ourCalled, otherCalled], [0]],
     ["another terminal's under the shop's one name", [names("Corner shop", "till-2.tag.W9")], [ourCalled], [0]],

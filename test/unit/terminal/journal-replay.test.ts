@@ -88,6 +88,17 @@ test("a start that this version cannot read is none: all is read then", () => {
   expect(result.damaged).toEqual([{ sequence: 3, why: expect.any(String) }]);
 });
 
+test("a start is looked for at a checkpoint that this version can read", () => {
+  const bodies = [checkpointOf(...waiting), '{"type":"checkpoint","format":99}', intended, "no entry"];
+  const usable: (boolean | undefined)[] = [];
+  const read: Journal["read"] = (_, isUsable) => {
+    usable.push(...bodies.map((body, at) => isUsable?.(entry(at + 1, body))));
+    return { entries: [], damaged: [] };
+  };
+  replay(initial(), { read }, moment);
+  expect(usable).toEqual([true, false, false, false]);
+});
+
 test("a journal that cannot be read is not an empty one", () => {
   const read = (): never => {
     throw new Error("disk I/O error");
