@@ -41,11 +41,15 @@ const startOn = (
 ) => {
   const clock = new VirtualClock(5_000_000);
   const logged: string[] = [];
+  let said: object = {};
   const ports = {
     ...{ journal, clock, training: false, hasEarlierLife, ids: { next: () => "an-id" } },
     settings: { load: () => found.settings ?? settings, wrong: () => [] },
     shop: { load: () => null, save: () => undefined },
-    log: (level: string, what: string) => void logged.push(`${level} ${what}`),
+    log(level: string, what: string, fields: object) {
+      logged.push(`${level} ${what}`);
+      said = fields;
+    },
   } as never;
   const core = createCore(ports, initialState(settings, device, false), 1_000, () => undefined);
   let started = 0;
@@ -63,7 +67,7 @@ const startOn = (
   if (isStarted) start.start();
   const written = () =>
     journal.entries.slice(before).map(({ body }) => JSON.parse(body) as Record<string, unknown> & { type: string });
-  return { core, clock, logged, written, start, starts: () => started };
+  return { core, clock, logged, said: () => said, written, start, starts: () => started };
 };
 const typesIn = (written: readonly { type: string }[]) =>
   written.map(({ type }) => type).filter((type) => type !== "checkpoint");
@@ -158,7 +162,9 @@ describe("the first entries", () => {
   ])("say where settings come from that no entry has: a journal %s", (_, before, isDamaged, why, isStrict) => {
     const journal = Object.assign(new MemoryJournal(), { entries: entries(...before) });
     if (isDamaged) journal.damaged.push({ sequence: 1, why: "hash" });
-    const [recorded] = startOn(journal).written();
+    const { logged, written } = startOn(journal);
+    const [recorded] = written();
+    expect(logged).toEqual([...(isDamaged ? ["warn damaged journal entries"] : []), "info the terminal starts"]);
     expect(recorded).toMatchObject({ type: "settings_recorded", why });
     expect(recorded).toMatchObject({ settings: { people: { cashiersSignIn: isStrict } } });
   });
@@ -172,6 +178,15 @@ describe("the first entries", () => {
       { settings: other, why: "other_shop" },
     ]);
   });
+});
+
+test.each<[string, readonly object[], object]>([
+  ["nothing is open", [], { open: 0, waiting: 0 }],
+  ["one is under way", [intended], { open: 1, waiting: 0 }],
+  ["a report is owed", [intended, { type: "handed_out", withdrawal: of, by: "cashier" }], { open: 1, waiting: 1 }],
+])("a start says how much it goes on with: %s", (_, events, fields) => {
+  const journal = Object.assign(new MemoryJournal(), { entries: entries(opened(), ...events) });
+  expect(startOn(journal).said()).toEqual(fields);
 });
 
 describe("what lies in a book beside", () => {
@@ -383,6 +398,14 @@ describe("the book of the shop that the terminal is enrolled for", () => {
 
   test("is begun with at the start alone, and not once that was stopped", () => {
     const journal = withBeside([opened(), intended], {});
+    let reads = 0;
+    const read = journal.read.bind(journal);
+    journal.read = () => {
+      reads += 1;
+      return read();
+    };
+    startOn(journal);
+    expect(reads, "and read once").toBe(1);
     const { start, starts } = startOn(journal, { isStarted: false });
     start.reopen();
     expect(starts()).toBe(0);
