@@ -56,7 +56,7 @@ type BeginningOf = (entry: Pick<SettingEntry, "seq" | "at">) => number;
 
 /**
  * An entry that is later than now, or than an entry after it, is of a clock that was ahead and was set right: it may hold since the last
- * one before it that is not. @param times of all entries, in their order.
+ * one before it that is not, or since ever where there is none. @param times of all entries, in their order.
  */
 const beginningsOf = (times: readonly number[], now: number): BeginningOf => {
   const after = new Float64Array(times.length + 1).fill(now);
@@ -69,7 +69,7 @@ const beginningsOf = (times: readonly number[], now: number): BeginningOf => {
     const last = times[n - 1] ?? Number.POSITIVE_INFINITY;
     // Else the one before is of that clock, too.
     if (last <= setRight) before = last;
-    if (before > Number.NEGATIVE_INFINITY) beginnings[n] = before;
+    beginnings[n] = before;
   }
   return ({ seq, at }) => beginnings[seq - 1] ?? at;
 };
@@ -95,8 +95,8 @@ interface Claim {
 }
 
 /** Whether a row has terms of a shop or a bank. */
-const hasTerms = ({ sequence, from_status, terms }: EventRow): boolean =>
-  terms !== null && (sequence === 1 || from_status === "ready");
+const hasTerms = (row: EventRow): row is EventRow & { readonly terms: string } =>
+  row.terms !== null && (row.sequence === 1 || row.from_status === "ready");
 
 /** Nothing where somebody has written what no release does: that row is named as changed. */
 const termsIn = (text: string): readonly Value[] => {
@@ -124,7 +124,7 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   const { merchant_id: shop, partner_id: bank } = withdrawal;
   const isRequest = row.sequence === 1;
   const claims: Claim[] = [];
-  if (row.terms !== null && hasTerms(row)) {
+  if (hasTerms(row)) {
     const columns = isRequest ? requestTermColumns : confirmTermColumns;
     const checked = termsIn(row.terms);
     const of = (table: "merchants" | "partners") =>
@@ -196,7 +196,8 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
     const unmarkedRows = [...(await tx.all(unmarked[0](ids))), ...(await tx.all(unmarked[1](ids)))];
     const open: string[] = [];
     for (const { id } of unmarkedRows) {
-      const { event: { sequence } = { sequence: 0 }, withdrawal } = marked.get(id) ?? {};
+      const { event, withdrawal } = marked.get(id) as ProvenRow;
+      const { sequence } = event;
       const askedAt = withdrawal?.created_at ?? 0;
       const events = await tx.all(eventsOf({ id, askedAt }));
       if (!events.some((event) => event.kind === "dispute_closed" && event.sequence > sequence)) open.push(id);
@@ -227,9 +228,9 @@ const wasBlocked = (entries: readonly BlockEntry[], at: number, beginningOf: Beg
  */
 export const createTermsCheck = async (
   store: Store,
-  chain: readonly ChainKeys[] = [],
-  { blocks, times }: Pick<ReturnType<typeof createAccessReader>, "blocks" | "times"> = { blocks: new Map(), times: [] },
-  now = 0,
+  chain: readonly ChainKeys[],
+  { blocks, times }: Pick<ReturnType<typeof createAccessReader>, "blocks" | "times">,
+  now: number,
 ) => {
   const beginningOf = beginningsOf(times, now);
   const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;

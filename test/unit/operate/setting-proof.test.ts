@@ -1,16 +1,19 @@
 /** Whether a withdrawal was asked for, confirmed and answered under what the audit had then; and how findings are counted and listed. */
 import { beforeEach, expect, test } from "vitest";
 import { type AuditEvent, appendAll } from "../../../backend/access/audit.ts";
+import { blockObjects } from "../../../backend/access/setting-entries.ts";
 import type { EventKind } from "../../../backend/contract/history.ts";
 import { dayMs, hourMs, minuteMs } from "../../../backend/contract/times.ts";
 import type { ProvenRow } from "../../../backend/operate/proven-rows.ts";
 import {
   acceptFound,
+  createAccessReader,
   createTermsCheck,
   listed,
   startSettingRecorder,
   verifySettings,
 } from "../../../backend/operate/setting-proof.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Store, type Value } from "../../../backend/store/store.ts";
 import type { EventRow, ProvenWithdrawal } from "../../../backend/withdrawals/history.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
@@ -65,8 +68,13 @@ const asked = (amountMax: number, more: Partial<Row> = {}): Row => ({
 });
 /** A row of its confirmation. */
 const confirmation = { sequence: 3, from_status: "ready", to_status: "awaiting_sca" } as const;
+/** What the audit's entries say of blocks, and their times. */
+type Access = Pick<ReturnType<typeof createAccessReader>, "blocks" | "times">;
+const noAccess: Access = { blocks: new Map(), times: [] };
+const checkOf = (store: Store = stage.store, access = noAccess, now = 0) =>
+  createTermsCheck(store, [testKeys], access, now);
 const found = async (...rows: readonly Row[]) => {
-  const check = await createTermsCheck(stage.store);
+  const check = await checkOf();
   await check.visit(rows.map(proven));
   return check.found;
 };
@@ -96,6 +104,93 @@ test("terms that the audit has are no finding, any other one is, with both value
   // A later release appends terms, an earlier one has fewer.
   expect(await wrong([1_000, 20_000, 1_000, null, null, null, "more"])).toBe("");
   expect(await wrong([1_000, 20_000, 1_000])).toBe("");
+});
+
+test.each(["nonsense", '{"0":1000}'])("terms that no release writes, %s, are none", async (terms) => {
+  await recorded();
+  await goesOn(at);
+  expect(await found(asked(0, { terms }))).toEqual([
+    "the withdrawal W1 was asked for under smallest amount none of shop kiosk, audited was 10.00",
+  ]);
+});
+
+test("a finding names what was audited last at that time, of what was there", async () => {
+  await recorded();
+  await append(at, shop(null));
+  await append(at + dayMs, shop({ ...usual, amount_max: 30_000 }));
+  await goesOn(at + 2 * dayMs);
+  expect(await found(asked(90_000))).toEqual([
+    "the withdrawal W1 was asked for under largest amount 900.00 of shop kiosk, audited was 200.00",
+  ]);
+});
+
+/** As `audit verify` reads the audit, to its end. */
+const readAccess = async () => {
+  const reading = createAccessReader();
+  const entries = adhoc<RowOf<"audit">>((db) => db.selectFrom("audit").selectAll().orderBy("seq"));
+  for (const entry of await stage.store.read((tx) => tx.all(entries))) reading.visit(entry);
+  return reading;
+};
+const [raised, ahead] = [shop({ ...usual, amount_max: 30_000 }), 10 * hourMs];
+test.each<[what: string, entries: readonly (readonly [number, AuditEvent?])[], counts: number, not: number]>([
+  ["by a right clock", [[0, raised], [1]], 0, -hourMs],
+  ["at the time of the entry after it", [[0, raised], [0]], 0, -hourMs],
+  ["by a clock that was ahead, and is right since", [[-hourMs], [ahead, raised], [0]], hourMs, -2 * hourMs],
+  ["by one that went on being ahead for a while", [[-hourMs], [ahead, raised], [ahead + 1], [0]], hourMs, -2 * hourMs],
+  ["by one that was right at the time of the entry before", [[0], [ahead, raised], [0]], hourMs, -hourMs],
+  ["by one that is ahead of now", [[-hourMs], [9 * dayMs, raised]], hourMs, -2 * hourMs],
+])("what an entry says counts since it was written, %s", async (_, entries, counts, not) => {
+  await recorded();
+  for (const [ms, entry = event("enrolled", "terminal", null)] of entries) await append(at + ms, entry);
+  const access = await readAccess();
+  const by = async (ms: number) => {
+    const check = await checkOf(stage.store, access, at + 2 * dayMs);
+    await check.visit([proven(asked(30_000, { at: at + ms }))]);
+    return check.found.length;
+  };
+  expect([await by(counts), await by(not - toleranceMs - 1)]).toEqual([0, 1]);
+});
+
+test("of an installation whose first entries are of a clock that was ahead they may have counted since ever", async () => {
+  await append(at + ahead, shop(usual), bank({}), permission(), event("settings_recorded", "settings", null), raised);
+  await goesOn(at);
+  const check = await checkOf(stage.store, await readAccess(), at + 2 * dayMs);
+  await check.visit([proven(asked(30_000, { at: at + hourMs }))]);
+  expect(check.found).toEqual([]);
+});
+
+const blocked = (values: object) =>
+  event("setting", blockObjects([testKeys], "nord", "ann")[0] ?? "", JSON.stringify({ of: "customers", ...values }));
+test.each<[what: string, ms: number, isFound: boolean, more?: Partial<Row>]>([
+  ["five minutes after it began", toleranceMs, true],
+  ["before that", toleranceMs - 1, false],
+  ["five minutes before it ended", hourMs - toleranceMs, true],
+  ["after that", hourMs - toleranceMs + 1, false],
+  ["under no terms, as by a release before there were any", toleranceMs, false, { terms: null, address: "" }],
+])("a withdrawal in spite of a block is a finding, or not: %s", async (_, ms, isFound, more = {}) => {
+  await recorded();
+  await append(at, blocked({}));
+  await append(at + hourMs, blocked({ gone: true }));
+  await goesOn(at + 2 * hourMs);
+  const check = await checkOf(stage.store, await readAccess(), at + dayMs);
+  const { event: row, withdrawal, ...rest } = proven(asked(20_000, { at: at + ms, ...more }));
+  await check.visit([{ ...rest, event: row, withdrawal: { ...withdrawal, user_id: "ann" } as ProvenWithdrawal }]);
+  expect(check.found).toEqual(
+    isFound ? [expect.stringMatching(/^the withdrawal W1 was asked for in spite of the block of user /)] : [],
+  );
+});
+
+test("a key that was used while its row was not audited, and a code that was used twice, are named since the last acceptance", async () => {
+  const used = (code: string) => event("enrolled", "terminal", `code ${code} until 5`);
+  await append(at, event("unaudited_access", "terminal", "the key of till-1 was changed"), used("a"), used("b"));
+  await append(at, event("renewed", "terminal", "code a until 5"), used("a"), event("enrolled", "terminal", "by hand"));
+  await append(at, event("enrolled", "terminal", "by hand"), event("settings_recorded", "settings", null));
+  expect((await readAccess()).found).toEqual([
+    "the key of till-1 was changed, when it was used (entry 1 of the audit)",
+    "entry 5 of the audit uses a code that was used before",
+  ]);
+  await append(at, event("audit accept", "", "--note x"));
+  expect((await readAccess()).found).toEqual([]);
 });
 
 test("a confirmation is compared with its own terms, and not with those of a request", async () => {
@@ -133,8 +228,8 @@ test("what the order of a withdrawal says, and which hand-out it was, are no ter
     await found(
       asked(0, { terms: JSON.stringify([1_000, 20_000, 1_000, null, null, null, 1, digest]) }),
       asked(0, { ...confirmation, terms: JSON.stringify([null, digest]) }),
-      asked(0, { sequence: 4, from_status: "awaiting_sca", terms: JSON.stringify([digest]) }),
-      asked(0, { sequence: 6, from_status: "settled", terms: '["hand-out-1"]' }),
+      asked(0, { sequence: 4, from_status: "awaiting_sca", terms: JSON.stringify([digest]), address: "" }),
+      asked(0, { sequence: 6, from_status: "settled", terms: '["hand-out-1"]', address: "" }),
     ),
   ).toEqual([]);
 });
@@ -281,7 +376,7 @@ test("a setting is read once for many rows, and the look ends behind the twentie
     reads += 1;
     return stage.store.read(unit);
   };
-  const check = await createTermsCheck({ ...stage.store, read });
+  const check = await checkOf({ ...stage.store, read });
   reads = 0;
   for (let n = 0; n < 3; n += 1) await check.visit([proven(asked(20_000))]);
   expect(reads).toBe(1);
@@ -324,9 +419,10 @@ test("a dispute without its mark is missing from the report, unless it was close
       [5, "dispute_closed"],
     ],
   });
-  const check = await createTermsCheck(stage.store);
+  const check = await checkOf();
   await check.visit(["lost-1", "lost-2", "lost-3", "closed"].map(disputed));
-  expect(check.unmarked).toEqual(["lost-1", "lost-2", "lost-3"].map(isLost));
+  await check.visit([{ ...disputed("lost-1"), withdrawal: null }]);
+  expect(check.unmarked).toEqual(["lost-1", "lost-2", "lost-3", "lost-1"].map(isLost));
   expect(check.found).toEqual([]);
 });
 
@@ -335,7 +431,7 @@ test("the look ends too where findings of both kinds are more than twenty", asyn
   await goesOn(at);
   const ids = Array.from({ length: 11 }, (_, n) => `both-${n + 10}`);
   await withoutMark(Object.fromEntries(ids.map((id) => [id, []])));
-  const check = await createTermsCheck(stage.store);
+  const check = await checkOf();
   await check.visit([...ids.map(disputed), ...Array.from({ length: 10 }, () => proven(asked(90_000)))]);
   await check.visit([proven(asked(90_000))]);
   expect([check.unmarked.length, check.found.length]).toEqual([11, 10]);
