@@ -57,6 +57,8 @@ export interface Day {
   readonly day: number;
 }
 
+type Pages = AsyncGenerator<readonly EventRow[]>;
+
 /** Gives each item while the next one is under way. */
 async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   for (let next = items.next(); ; ) {
@@ -69,30 +71,29 @@ async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   }
 }
 
-/** How rows are read in the order of a time; rows of the same millisecond are put in order here. */
+/** How rows are read in the order of a time; those of the same millisecond come in any order, but all in one page or in pages of their own. */
 interface InOrder<Row> {
   readonly from: number | string;
   readonly page: (at: number | string) => Query<Row>;
   /** The rows of a millisecond that fills a page, after one of them. */
   readonly moment: (at: number, after: Row | undefined) => Query<Row>;
   readonly atOf: (row: Row) => number;
-  readonly compare: (one: Row, other: Row) => number;
 }
 
-async function* inOrder<Row>(store: Store, { from, page, moment, atOf, compare }: InOrder<Row>) {
+async function* inOrder<Row>(store: Store, { from, page, moment, atOf }: InOrder<Row>) {
   const read = (query: Query<Row>) => store.read((tx) => tx.all(query));
   for (let at = from; ; ) {
     const rows = await read(page(at));
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (first === undefined || last === undefined) return;
+    const last = rows.at(-1);
+    if (last === undefined) return;
     const end = atOf(last);
     if (rows.length < limit) {
-      yield rows.toSorted(compare);
+      yield rows;
       return;
     }
-    if (atOf(first) < end) {
+    if (atOf(rows[0] ?? last) < end) {
       // More of the last millisecond may follow.
-      yield rows.filter((row) => atOf(row) < end).toSorted(compare);
+      yield rows.filter((row) => atOf(row) < end);
       at = end;
       continue;
     }
@@ -114,26 +115,26 @@ const byTime = (one: EventRow, other: EventRow): number => one.at - other.at || 
 const placeOf = (row: EventRow | undefined) => ({ id: row?.transaction_id ?? "", sequence: row?.sequence ?? 0, limit });
 
 /** A day's rows that were written apart; day 0: all of releases that wrote no day. */
-const apartOf = (store: Store, day: number, from: number | string) =>
-  inOrder<EventRow>(store, {
+async function* apartOf(store: Store, day: number, from: number | string): Pages {
+  const pages = inOrder<EventRow>(store, {
     from,
     page: (at) => provenPage({ day, at, limit }),
     moment: (at, after) => provenMoment({ day, at, ...placeOf(after) }),
     atOf: (row) => row.at,
-    compare: byTime,
   });
+  for await (const page of pages) yield page.toSorted(byTime);
+}
 
 const secondMs = 1_000;
 const secondOf = (at: number): number => Math.floor(at / secondMs);
 
 /** A day's other rows, found by when their withdrawals were asked for: none is earlier than that, so each waits until it is its turn. */
-async function* askedOf(store: Store, day: number): AsyncGenerator<readonly EventRow[]> {
+async function* askedOf(store: Store, day: number): Pages {
   const pages = inOrder<AskedRow>(store, {
     from: day * dayMs,
     page: (from) => askedPage({ from, before: (day + 1) * dayMs, limit }),
     moment: (at, after) => askedMoment({ at, ...placeOf(after) }),
     atOf: (row) => row.asked_at,
-    compare: (one, other) => one.asked_at - other.asked_at || byPlace(one, other),
   });
   /** By the second in which they were written. */
   const waiting = new Map<number, EventRow[]>();
@@ -162,7 +163,6 @@ async function* askedOf(store: Store, day: number): AsyncGenerator<readonly Even
   if (rows.length > 0) yield rows;
 }
 
-type Pages = AsyncGenerator<readonly EventRow[]>;
 const nextOf = async (pages: Pages): Promise<readonly EventRow[]> => (await pages.next()).value ?? [];
 
 /** The rows of both in the order of their times. */
@@ -191,7 +191,7 @@ async function* merged(one: Pages, other: Pages): Pages {
 }
 
 /** The rows of a day, in pages. */
-export async function* rowsOf(store: Store, { isDated, day }: Day): AsyncGenerator<readonly EventRow[]> {
+export async function* rowsOf(store: Store, { isDated, day }: Day): Pages {
   const apart = ahead(apartOf(store, isDated ? day : 0, isDated || day === 0 ? firstTime : day * dayMs));
   if (isDated) return yield* day > lastDay ? apart : merged(apart, askedOf(store, day));
   for await (const page of apart) {

@@ -155,7 +155,7 @@ export const purge = async (
         telemetry.purged(what, rows);
         if (nextMs === null) break;
         failed = 0;
-        if (nextMs > 0) await pause(clock, nextMs);
+        await pause(clock, nextMs);
       } catch (error) {
         failed += 1;
         if (failed === attempts.max) failure ??= error;

@@ -51,12 +51,7 @@ interface Own {
  * @returns where the old database is now; null if there was none.
  * @throws StoreRefused when a service runs on it, or the copy cannot be used or is another installation's; nothing has changed then.
  */
-export const restore = async (
-  copy: string,
-  database: string,
-  by: string,
-  own: Own = { keyIds: [], isForced: false },
-): Promise<string | null> => {
+export const restore = async (copy: string, database: string, by: string, own: Own): Promise<string | null> => {
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
   const lock = lockForService(database);
   const partial = partialOf(database);

@@ -94,6 +94,11 @@ export const wings: Readonly<Record<string, Wing>> = {
       "test/unit/system-user.test.ts",
       "test/service/{backup,disable-and-erase,ended,history-days,history-proof,proven-rows,retention,tampering,tampering-rows}.test.ts",
     ],
+    slow: [
+      "what goes on between any two statements is no finding",
+      "nor do the bytes of the database and its log hold the id",
+      "keeps two of the four threads with which banks' names are looked up",
+    ],
   },
   // What an answer of the service means, and what goes out at all.
   calls: { mutate: ["main/terminal/service/*.ts"], tests: terminalTests },

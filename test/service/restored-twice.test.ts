@@ -179,7 +179,7 @@ test("a newest copy after an older one, given once more after a power cut betwee
   await older();
   await expect.poll(last).toBe("withdrawal.canceled");
   await close();
-  await restore(newest, databaseFile(), "operator ada");
+  await restore(newest, databaseFile(), "operator ada", { keyIds: [], isForced: false });
   renameSync(databaseFile(), `${databaseFile()}.restoring`);
   await restoreFrom(newest);
   await open();

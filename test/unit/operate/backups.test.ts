@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { serviceKeyFile } from "../../../backend/access/secrets.ts";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { serviceKeyFile, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemClock } from "../../../backend/adapters.ts";
 import { dayMs, toTime } from "../../../backend/contract/times.ts";
 import { UsageError } from "../../../backend/operate/arguments.ts";
@@ -19,9 +20,9 @@ import type { CommandContext } from "../../../backend/operate/context.ts";
 import type { Clock } from "../../../backend/ports.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { restoredFromSetting } from "../../../backend/store/restores.ts";
+import { lookedSetting, restoredFromSetting } from "../../../backend/store/restores.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
-import { setSetting } from "../../../backend/store/settings.ts";
+import { removeSetting, setSetting } from "../../../backend/store/settings.ts";
 import { adhoc, StoreRefused } from "../../../backend/store/store.ts";
 import { applyPendingRestore } from "../../../backend/withdrawals/restored.ts";
 import { accessStage } from "../access/stage.ts";
@@ -82,6 +83,32 @@ test("a copy that cannot be made is refused with its folder and why; one into no
   });
 });
 
+test("a copy under no service key that is here is refused, under any of the three it is taken, and by force", async () => {
+  await (await openStore(`sqlite:${file}`, systemClock)).close();
+  const { copy } = (await makeBackup(on())) as { copy: string };
+  const roots = ["in use", "before it", "kept in a file of its own"];
+  const entry = (root: string) => {
+    const database = new DatabaseSync(copy);
+    const { auditKeyId } = serviceKeysFrom(root, true);
+    database.exec(`INSERT OR REPLACE INTO audit (seq, at, event, actor, object, key_id, hash)
+      VALUES (1, 1, 'x', 'y', 'z', '${auditKeyId}', 'a')`);
+    database.close();
+  };
+  const [serviceKey = "", serviceKeyBefore = "", made = ""] = roots;
+  writeFileSync(serviceKeyFile(file), made, { mode: 0o600 });
+  const restoring = (flags: Readonly<Record<string, string>> = {}) => {
+    rmSync(file, { force: true });
+    return restoreBackup({ database: sqlite(), serviceKey, serviceKeyBefore }, [copy], flags, stage.clock);
+  };
+  for (const root of roots) {
+    entry(root);
+    expect(await restoring()).toMatchObject({ from: copy });
+  }
+  entry("of another installation");
+  await expect(restoring()).rejects.toThrow(/another installation's/);
+  expect(await restoring({ force: "1" })).toMatchObject({ from: copy });
+});
+
 test("a restore names one copy, by its file or its folder", async () => {
   for (const words of [[], ["a", "b"]])
     await expect(put(sqlite(), words, stage.clock)).rejects.toThrow(/^name the one copy to restore/);
@@ -104,6 +131,15 @@ test("a restore names one copy, by its file or its folder", async () => {
   await expect(put(sqlite(), [path.join(folder, "empty")], stage.clock)).rejects.toThrow(
     `there is no copy of service.db in ${path.join(folder, "empty")}`,
   );
+});
+
+test("what processes know to be missing since a time is not said to be missing since a later one", async () => {
+  // Ten seconds are added to what is certainly lost.
+  const lost = JSON.stringify({ forgotSince: stage.clock.now() - 60_000 });
+  await stage.store.write((tx) => tx.run(setSetting({ name: lookedSetting, value: lost })));
+  onTestFinished(async () => void (await stage.store.write((tx) => tx.first(removeSetting({ name: lookedSetting })))));
+  await expect(since(-49_999)).rejects.toThrow(/^what was committed at 2026-11-20T09:59:10.000Z is missing/);
+  expect(await since(-50_000)).toMatchObject({ forgot_since: "2026-11-20T09:59:10.000Z" });
 });
 
 const restores = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("restores").selectAll())));

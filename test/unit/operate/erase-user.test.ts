@@ -1,6 +1,6 @@
 /** Erasing a user: what stands in its way, and that it ends with the last of many withdrawals. */
 import { beforeEach, expect, test } from "vitest";
-import { eraseUser } from "../../../backend/operate/erase-user.ts";
+import { eraseUser, isErasedName } from "../../../backend/operate/erase-user.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { accessStage } from "../access/stage.ts";
@@ -67,6 +67,13 @@ test("what is of another customer, or of another bank's of the same name, stands
   const users = adhoc((db) => db.selectFrom("withdrawals").select("user_id").orderBy("id"));
   expect(await stage.store.read((tx) => tx.all(users))).toEqual([{ user_id: "ben" }, { user_id: "ann" }]);
 });
+
+test.each([
+  ["erased-abcdefghijklmno_", true],
+  ["erased-abcdefghijklmn", false],
+  ["erased-abcdefghijklmno_x", false],
+  ["un-erased-abcdefghijklmno_", false],
+])("%s is the name of an erased user: %s", (name, isOne) => expect(isErasedName(name)).toBe(isOne));
 
 test("of more withdrawals than a batch holds none keeps the name", async () => {
   const rows = Array.from({ length: 501 }, (_, n) => ended(n));

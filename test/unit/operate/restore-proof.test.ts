@@ -38,6 +38,7 @@ const ordered = (more: Partial<Entry> = {}) =>
   });
 const accept = (at: number) => entry("audit accept", at);
 const close = (event = "reports close") => entry(event, reportedAt + 1, { object: closedId });
+const forgotten = (before: number) => entry("reports_forgotten", reportedAt, { object: toTime(before) });
 const twice = (actor = terminal, of = ", of a report after a restore") =>
   entry("handed out twice", reportedAt + 2, { actor, object: id, detail: `first linked, then h2${of}` });
 const report = (more: Partial<Report> = {}): Report => ({
@@ -184,6 +185,35 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
   ["one that is gone, accepted since", { audit: [reported(), accept(1)] }, []],
   ["one that is gone, accepted before it", { audit: [accept(1), reported()] }, [reportGone(2)]],
   ["one that was closed, and purged", { audit: [reported(), close()] }, []],
+  [
+    "one that was closed, and purged with an entry about it",
+    { audit: [forgotten(0), reported(), close(), forgotten(reportedAt + 1)] },
+    [],
+  ],
+  [
+    "one that was closed, and is gone before its time",
+    { audit: [forgotten(0), reported(), close(), forgotten(reportedAt)] },
+    [reportGone(2)],
+  ],
+  ["one from before there were such entries", { audit: [reported(), close(), forgotten(reportedAt)] }, []],
+  [
+    "one that is gone, after an entry about later ones",
+    { audit: [forgotten(reportedAt + 1), forgotten(0), reported(), close()] },
+    [],
+  ],
+  [
+    "a hand-out without words",
+    { audit: [reported(), close(), { ...twice(), detail: null }], reports: [report({ closed_at: 1 })] },
+    [],
+  ],
+  [
+    "other words of its terminal that end as if they were of a report",
+    {
+      audit: [reported(), close(), { ...twice(), event: "journal_forked" }],
+      reports: [report({ closed_at: 1 })],
+    },
+    [],
+  ],
   ["what a bank was asked to pay and was forgotten", { audit: [ordered()], reports: [orderedReport()] }, []],
   [
     "the same with another amount",

@@ -17,7 +17,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
-import { finishCutOffRestore, restore, restoresBefore } from "../../../backend/operate/restore.ts";
+import { finishCutOffRestore, madeBy, restore as putBack, restoresBefore } from "../../../backend/operate/restore.ts";
 import { backUp } from "../../../backend/store/copy.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -45,6 +45,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
+/** Where no key is here. */
+const restore = (from: string, database: string, by: string, own = { keyIds: [] as string[], isForced: false }) =>
+  putBack(from, database, by, own);
 const address = () => ({ kind: "sqlite", path: file }) as DatabaseAddress;
 const sql = (text: string, on = file) => {
   const database = new DatabaseSync(on);
@@ -165,7 +168,7 @@ test.each<
   audit(copy, key, ...copied);
   audit(file, ownKey, ...own);
   sql("INSERT INTO settings (name, value) VALUES ('after', 'the copy')");
-  const put = (is = false) => restore(copy, file, "ada", { keyIds, isForced: is });
+  const put = (is = false) => restore(copy, file, "ada", { keyIds: [...keyIds], isForced: is });
   if (why !== null) await expect(put()).rejects.toThrow(why);
   expect(settingIn("after")).toBe("the copy");
   await put(why !== null && isForced);
@@ -183,10 +186,52 @@ test.each([
   expect(restored()).toMatchObject({ copy });
 });
 
-test("a database of before there were restores has none", async () => {
-  sql("DROP TABLE restores");
+test.each([
+  ["a database", () => [file]],
+  ["a copy", () => [copy]],
+  ["both", () => [file, copy]],
+])("%s of before there were restores has none", async (_, of) => {
+  for (const on of of()) sql("DROP TABLE restores", on);
   await restore(copy, file, "ada");
   expect(restored()).toEqual({ copy, by: "ada", told: [] });
+  expect(settingIn("restores_before")).toBe("[]");
+});
+
+test("a copy of before there was an audit is taken, and one of which any entry is under a key that is here", async () => {
+  sql("DROP TABLE audit", copy);
+  await restore(copy, file, "ada", { keyIds: ["key"], isForced: false });
+  expect(restored()).toMatchObject({ copy });
+  rmSync(file);
+  cpSync(path.join(made, "copies"), path.join(folder, "copies"), { recursive: true });
+  audit(copy, "lost", "a");
+  sql("INSERT INTO audit SELECT 2, at, event, actor, address, object, detail, 'key', 'b' FROM audit", copy);
+  await restore(copy, file, "ada", { keyIds: ["key"], isForced: false });
+  expect(restored()).toMatchObject({ copy });
+});
+
+test("a restore that was cut off between its two names is finished before the next one, which tells of it", async () => {
+  const kept = JSON.stringify([{ restored_at: after, forgot_since: before }]);
+  sql(`INSERT INTO settings (name, value) VALUES ('restores_before', '${kept}')`);
+  cpSync(file, `${file}.restoring`);
+  rmSync(file);
+  const aside = await restore(copy, file, "ada");
+  expect(restored()).toEqual({ copy, by: "ada", told: [{ since: before, knownUntil: before }] });
+  expect(settingIn("restores_before", aside ?? "")).toBe(kept);
+});
+
+test("one of which a draft alone is left beside a database does not take its place", async () => {
+  sql("INSERT INTO settings (name, value) VALUES ('after', 'the copy')");
+  cpSync(copy, `${file}.restoring`);
+  const aside = await restore(copy, file, "ada");
+  expect(settingIn("after", aside ?? "")).toBe("the copy");
+});
+
+test.each([
+  ["nothing in it is later", 5, [{ at: 4, ended: null }], 5],
+  ["something in it is later", 5, [{ at: 4, ended: 9 }], 9],
+  ["there is nothing in it", 5, [], 5],
+])("a copy was made when it says, or later, where %s", (_, copiedAt, rows, made) => {
+  expect(madeBy(copiedAt, () => rows)).toBe(made);
 });
 
 test("nothing changes where there is no copy, where a service runs, and where the copy is damaged", async () => {
@@ -348,6 +393,11 @@ test("the newest hundred restores go along, wherever each of them is noted", () 
   const kept = Array.from({ length: 100 }, (_, n) => went(n, n));
   const { before: along } = restoresBefore(0, [], [went(200, 1)], JSON.stringify(kept), JSON.stringify([went(150, 1)]));
   expect(along.map(({ restored_at }) => restored_at)).toEqual([200, 150, ...kept.slice(2).map((_, n) => 99 - n)]);
+});
+
+test("what banks know since more than one restore is told in the order of its times", () => {
+  const own = [went(50, 30), went(40, 10), went(45, 20)];
+  expect(restoresBefore(99, [], own, undefined).told.map(({ since }) => since)).toEqual([10, 20, 30]);
 });
 
 test.each([
