@@ -1,5 +1,5 @@
 /** `backup`, `restore` and `restored`: for which database, into which folder, since when, and with no service on it. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -18,6 +18,7 @@ import {
 } from "../../../backend/operate/backups.ts";
 import type { CommandContext } from "../../../backend/operate/context.ts";
 import type { Clock } from "../../../backend/ports.ts";
+import { copiesOf } from "../../../backend/store/copy.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { lookedSetting, restoredFromSetting } from "../../../backend/store/restores.ts";
@@ -107,6 +108,15 @@ test("a copy under no service key that is here is refused, under any of the thre
   entry("of another installation");
   await expect(restoring()).rejects.toThrow(/another installation's/);
   expect(await restoring({ force: "1" })).toMatchObject({ from: copy });
+});
+
+test("a copy that is gone when it is looked at is none, and one that cannot be looked at is a failure", async () => {
+  const copy = path.join(folder, "service-20261120T100000000Z.db");
+  symlinkSync(path.join(folder, "gone"), copy);
+  expect(await copiesOf(file, folder)).toEqual([]);
+  rmSync(copy);
+  symlinkSync(copy, copy);
+  await expect(copiesOf(file, folder)).rejects.toMatchObject({ code: "ELOOP" });
 });
 
 test("a restore names one copy, by its file or its folder", async () => {

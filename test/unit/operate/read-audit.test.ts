@@ -217,8 +217,9 @@ test.each<[what: string, finding: () => Promise<unknown>, found: RegExp, entry: 
 });
 
 test("to accept what was found asks why", async () => {
-  for (const note of [undefined, "", "x".repeat(501)])
-    await expect(acceptHistory(verifying(), note)).rejects.toThrow(/audit accept --note TEXT|1 to 500/);
+  await expect(acceptHistory(verifying(), undefined)).rejects.toThrow(/audit accept --note TEXT/);
+  for (const note of ["", "x".repeat(501)])
+    await expect(acceptHistory(verifying(), note)).rejects.toThrow(/^--note .*1 to 500/);
   expect(await acceptHistory(verifying(), "x".repeat(500))).toEqual({ history: "accepted", settings: 6 });
   expect(await checkAudit(verifying())).not.toHaveProperty("settings_not_recorded_yet");
 });

@@ -161,23 +161,36 @@ test("of an installation whose first entries are of a clock that was ahead they 
 
 const blocked = (values: object) =>
   event("setting", blockObjects([testKeys], "nord", "ann")[0] ?? "", JSON.stringify({ of: "customers", ...values }));
-test.each<[what: string, ms: number, isFound: boolean, more?: Partial<Row>]>([
-  ["five minutes after it began", toleranceMs, true],
-  ["before that", toleranceMs - 1, false],
-  ["five minutes before it ended", hourMs - toleranceMs, true],
-  ["after that", hourMs - toleranceMs + 1, false],
-  ["under no terms, as by a release before there were any", toleranceMs, false, { terms: null, address: "" }],
-])("a withdrawal in spite of a block is a finding, or not: %s", async (_, ms, isFound, more = {}) => {
+test.each<[what: string, ms: number, verb: string | null, more?: Partial<Row>, user?: string]>([
+  ["five minutes after it began", toleranceMs, "asked for"],
+  ["before that", toleranceMs - 1, null],
+  ["five minutes before it ended", hourMs - toleranceMs, "asked for"],
+  ["after that", hourMs - toleranceMs + 1, null],
+  ["long after it", 2 * hourMs, null],
+  ["by another user", toleranceMs, null, {}, "bob"],
+  ["a confirmation", toleranceMs, "confirmed", { ...confirmation, terms: "[null]" }],
+  ["under no terms, as by a release before there were any", toleranceMs, null, { terms: null, address: "" }],
+])("a withdrawal in spite of a block is a finding, or not: %s", async (_, ms, verb, more = {}, user_id = "ann") => {
   await recorded();
   await append(at, blocked({}));
   await append(at + hourMs, blocked({ gone: true }));
   await goesOn(at + 2 * hourMs);
   const check = await checkOf(stage.store, await readAccess(), at + dayMs);
   const { event: row, withdrawal, ...rest } = proven(asked(20_000, { at: at + ms, ...more }));
-  await check.visit([{ ...rest, event: row, withdrawal: { ...withdrawal, user_id: "ann" } as ProvenWithdrawal }]);
-  expect(check.found).toEqual(
-    isFound ? [expect.stringMatching(/^the withdrawal W1 was asked for in spite of the block of user /)] : [],
-  );
+  await check.visit([{ ...rest, event: row, withdrawal: null }]);
+  await check.visit([{ ...rest, event: row, withdrawal: { ...withdrawal, user_id } as ProvenWithdrawal }]);
+  const named = expect.stringMatching(`^the withdrawal W1 was ${verb} in spite of the block of user `);
+  expect(check.found).toEqual(verb === null ? [] : [named]);
+});
+
+test("what was recorded as found is named where all had been recorded before", async () => {
+  const asFound = { ...shop(usual), actor: "service, as found" };
+  await append(at, asFound, event("settings_recorded", "settings", null), shop(usual));
+  expect((await readAccess()).found).toEqual([]);
+  await append(at, asFound);
+  expect((await readAccess()).found).toEqual([
+    "shop kiosk was recorded as found, after all were (entry 4 of the audit)",
+  ]);
 });
 
 test("a key that was used while its row was not audited, and a code that was used twice, are named since the last acceptance", async () => {

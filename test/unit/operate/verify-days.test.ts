@@ -130,6 +130,40 @@ test("what looks at the rows beside it is waited for, and its failure is no find
   await expect(verified).rejects.toThrow("the database is away");
 });
 
+const turn = () => new Promise((resolve) => void setImmediate(resolve));
+
+test("what the count of withdrawals finds while rows are read is waited for, and ends no process", async () => {
+  await write("requested", { history_length: 2 });
+  const unhandled: unknown[] = [];
+  const keep = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", keep);
+  const visit = async () => {
+    for (let turns = 0; turns < 9; turns += 1) await turn();
+  };
+  const found = await verifyHistory(stage.store, [testKeys], createHistoryReader().result(), { visit });
+  process.off("unhandledRejection", keep);
+  expect([found, unhandled]).toMatchObject([
+    { kind: "broken", what: expect.stringMatching("the end was cut off") },
+    [],
+  ]);
+});
+
+test("nothing is being read any more at the end of a look that has found something in a row", async () => {
+  await write("requested", {}, { 1: { hash: "x" } });
+  let [reads, underWay] = [0, 0];
+  const read: Store["read"] = async (unit) => {
+    reads += 1;
+    underWay += 1;
+    // The first one, that of the count, is slow.
+    if (reads === 1) for (let turns = 0; turns < 200; turns += 1) await turn();
+    return stage.store.read(unit).finally(() => {
+      underWay -= 1;
+    });
+  };
+  const found = await verifyHistory({ ...stage.store, read }, [testKeys], createHistoryReader().result());
+  expect([found?.kind, underWay]).toEqual(["broken", 0]);
+});
+
 const [hourMs, dayAfter] = [3_600_000, (day + 1) * dayMs];
 /** One that was asked for, and its one row. */
 const one = async (name: string, created_at: number, of: { readonly at?: number; readonly day: number }) => {
@@ -260,6 +294,18 @@ test("of the days that it has seen those are called verified that are closed and
   const newest = { history_day: day + 3, history_undated: day + 3 };
   const { found, days } = await resumed(dayAfter, { newest, ended: new Set([month]) });
   expect([found, days]).toEqual(["whole", [day + 1, day + 3]]);
+});
+
+test("a day of which a month's rows are gone is not called verified", async () => {
+  await one("D1", dayAfter, { day: day + 1 });
+  const of = (name: string) => `history_day 2026-09-05 ${name}`;
+  const lines = new Map([
+    [of(month), { seq: 8, rows: 1, digest: digestOf(...(await texts())) }],
+    [of("2026-08"), { seq: 9, rows: 1, digest: "" }],
+  ]);
+  const newest = { history_day: day + 1, history_undated: day + 1 };
+  const { found, days } = await resumed(dayAfter, { newest, lines });
+  expect([found, days]).toEqual(["entry 9 of the audit counts 1 rows of 2026-09-05 2026-08, none is left", []]);
 });
 
 test("a day's row is held to the line of its own month", async () => {

@@ -144,6 +144,13 @@ test.each<
   ],
   ["terms of a release before", "linked", {}, { 1: { terms: terms(1) }, 3: { terms: "[null]" } }, null],
   ["its hand-out", "linked", { hand_out_id: "h-1" }, { 6: { terms: '["h-1"]' } }, null],
+  [
+    "a hand-out that is called as a digest could be",
+    "linked",
+    { hand_out_id: "abcdefghijklmno_" },
+    { 6: { terms: '["abcdefghijklmno_"]' } },
+    null,
+  ],
   ["another hand-out", "linked", { hand_out_id: "h-2" }, { 6: { terms: '["h-1"]' } }, says(6, "which hand-out it was")],
   [
     "no hand-out any more",
