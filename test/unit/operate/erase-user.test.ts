@@ -51,6 +51,21 @@ test.each<[string, () => Promise<unknown>, string]>([
   });
 });
 
+test.each([
+  ["requested", true],
+  ["ready", true],
+  ["awaiting_sca", true],
+  ["settling", true],
+  // Of these the bank is asked nothing more that names the user.
+  ["settled", false],
+  ["linked", false],
+] as const)("one that is %s stands in the way, as its bank may still be asked about it: %s", async (status, stands) => {
+  await add((db) => db.insertInto("withdrawals").values({ ...left(1), status }));
+  const erased = eraseUser(stage.service, "bank", "ann");
+  if (stands) await expect(erased).rejects.toThrow("has not ended");
+  else expect(await erased).toMatchObject({ withdrawals: 1 });
+});
+
 test("what is of another customer, or of another bank's of the same name, stands in nobody's way and stays", async () => {
   const open = (n: number) => ({ ...left(n), status: "ready" as const });
   const others = [

@@ -59,4 +59,6 @@ test("who reads one writes its deadline alone, and is answered with it", async (
     status: "canceled",
   });
   expect(await stage.rows("withdrawals")).toMatchObject([{ id, status: "awaiting_sca" }]);
+  const ended = { id: secondId, deadline_at: null, closed_at: nowMs };
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([ended]);
 });

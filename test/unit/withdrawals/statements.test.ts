@@ -1,6 +1,7 @@
 /** What a statement asks that no SQLite of a test shows: PostgreSQL's own, and rows of the history one by one. */
 import { expect, test } from "vitest";
 import { dayMs } from "../../../backend/contract/times.ts";
+import type { Status } from "../../../backend/contract/transaction.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
 import { closeEnded, forgetNames } from "../../../backend/withdrawals/closed.ts";
@@ -21,6 +22,7 @@ import {
   unsealedOfTime,
 } from "../../../backend/withdrawals/history.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { acceptStart, failDeclined, settleAccepted, settledToUndelivered } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx } from "../../service/test-tx.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { till } from "../../service/world.ts";
@@ -254,4 +256,23 @@ test("a page of the history is no longer than asked for", async () => {
     ];
   });
   expect(pages.map((page) => page.length)).toEqual([1, 1]);
+});
+
+const byTill = { id, now: nowMs, merchant: "corner-shop", device: "till-1" };
+test("each move writes its time, its tries, who did it and the next deadline", async () => {
+  const moved = async <R>(status: Status, query: Query<R>) => {
+    await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawals"))));
+    await stage.put({ status, settled_at: null, closed_at: null, deadline_at: nowMs + 1 });
+    return await stage.store.write((tx) => tx.first(query));
+  };
+  expect(await moved("requested", acceptStart({ id, now: nowMs }))).toMatchObject({ deadline_at: 901_000 });
+  expect(await moved("settling", settleAccepted({ id, now: nowMs, attempts: 3 }))).toMatchObject({
+    ...{ settled_at: nowMs, settle_attempts: 3, closed_at: null },
+  });
+  expect(await moved("settling", failDeclined({ id, now: nowMs, attempts: 3 }))).toMatchObject({
+    ...{ reason: "settle_declined", closed_at: nowMs, settle_attempts: 3 },
+  });
+  expect(
+    await moved("settled", settledToUndelivered({ ...byTill, reason: "till_short", cashier: "C2" })),
+  ).toMatchObject({ undelivered_reason: "till_short", closed_at: nowMs, cashier: "C2" });
 });

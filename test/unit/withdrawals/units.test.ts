@@ -4,15 +4,22 @@ import { appendAudit } from "../../../backend/access/audit.ts";
 import type { EventKind } from "../../../backend/contract/history.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
-import { allowMerchant, disallowMerchant, everyMerchant, partnerById } from "../../../backend/partner/partners.ts";
+import {
+  allowMerchant,
+  disallowMerchant,
+  everyMerchant,
+  partnerById,
+  updatePartner,
+} from "../../../backend/partner/partners.ts";
 import { insertRestore, restoredEvent, restoresBeforeSetting } from "../../../backend/store/restores.ts";
-import { removeSetting, settingByName } from "../../../backend/store/settings.ts";
+import { addSetting, removeSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store, UniqueViolation } from "../../../backend/store/store.ts";
 import { userKey } from "../../../backend/store/user-key.ts";
 import { archiveEnded, lockEnded, opensDispute } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
 import { decideCash, decideWithdrawal, listOpen } from "../../../backend/withdrawals/open.ts";
+import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import {
@@ -48,7 +55,7 @@ import {
 } from "../../../backend/withdrawals/transition.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
-import { bank, testKeys, till } from "../../service/world.ts";
+import { bank, keepTogether, testKeys, till } from "../../service/world.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
@@ -205,6 +212,77 @@ test.each([
   expect((await listDisputes(stage.store)).map((row) => row.id)).toEqual([id, secondId]);
 });
 
+test("while a release before uses the database what has ended stays where that looks for its key", async () => {
+  const apart = { name: "ended_apart", value: "1" };
+  await stage.put(
+    { status: "ready", deadline_at: nowMs + 1 },
+    { id: secondId, status: "ready", deadline_at: nowMs + 1 },
+  );
+  await keepTogether(stage.store);
+  try {
+    await rejectTransaction(stage.service, till, id);
+    expect(await stage.rows("archived_withdrawals")).toEqual([]);
+  } finally {
+    await stage.store.write((tx) => tx.run(addSetting(apart)));
+  }
+  await rejectTransaction(stage.service, till, secondId);
+  expect([await stage.rows("withdrawals"), await stage.rows("archived_withdrawals")]).toMatchObject([
+    [{ id }],
+    [{ id: secondId }],
+  ]);
+});
+
+test.each([
+  [5_000, 4_999, 5_000],
+  [5_000, 5_001, 5_001],
+])(
+  "one handed out at %i that leaves at %i has ended by %i, as the clock may have been ahead",
+  async (linked_at, now, at) => {
+    await stage.put({ status: "linked", linked_at });
+    expect(await stage.store.write((tx) => archiveEnded(tx, 5_001, now, 5))).toBe(1);
+    expect(await stage.rows("archived_withdrawals")).toMatchObject([{ archived_at: at }]);
+  },
+);
+
+test.each([
+  ["ready", null, null],
+  ["awaiting_sca", 2_000, 2_000],
+  ["rejected", null, nowMs],
+  ["rejected", 2_000, 2_000],
+] as const)(
+  "one that is %s, confirmed at %j, is by a dispute in the report of %j",
+  async (status, confirmed_at, at) => {
+    await stage.put({ status, confirmed_at });
+    await stage.store.write((tx) => recordDispute({ tx, ...written }, id, "accepted"));
+    expect(await stage.rows("withdrawals")).toMatchObject([{ confirmed_at: at, disputed_at: nowMs }]);
+  },
+);
+
+test.each([
+  [null, 0],
+  ["by-status-code", 1],
+] as const)(
+  "whether a bank may answer by its code alone, as %j says, goes with each order: %i",
+  async (answers, isByCode) => {
+    const say = (of: "by-status-code" | null) =>
+      stage.store.write((tx) => tx.run(updatePartner(bank.partnerId, { answers: of })));
+    await stage.put(
+      { status: "ready", deadline_at: nowMs + 1 },
+      { id: secondId, status: "awaiting_sca", deadline_at: nowMs + 1 },
+    );
+    await say(answers);
+    try {
+      const moved = await stage.store.write(async (tx) => [
+        await tx.first(confirmReady({ ...byTill, ...confirming })),
+        await tx.first(approveSca({ ...byBank, id: secondId })),
+      ]);
+      expect(moved).toMatchObject([{ answers_by_code: isByCode }, { answers_by_code: isByCode }]);
+    } finally {
+      await say(null);
+    }
+  },
+);
+
 test("a dispute waits for the order that is under way: it is on no list and cannot be closed", async () => {
   const close = () => closeDispute(stage.service, id, "olga", "seen");
   await stage.put({ status: "settling", disputed_at: 5 });
@@ -219,7 +297,9 @@ const decideLate = async (status: Status, decision: "paid" | "not-paid") => {
   return decideWithdrawal(stage.service, id, decision, "olga", "asked");
 };
 test("an operator's no is known by the reason of a bank's, and by the address that was asked", async () => {
-  expect(await decideLate("settling", "not-paid")).toMatchObject({ status: "failed", reason: "settle_declined" });
+  const at = nowMs + dayMs;
+  const failed = { status: "failed", reason: "settle_declined", closed_at: at, disputed_at: at };
+  expect(await decideLate("settling", "not-paid")).toMatchObject(failed);
   expect(await stage.history()).toMatchObject([{ kind: "transition", address: "" }, { kind: "decided" }]);
 });
 

@@ -162,6 +162,35 @@ test.each<[what: string, row: Partial<Row>, verb: () => Promise<unknown>, terms:
   expect(await stage.history()).toMatchObject([{ terms: terms === null ? null : expect.stringMatching(terms) }]);
 });
 
+test.each<[what: string, row: Partial<Row>, verb: () => Promise<unknown>]>([
+  ["a cancellation", ready, () => cancelWithdrawal(stage.service, bank, id)],
+  ["a reject", ready, () => rejectTransaction(stage.service, till, id)],
+  ["a denial", awaiting, () => resolveSca(stage.service, bank, id, "denied")],
+])("what ends by %s, of %j, has a time of its end and no deadline any more", async (_, row, verb) => {
+  await stage.put(row);
+  stage.clock.jump(-5);
+  await verb();
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([{ id, closed_at: nowMs - 5, deadline_at: null }]);
+});
+
+test.each<[row: Partial<Row>, isRepeat: boolean]>([
+  [{ status: "settling" }, true],
+  [{ status: "settled" }, true],
+  [{ status: "linked" }, true],
+  [{ status: "undelivered" }, true],
+  [{ status: "failed" }, true],
+  [{ status: "settled", sca_required: 0 }, false],
+  [{ status: "ready" }, false],
+  [{ status: "canceled", reason: "sca_denied" }, false],
+  [{ status: "expired", reason: "order_expired" }, false],
+])("an approval of %j is a repeat: %s", async (row, isRepeat) => {
+  await stage.put(row);
+  const approved = resolveSca(stage.service, bank, id, "approved");
+  if (isRepeat) expect(await approved).toMatchObject({ status: row.status });
+  else await expect(approved).rejects.toMatchObject(conflict);
+  expect(await stage.history()).toEqual([]);
+});
+
 test("the event of a verb is its process's to send, and anybody's after the lease; that of time is anybody's at once", async () => {
   await wantsEvents("http://bank/events");
   try {
