@@ -108,6 +108,9 @@ test("a copy under no service key that is here is refused, under any of the thre
   entry("of another installation");
   await expect(restoring()).rejects.toThrow(/another installation's/);
   expect(await restoring({ force: "1" })).toMatchObject({ from: copy });
+  // Where there is no key at all none can say that it is another's.
+  for (const old of [file, serviceKeyFile(file)]) rmSync(old);
+  expect(await put(sqlite(), [copy], stage.clock)).toMatchObject({ from: copy });
 });
 
 test("a copy that is gone when it is looked at is none, and one that cannot be looked at is a failure", async () => {

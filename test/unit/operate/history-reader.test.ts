@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { dayMs } from "../../../backend/contract/times.ts";
 import { type AuditedHistory, createHistoryReader } from "../../../backend/operate/proof.ts";
+import { monthOf } from "../../../backend/operate/proven-rows.ts";
 
 /** 2026-11-20. */
 const today = 20_777;
@@ -140,4 +141,11 @@ test.each<[what: string, entries: Parameters<typeof readOf>[0], read: Partial<Au
 ])("of the audit is read: %s", (_, entries, read) => {
   const result = readOf(entries) as Readonly<Record<string, unknown>>;
   expect(Object.fromEntries(Object.keys(read).map((name) => [name, result[name]]))).toEqual(read);
+});
+
+test("a time's month is that of its day, of more days than are kept in mind", () => {
+  for (let day = 0; day < 1_100; day += 1) {
+    const at = (today - day) * dayMs;
+    expect(monthOf(at)).toBe(new Date(at).toISOString().slice(0, 7));
+  }
 });
