@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { systemClock } from "../../../backend/adapters.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { openSqliteFile } from "../../../backend/store/sqlite.ts";
-import { countStart, isOlderFile, markOlderFile } from "../../../backend/store/starts.ts";
+import { closeCounted, countStart, isOlderFile, markOlderFile } from "../../../backend/store/starts.ts";
 import type { Store } from "../../../backend/store/store.ts";
 
 let made: string;
@@ -116,6 +116,24 @@ test("where the number cannot be noted beside it, it is served all the same", as
   mkdirSync(`${file}${beside}`);
   await start();
   expect(inFile("starts")).toBe("1");
+});
+
+test.each<[string, boolean, boolean, string, string]>([
+  ["a stop counts as a start, and is known of beside the file", false, false, "4", "4\n"],
+  ["but not while another program has the file open: its log may hold it alone", true, false, "4", "3\n"],
+  ["nor where the database takes no write; it is closed all the same", false, true, "3", "3\n"],
+])("%s", async (_, isShared, isFull, known, text) => {
+  put(3);
+  putBeside("3\n");
+  const store = await openStore(`sqlite:${file}`, systemClock);
+  const other = isShared ? new DatabaseSync(file) : null;
+  other?.prepare("SELECT count(*) FROM settings").get();
+  const write = () => Promise.reject(new Error("full"));
+  await closeCounted({ ...store, ...(isFull && { write }) }, file);
+  await expect(store.read(async () => 1)).rejects.toMatchObject({ code: "unavailable" });
+  expect(readFileSync(`${file}${beside}`, "utf8")).toBe(text);
+  other?.close();
+  expect(inFile("starts")).toBe(known);
 });
 
 test.each<[string, number | null, string | null, boolean]>([
