@@ -91,11 +91,6 @@ export const disputeToldOtherwise = ofBoth((table) =>
         told
           .selectFrom(table)
           .select("id")
-          .where(
-            table === "withdrawals"
-              ? sql<boolean>`true`
-              : sql<boolean>`(archived_at >= ${p.since} or archived_at < created_at)`,
-          )
           .where((or) => or.or([or("created_at", "<=", p.knownUntil), or("created_at", ">", p.now)]))
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
           .where("disputed_at", "is", null)

@@ -90,6 +90,18 @@ test.each([
   },
 );
 
+test.each([
+  ["after the older copy", { settled_at: 540, linked_at: 550, archived_at: 550 }, nowMs],
+  ["before it", { settled_at: 440, linked_at: 450, archived_at: 450 }, null],
+  // Its cash left after its payment, which is after the older copy.
+  ["after it, as the clock was behind", { settled_at: 540, linked_at: 450, archived_at: 450 }, nowMs],
+])("what is archived and was handed out %s is a dispute only if that was after it", async (_, times, disputed_at) => {
+  await stage.putArchived({ status: "linked", created_at: 400, ...times });
+  await mark("5000", JSON.stringify({ told: [500] }));
+  await applyPendingRestore(stage.service);
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([{ status: "linked", disputed_at }]);
+});
+
 test("what was being paid when the copy was made is not disputed by itself", async () => {
   await stage.put({ status: "settling", settled_at: null });
   await applyRestore(stage.service, { forgotSince: 5_000 });
