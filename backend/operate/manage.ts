@@ -7,6 +7,8 @@ import type { Clock } from "../ports.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
+import { lockForService } from "../store/service-lock.ts";
+import { isOlderFile } from "../store/starts.ts";
 import { type CommandLine, shapes, UsageError } from "./arguments.ts";
 import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup, showRestored } from "./backups.ts";
@@ -89,10 +91,15 @@ export const manage = async (
     ];
   await finishCutOffRestore(parsed.database, false);
   if (command !== undefined) refuseMissing(name, parsed.database);
+  using marking = new DisposableStack();
+  // Until an older file is marked, another program would take what is written to it for the log of the newer one.
+  if (parsed.database.kind === "sqlite" && isOlderFile(parsed.database.path))
+    marking.adopt(lockForService(parsed.database.path), (lock) => lock.release());
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {
     const prepared = await prepareDatabase(opened, parsed, machine, { isKeyLost, isRestoring });
+    marking.dispose();
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];

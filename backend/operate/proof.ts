@@ -135,7 +135,7 @@ async function newestDayOf(tx: Tx, event: string): Promise<number> {
   return entry === undefined ? -1 : dayOf(Date.parse(entry.object.slice(0, 10)));
 }
 
-/** A process is behind another one by less. */
+/** The clocks of two processes differ by less. */
 const apartMs = 10_000;
 
 /** Opens the next day when the clock's day has changed. Whatever the clock shows, no day is opened twice. */

@@ -15,6 +15,7 @@ import { backUp } from "../../backend/store/copy.ts";
 import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
+import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { bareEnvironment } from "../runner/run-program.ts";
@@ -322,6 +323,21 @@ test("the command that opens such a file first says what it means, and the next 
   expect(said.mock.calls.map(([text]) => text)).toEqual([
     expect.stringMatching(/^the database is a copy that was put back.*\n.*compare_with_banks +payments from /s),
   ]);
+});
+
+test("no command opens such a file beside a service that is about to", async () => {
+  await openNext(true);
+  const open = await orderIn(file);
+  const old = readFileSync(file);
+  await openNext(true);
+  putByHand(old);
+  const service = lockForService(file);
+  await expect(openNext(false)).rejects.toThrow(/another service is running/);
+  service.release();
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} ready`], restores: 0 });
+  await openNext(false);
+  lockForService(file).release();
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
 });
 
 test("such a file that another program reads is refused, as what is written next could be lost", async () => {
