@@ -406,7 +406,8 @@ describe("the book of the shop that the terminal is enrolled for", () => {
     };
     startOn(journal);
     expect(reads, "and read once").toBe(1);
-    const { start, starts } = startOn(journal, { isStarted: false });
+    const { core, start, starts } = startOn(journal, { isStarted: false });
+    expect(core.state.open.size).toBe(1);
     start.reopen();
     expect(starts()).toBe(0);
     start.start();

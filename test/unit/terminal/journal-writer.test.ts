@@ -10,12 +10,14 @@ const event = (sequence: number): DurableEvent => ({ type: "journal_recovered", 
 const stage = () => {
   const clock = new VirtualClock(1_000_000);
   const disk = { isFull: false };
-  const [entries, reported, logged]: [string[], unknown[], unknown[]] = [[], [], []];
+  const [entries, types, reported, logged]: [string[], string[], unknown[], unknown[]] = [[], [], [], []];
   const writer = createJournalWriter({
     journal: {
       append(at: number, bodies: readonly string[]) {
         if (disk.isFull) throw new Error("disk full");
-        entries.push(...bodies.map((body) => `${at} ${(JSON.parse(body) as { failedForMs: number }).failedForMs}`));
+        const read = bodies.map((body) => JSON.parse(body) as { type: string; failedForMs: number });
+        entries.push(...read.map(({ failedForMs }) => `${at} ${failedForMs}`));
+        types.push(...read.map(({ type }) => type));
       },
     } as never,
     clock,
@@ -25,7 +27,7 @@ const stage = () => {
     onWritten: (count) => void reported.push(count),
   });
   const moment = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
-  return { clock, disk, entries, reported, logged, writer, moment };
+  return { clock, disk, entries, types, reported, logged, writer, moment };
 };
 
 test("what is taken is reported, and counted until a checkpoint", () => {
@@ -41,7 +43,7 @@ test("what is taken is reported, and counted until a checkpoint", () => {
 });
 
 test("what is not taken has not happened; the journal is tried again until it takes entries, and says how long that was", async () => {
-  const { clock, disk, writer, entries, reported, logged, moment } = stage();
+  const { clock, disk, writer, entries, types, reported, logged, moment } = stage();
   disk.isFull = true;
   expect([writer.write([event(1)], moment()), writer.write([event(2)], moment()), writer.failing]).toEqual([
     false,
@@ -57,7 +59,7 @@ test("what is not taken has not happened; the journal is tried again until it ta
   await clock.advance(1);
   const backAt = 1_000_000 + 3 * journalTryMs;
   expect([entries, writer.failing, writer.sinceCheckpoint]).toEqual([[`${backAt} ${3 * journalTryMs}`], false, 1]);
-  expect(reported.slice(1)).toEqual([[true, backAt], 1]);
+  expect([types, reported.slice(1)]).toEqual([["journal_recovered"], [[true, backAt], 1]]);
   await clock.advance(10 * journalTryMs);
   expect(entries).toHaveLength(1);
 });
