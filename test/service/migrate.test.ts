@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { newestOf } from "../../backend/store/migrate.ts";
+import { indexesOf, newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
 import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
@@ -372,13 +372,14 @@ describe.each(stores)("a program of the release before, on %s", (dialect) => {
   const set = async (store: Store, id: number, version: number) =>
     store.write((tx) => tx.run(adhoc((db) => db.updateTable("schema_version").set({ version }).where("id", "=", id))));
 
-  test("starts on a database to which a newer one has only added", async () => {
+  test("starts on a database to which a newer one has only added, and misses no index that it has dropped", async () => {
     const store = await place.open();
     await set(store, 1, 999);
-    await store.write((tx) =>
-      tx.run(adhoc((db) => ({ compile: () => sql`CREATE TABLE newer (id TEXT)`.compile(db) }))),
-    );
-    const older = await place.open();
+    for (const text of ["CREATE TABLE newer (id TEXT)", `DROP INDEX ${indexesOf(migrations)[0]?.name}`])
+      await store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+    const lines: string[] = [];
+    const older = await place.open(undefined, { report: (line) => void lines.push(line) });
+    expect(lines).toEqual([]);
     await addPartner(older, "a");
     expect(await versionIn(older)).toBe(999);
   });
