@@ -277,6 +277,41 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await arrived;
   });
 
+  test("a notice goes over the connection that listens, and over another where that is gone", async () => {
+    const client = await begin();
+    await client.query("COMMIT");
+    const text =
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = current_database()";
+    const listeners = async () => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+    const there = notifierOn(place.url, notificationsOnly);
+    await there.made;
+    const others = await listeners();
+    const hosts = hostsOf([place.url], false);
+    const pool = poolOn(hosts);
+    let borrowed = 0;
+    const use: typeof pool.use = (work) => {
+      borrowed += 1;
+      return pool.use(work);
+    };
+    const clock = new VirtualClock();
+    const changes = createChanges();
+    const parts = { hosts, pool: { ...pool, use }, clock, changes, connectTimeoutMs, fraction: () => 0.5 };
+    const notifier = await createNotifier(parts);
+    closing.push(() => notifier.close());
+    const arrivalOf = (id: string) => new Promise<void>((resolve) => void there.changes.on(id, () => resolve()));
+    const arrived = arrivalOf(first);
+    notifier.notify([first]);
+    await arrived;
+    expect(borrowed).toBe(0);
+    const own = (await listeners()).filter((pid) => !others.includes(pid));
+    await client.query(`SELECT pg_terminate_backend(${own})`);
+    const later = arrivalOf(second);
+    clock.jump(1_000);
+    notifier.notify([second]);
+    await later;
+    expect(borrowed).toBe(1);
+  });
+
   test("changes of one moment arrive at another process, however many they are", async () => {
     const [here, there] = [notifierOn(place.url, systemClock), notifierOn(place.url, notificationsOnly)];
     const [notifier] = [await here.made, await there.made];
