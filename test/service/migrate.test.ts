@@ -49,9 +49,13 @@ describe("on PostgreSQL", () => {
     expect(await versionIn(store)).toBe(next);
   });
 
-  test("nor does a bound on transactions that the database sets end it, or its lock", async () => {
-    await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} SET transaction_timeout = '600ms'`);
-    const slow = plus({ statements: ["SELECT pg_sleep(1.2)", "ALTER TABLE partners ADD COLUMN slow_text TEXT"] });
+  test("nor does a bound on transactions or statements that the database sets end it, or its lock", async () => {
+    for (const bound of ["transaction_timeout", "statement_timeout", "idle_in_transaction_session_timeout"])
+      await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} SET ${bound} = '600ms'`);
+    const lock =
+      "state = 'idle in transaction' AND datname = current_database() AND query LIKE '%FROM schema_version%'";
+    const held = `SELECT 1 / count(*) FROM pg_stat_activity WHERE ${lock}`;
+    const slow = plus({ statements: ["SELECT pg_sleep(1.2)", held, "ALTER TABLE partners ADD COLUMN slow_text TEXT"] });
     await migratePostgres({ url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations: slow });
     expect(await versionIn(store)).toBe(next);
   });
