@@ -116,6 +116,9 @@ test("a copy under no service key that is here is refused, under any of the thre
 test("a copy that is gone when it is looked at is none, and one that cannot be looked at is a failure", async () => {
   const copy = path.join(folder, "service-20261120T100000000Z.db");
   symlinkSync(path.join(folder, "gone"), copy);
+  // Nor is what only begins or ends as one.
+  for (const other of ["service-20261120T100000000Zx.db", "service-x20261120T100000000Z.db"])
+    writeFileSync(path.join(folder, other), "");
   expect(await copiesOf(file, folder)).toEqual([]);
   rmSync(copy);
   symlinkSync(copy, copy);
