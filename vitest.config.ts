@@ -54,8 +54,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    // One more than the two cores of a usual machine: some tests wait most of their time, and Playwright has as many beside these.
-    maxWorkers: 3,
+    // Twice the two cores of a usual machine: those that start programs wait most of their time. Playwright has three beside these.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     projects: [
       {
