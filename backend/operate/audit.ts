@@ -131,7 +131,7 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
       );
     const terms = await createTermsCheck(store, chain, access, on.clock.now());
     const note = async (day: number) =>
-      [...terms.found, ...terms.unmarked].length === 0 ? noteVerified(on, day) : undefined;
+      terms.found.length === 0 && terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
     const resume = flags.new === "1" ? note : null;
     const history = await verifyHistory(store, chain, reading.result(), { visit: terms.visit, resume });
     const restored = await restores.verify(store);
