@@ -247,13 +247,18 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await expect.poll(async () => (await client.query(listening, [new URL(url).pathname.slice(1)])).rows).toEqual([]);
   });
 
-  test("a process whose listening connection dies finds what changes meanwhile by looking, and listens again half a second later", async () => {
-    const clock = new VirtualClock();
+  /** Connections that listen: one whose own notice was not sent yet may not hear another's. */
+  const watchListeners = async () => {
     const client = await begin();
     await client.query("COMMIT");
-    const text =
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = current_database()";
-    const listeners = async () => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+    const text = `SELECT pid FROM pg_stat_activity WHERE application_name = 'tillcash listener'
+      AND datname = current_database() AND state = 'idle' AND query LIKE 'SELECT pg_notify%'`;
+    return { client, listeners: async () => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid) };
+  };
+
+  test("a process whose listening connection dies finds what changes meanwhile by looking, and listens again half a second later", async () => {
+    const clock = new VirtualClock();
+    const { client, listeners } = await watchListeners();
     const there = await notifierOn(place.url, notificationsOnly).made;
     const others = await listeners();
     const { made, changes } = notifierOn(place.url, clock);
@@ -280,11 +285,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   });
 
   test("a notice goes over the connection that listens, and over another where that is gone", async () => {
-    const client = await begin();
-    await client.query("COMMIT");
-    const text =
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = current_database()";
-    const listeners = async () => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+    const { client, listeners } = await watchListeners();
     const there = notifierOn(place.url, notificationsOnly);
     await there.made;
     const others = await listeners();
