@@ -334,8 +334,12 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
       try {
         return await pool.connect();
       } catch (error) {
-        const mayLook = hosts.areMany && !isExhausted(error) && clock.now() < endAt;
-        if (!mayLook || !(await hosts.find(endAt))) throw new NoConnection(undefined, { cause: error });
+        if (hosts.areMany && !isExhausted(error)) {
+          // A silent host has used up all the time: whoever comes next needs another.
+          const found = hosts.find(endAt);
+          if (clock.now() < endAt && (await found)) continue;
+        }
+        throw new NoConnection(undefined, { cause: error });
       }
     }
   };

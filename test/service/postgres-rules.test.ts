@@ -168,6 +168,27 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     else expect(await connected).toBe(new URL(urls[expected]).pathname.slice(1));
   });
 
+  test("a server whose machine has died, and which therefore refuses nothing, is left for the one that writes", async () => {
+    const dead = createServer((socket) => void closing.push(() => socket.destroy()));
+    closing.push(() => dead.close());
+    const hosts = hostsOf([await listenInFrontOf(new URL(place.url), dead), place.url]);
+    const clock = new VirtualClock();
+    const pool = createPool({ ...settings, connectTimeoutMs: 5_000 }, hosts, clock);
+    closing.push(() => pool.close());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const pass = (ms: number) => {
+      clock.jump(ms);
+      return vi.advanceTimersByTimeAsync(ms);
+    };
+    const ask = () => pool.use(async (client) => (await client.query("SELECT 1 AS one")).rows);
+    const refused = expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+    await pass(5_000);
+    await refused;
+    await pass(1_000);
+    await expect.poll(() => hosts.current).toBe(place.url);
+    expect(await ask()).toEqual([{ one: 1 }]);
+  });
+
   test.each([
     ["off", "on"],
     ["local", "local"],
