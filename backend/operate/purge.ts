@@ -26,7 +26,7 @@ import {
 import { addSetting, removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { adhoc, type Tx } from "../store/store.ts";
 import { archiveEnded, forgetNames, moveLeft, nameTables, type Place } from "../withdrawals/closed.ts";
-import { purgeReports } from "../withdrawals/restored.ts";
+import { purgeReports } from "../withdrawals/restored-reports.ts";
 import { endMonth, noteForgotten, noteReportsForgotten } from "./proof.ts";
 
 const name = "purge_clock";

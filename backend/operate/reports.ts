@@ -15,7 +15,7 @@ import { closeDispute, DisputeChanged, ofReport, otherHandOutEvent } from "../wi
 import { eventsOf } from "../withdrawals/history.ts";
 import { decideCash, decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
-import { openReports, reportsOf } from "../withdrawals/restored.ts";
+import { openReports, reportsOf } from "../withdrawals/restored-reports.ts";
 import type { Row } from "../withdrawals/store.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";

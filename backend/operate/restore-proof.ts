@@ -9,7 +9,7 @@ import { allRestores, correctedEvent, restoredEvent } from "../store/restores.ts
 import type { RowOf } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
-import { entryOfLine, orderedEvent, reportedEvent, reportsAfter } from "../withdrawals/restored.ts";
+import { entryOfLine, orderedEvent, reportedEvent, reportsAfter } from "../withdrawals/restored-reports.ts";
 import { acceptedBy, historyEvents, type Moment } from "./proof.ts";
 
 /** Commands that close a transaction's reports. */

@@ -26,7 +26,8 @@ import {
   recordOtherHandOut,
   recordOtherHandOutOfReport,
 } from "./dispute.ts";
-import { approvalOf, countReports, entryOfLine, insertReport, reportBy, takeReported } from "./restored.ts";
+import { approvalOf, takeReported } from "./restored.ts";
+import { countReports, entryOfLine, insertReport, reportBy } from "./restored-reports.ts";
 import { type ShownRow, shownById, type ToSettle } from "./store.ts";
 import {
   applyTransition,

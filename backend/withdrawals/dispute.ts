@@ -22,7 +22,7 @@ import {
 } from "./closed.ts";
 import { eventsOf } from "./history.ts";
 import { type ReportRow, withLaterAnswer } from "./reconcile.ts";
-import { closeReport, holdReports, otherHandOutOfReport } from "./restored.ts";
+import { closeReport, holdReports, otherHandOutOfReport } from "./restored-reports.ts";
 import type { Row, ShownRow } from "./store.ts";
 import { byOperator, byTerminal, type Change, recordNote } from "./transition.ts";
 

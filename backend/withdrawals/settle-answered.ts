@@ -11,7 +11,8 @@ import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { awaitsBank, expiries } from "./lifecycle.ts";
 import { withLaterAnswer } from "./reconcile.ts";
-import { entryOfLine, insertReport, orderedEvent, payRestored } from "./restored.ts";
+import { payRestored } from "./restored.ts";
+import { entryOfLine, insertReport, orderedEvent } from "./restored-reports.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
 import { byPartner, type Change, countTransition, recordNote, recordTransition } from "./transition.ts";
 

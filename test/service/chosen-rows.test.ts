@@ -19,20 +19,22 @@ import {
 } from "../../backend/withdrawals/closed.ts";
 import { insertConfirmedRow, type NewHistoryRow } from "../../backend/withdrawals/history.ts";
 import {
-  countReports,
   countRestored,
   disputeToldOtherwise,
   endRestored,
-  holdReports,
   noteApproval,
+  payRestored,
+  takeReported,
+} from "../../backend/withdrawals/restored.ts";
+import {
+  countReports,
+  holdReports,
   openReports,
   otherHandOutOfReport,
-  payRestored,
   purgeReports,
   reportBy,
   reportsAfter,
-  takeReported,
-} from "../../backend/withdrawals/restored.ts";
+} from "../../backend/withdrawals/restored-reports.ts";
 import {
   dueWithdrawals,
   endedByKey,
@@ -52,8 +54,7 @@ import { bank, otherBank, otherShop, seed, shop, till } from "./world.ts";
 
 const id = "111111111111111M";
 const other = "222222222222222D";
-const before = 10_000;
-const [from, now] = [1_000_000, 2_000_000];
+const [before, from, now] = [10_000, 1_000_000, 2_000_000];
 const options = { orderTtlMs: 300_000, scaTimeoutMs: 40_000 };
 
 /** What lies beside a withdrawal. */

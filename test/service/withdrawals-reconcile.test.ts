@@ -14,7 +14,7 @@ import {
   storeTotals,
 } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
-import { insertReport } from "../../backend/withdrawals/restored.ts";
+import { insertReport } from "../../backend/withdrawals/restored-reports.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {
