@@ -146,37 +146,38 @@ const newestRequests = statement("restore_newest_request", (db) =>
   ]),
 );
 
-/** Longer than any withdrawal waits. */
-const openMostMs = dayMs;
 /**
  * Marks withdrawals as disputed that were open in the copy and ended without cash before the restore was said: processes served on after
  * a failover, and what it forgot may have been confirmed, paid and told to the bank. What ended at the very time is known to the copy.
+ * An end before its request is of a clock that was set back meanwhile: nobody knows when it came.
  */
 export const disputeEndedSince = ofBoth((table) =>
-  statement(
-    `restore_ended_since_${table}`,
-    (db, p: { from: number; since: number; until: number; now: number; limit: number }) =>
-      db
-        .updateTable(table)
-        .set({
-          disputed_at: p.now,
-          confirmed_at: sql<number>`coalesce(confirmed_at, cast(${p.now} as bigint))`,
-          ...incrementHistoryLength,
-        })
-        .where("id", "in", (ended) =>
-          ended
-            .selectFrom(table)
-            .select("id")
-            .where("created_at", ">=", p.from)
-            .where("created_at", "<=", p.since)
-            .where("closed_at", ">", p.since)
-            .where("closed_at", "<=", p.until)
-            .where("status", "in", ["declined", "rejected", "canceled", "expired"])
-            .where("disputed_at", "is", null)
-            .where(sql<boolean>`reason is distinct from 'restored'`)
-            .limit(p.limit),
-        )
-        .returning(eventColumnsOf(table)),
+  statement(`restore_ended_since_${table}`, (db, p: ReturnType<typeof endedSince> & { now: number; limit: number }) =>
+    db
+      .updateTable(table)
+      .set({
+        disputed_at: p.now,
+        confirmed_at: sql<number>`coalesce(confirmed_at, cast(${p.now} as bigint))`,
+        ...incrementHistoryLength,
+      })
+      .where("id", "in", (ended) =>
+        ended
+          .selectFrom(table)
+          .select("id")
+          .where("created_at", ">=", p.from)
+          .where("created_at", "<=", p.to)
+          .where(({ or, and, eb, ref }) =>
+            or([
+              and([eb("created_at", "<=", p.since), eb("closed_at", ">", p.since), eb("closed_at", "<=", p.until)]),
+              and([eb("created_at", "<", p.toUntold), eb("closed_at", "<", ref("created_at"))]),
+            ]),
+          )
+          .where("status", "in", ["declined", "rejected", "canceled", "expired"])
+          .where("disputed_at", "is", null)
+          .where(sql<boolean>`reason is distinct from 'restored'`)
+          .limit(p.limit),
+      )
+      .returning(eventColumnsOf(table)),
   ),
 );
 
@@ -394,7 +395,17 @@ const finish = async (
   });
 };
 
-const endedSince = (since: number, until = Number.MAX_SAFE_INTEGER) => ({ from: since - openMostMs, since, until });
+/** Longer than any withdrawal waits. */
+const openMostMs = dayMs;
+
+/** @param toldSince the time that was said before: what ended since then is disputed already. */
+const endedSince = (since: number, toldSince = Number.MAX_SAFE_INTEGER) => ({
+  from: since - openMostMs,
+  since,
+  until: toldSince,
+  to: since + openMostMs,
+  toUntold: toldSince - openMostMs,
+});
 
 /**
  * Disputes withdrawals of which banks may have been told otherwise, and notifies them again.

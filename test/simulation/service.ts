@@ -103,7 +103,7 @@ export interface ServiceMachine {
    * What a standby has had until now.
    * @returns what promotes it while the processes live on; whether all have, and are awake; and what stops them and says since when.
    */
-  standby(): { promote(): void; haveLivedOn(): boolean; say(): void };
+  standby(): { promote(): void; haveLivedOn(): boolean; say(): boolean };
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
   /** What of a fleet's work has had no process that takes it for its own for too long, though none came or went meanwhile. */
@@ -442,12 +442,15 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
           disk.fill(balancer.between(0, awayMsMax));
         },
         say: () => {
+          // As the command refuses a time to come.
+          if (had > now()) return false;
           cutAll();
           database.query(
             "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
             [copiedAtSetting, String(had)],
             false,
           );
+          return true;
         },
       };
     },

@@ -39,6 +39,10 @@ test.each<readonly [keyof typeof put, Partial<Row>]>([
   ["archived", { status: "expired", reason: "order_expired" }],
   ["archived", { status: "declined", reason: "partner_unreachable" }],
   ["archived", { reason: null }],
+  ["archived", { closed_at: since - 1 }],
+  ["archived", { created_at: since - dayMs, closed_at: since - dayMs - 1 }],
+  ["archived", { created_at: since + dayMs, closed_at: since }],
+  ["open", { closed_at: since - 1 }],
   ["open", {}],
 ])("%s and ended since, as %o, it is a line, and its bank is told again", async (where, change) => {
   const row = { ...unconfirmed, ...ended, ...change };
@@ -64,6 +68,9 @@ test.each<readonly [string, Partial<Row>]>([
   ["was asked for since", { created_at: since + 1, closed_at: since + 2 }],
   ["had ended by then", { created_at: since - 9, closed_at: since }],
   ["was asked for a day before", { created_at: since - dayMs - 1 }],
+  ["was asked for a day before, and ended while the clock was behind", { created_at: since - dayMs - 1, closed_at: 3 }],
+  ["was asked for a day later, and ended while the clock was behind", { created_at: since + dayMs + 1, closed_at: 3 }],
+  ["ended at the time at which it was asked for", { closed_at: since }],
   ["failed", { status: "failed", reason: "settle_declined" }],
   ["was handed out", { status: "linked", reason: null, closed_at: since }],
   ["is disputed already", { disputed_at: 7 }],
@@ -113,6 +120,17 @@ test("a time that was too late is put right: what ended before it is disputed, a
     `event_${secondId}_7`,
     `event_${id}_7`,
   ]);
+});
+
+test.each([
+  ["of what the wrong time reached stays closed", since - dayMs + 5, "closed"],
+  ["is disputed where it did not reach", since - dayMs + 4, "disputed"],
+])("a time that was too late is put right: what ended before it was asked for %s", async (_, created_at, finding) => {
+  await stage.putArchived({ ...ended, created_at, closed_at: created_at - 1 });
+  await say(since + 5);
+  await closeDispute(stage.service, id, "Ada", "the bank has paid nothing");
+  await correctRestore(stage.service, { forgotSince: since, by: "Ada" });
+  expect(await lines()).toMatchObject([{ finding }]);
 });
 
 test("what another process has disputed at the same time, and an operator has closed meanwhile, stays closed", async () => {
