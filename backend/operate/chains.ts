@@ -12,7 +12,7 @@ import { operatorName } from "./audited-store.ts";
 import type { CommandContext } from "./context.ts";
 import { checked, idSchema } from "./words.ts";
 
-const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
+const shopList = (text: string): readonly string[] => text.split(/[ ,]/).filter((word) => word !== "");
 
 /** Adds or removes shops of a chain, with an audit entry for each actual change. @throws UsageError for an unknown shop. */
 const changeShops = async (

@@ -71,7 +71,7 @@ const keyOf = (words: readonly string[]): CredentialKey => {
 
 const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Scope[] => {
   const all = scopesOfKind[key.kind];
-  const words = text?.split(/[ ,]+/).filter((word) => word !== "") ?? all;
+  const words = text?.split(/[ ,]/).filter((word) => word !== "") ?? all;
   const unknown = words.filter((word) => !(all as readonly string[]).includes(word));
   if (unknown.length > 0) throw new UsageError(`a ${key.kind} has only the scopes ${all.join(" ")}`);
   return all.filter((scope) => (words as readonly string[]).includes(scope));

@@ -17,6 +17,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -126,6 +127,28 @@ test("a copy is made and checked in a thread of its own: the service, which answ
   for (const spy of [prepare, exec, close]) spy.mockRestore();
   expect(ran).toEqual([]);
   expect(done).toEqual(["answered", "copied"]);
+});
+
+test.each<[string, "error" | "exit", unknown, () => Promise<unknown>, RegExp]>([
+  ["a copy whose thread ends is none", "exit", 1, () => backUp(file, plan(), noon), /ended with 1$/],
+  ["copies whose thread ends are not known", "exit", 1, () => newestCopy(file, copies, noon), /not be looked at$/],
+  ["nor those whose thread fails", "error", new Error("no room"), () => newestCopy(file, copies, noon), /^no room$/],
+])("%s, and what was there stays", async (_, event, value, run, why) => {
+  await backUp(file, plan(), noon - day);
+  const { once } = Worker.prototype;
+  let isEnded = false;
+  Worker.prototype.once = function (this: Worker, name: string, listener: (value: unknown) => void) {
+    if (name !== event || isEnded) return Reflect.apply(once, this, [name, listener]);
+    isEnded = true;
+    void this.terminate();
+    return Reflect.apply(once, this, ["exit", () => listener(value)]);
+  } as typeof once;
+  try {
+    await expect(run()).rejects.toThrow(why);
+  } finally {
+    delete (Worker.prototype as Partial<Worker>).once;
+  }
+  expect(readdirSync(copies)).toEqual(["service-20261121T120000000Z.db"]);
 });
 
 test("the service waits for no folder of copies, which may lie in the network and not answer", async () => {

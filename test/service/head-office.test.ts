@@ -279,6 +279,17 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await stage.authorize(after)).status).toBe(401);
     await addChain("east", "other-shop");
     expect(await ids("", "east")).toEqual([there]);
+    // What stays is neither taken away nor added.
+    const entries = await store.read((tx) =>
+      tx.all(auditPage({ after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 999 })),
+    );
+    expect(
+      entries.flatMap(({ event, object }) => (object.startsWith("chain east shop ") ? [`${event}: ${object}`] : [])),
+    ).toEqual([
+      "chain shop added: chain east shop demo-shop",
+      "chain shop added: chain east shop other-shop",
+      "chain shop removed: chain east shop demo-shop",
+    ]);
     // What is named as both is taken away.
     const both = await command("credentials", "shops", "east", "--add", "demo-shop", "--remove", "demo-shop");
     expect(both.map(({ shop }) => shop)).toEqual(["other-shop"]);

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { readCsv } from "../../backend/contract/csv.ts";
@@ -76,7 +76,10 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(list("--older", "x")).rejects.toThrow("--older must be a whole number of minutes");
   });
 
-  const folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const csv = (name: string, ...lines: string[]): string => {
     writeFileSync(join(folder, name), lines.join("\r\n"));

@@ -254,6 +254,12 @@ test("nothing changes where there is no copy, where a service runs, and where th
   expect(isFree).not.toThrow();
 });
 
+test("a copy that is whole and cannot say which restores it knows is refused", async () => {
+  sql("DROP TABLE restores; CREATE VIEW restores AS SELECT unknown() AS restored_at, 0 AS forgot_since", copy);
+  await expect(restore(copy, file, "ada")).rejects.toThrow(/cannot be restored: no such function/);
+  expect(restored()).toBeNull();
+});
+
 /** What this process holds open in the folder. */
 const openFiles = () =>
   readdirSync("/proc/self/fd").flatMap((fd) => {
@@ -361,9 +367,17 @@ test("one that cannot be finished is refused with why, and frees the database", 
   expect(isFree).not.toThrow();
 });
 
+/** @param beside how often as far as the file beside the database knows. */
+const startedTwice = (beside: string) => {
+  sql("PRAGMA journal_mode = WAL; INSERT OR REPLACE INTO settings (name, value) VALUES ('starts', '2')");
+  writeFileSync(`${file}-starts`, beside);
+};
+
 test.each<[string, () => void, boolean]>([
   ["a copy beside another one's log", () => writeFileSync(file, readFileSync(copy)), true],
   ["the service's own database with its log", () => sql("PRAGMA journal_mode = WAL"), false],
+  ["an older file of the service's own beside the log of a newer one", () => startedTwice("3"), true],
+  ["one that was started as often as is known beside it", () => startedTwice("2"), false],
   ["a log alone", () => rmSync(file), false],
 ])("%s", async (_, prepare, isForeign) => {
   prepare();
