@@ -37,7 +37,9 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
   /** Records an action on the terminal itself, or its refusal, in log and journal; `about` is its object. */
   const record = (act: string, about: string | null, actor: Actor): void => {
     log("info", "at the terminal", { act, about, actor: actor.code });
-    if (journalStart.opened !== null) core.applyAndQueueWrite([{ type: "act", act, about }], core.momentNow(), actor);
+    if (journalStart.opened === null) return;
+    core.applyAndQueueWrite([{ type: "act", act, about }], core.momentNow(), actor);
+    effects.turn();
   };
   const history = createHistoryCommands(ports, client, () => core, record);
   const loadDevice = () => {

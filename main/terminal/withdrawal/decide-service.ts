@@ -187,17 +187,17 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
 };
 
 /** A fork is recorded once, and again only after it was acknowledged and a link was accepted, or the service has another link. */
-const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">): Decision => {
+const journalHeadAnswered = (turn: Turn, { changes, answer }: Of<"journal_head_answered">): Decision => {
   if (answer === null) return accept(headFailed(turn, answer));
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
   if (codeOf(answer) === "journal_forked") {
     const fork = newFork(turn.state);
-    return accept(...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
+    return accept(...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked", changes });
   }
   const answerClass = classifyAnswer(answer);
   if (answerClass === "later" || answerClass === "unknown") return accept(headFailed(turn, answer));
   // A server of the plain specification does not have this call.
-  return accept({ type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported" });
+  return accept({ type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported", changes });
 };
 
 /** Answers that are not about a withdrawal. */

@@ -214,8 +214,10 @@ export const run = async (
     case "read_service_head":
       return { type: "service_head_answered", answer: await client.listJournalHeads(1) };
     case "report_journal_head": {
-      const head = linkToReport(world.journal, state.headReport.serviceHead);
-      return { type: "journal_head_answered", answer: head === null ? null : await client.reportJournalHead(head) };
+      const { serviceHead, changes } = state.headReport;
+      const head = linkToReport(world.journal, serviceHead);
+      const answer = head === null ? null : await client.reportJournalHead(head);
+      return { type: "journal_head_answered", changes, answer };
     }
     case "drawer":
       return {

@@ -94,8 +94,8 @@ interface Transient {
   blocked: { blocked: State["blocked"] };
   /** The newest link that the service has; `compared` if it has none. */
   service_head_read: { head: ServiceHead };
-  /** The service's answer to a report of the journal's head. */
-  head_answered: { outcome: "taken" | "unsupported" | "forked" };
+  /** The service's answer to a report of the journal's head. `changes`: those of `headReport` when it was sent. */
+  head_answered: { outcome: "taken" | "unsupported" | "forked"; changes?: number };
   /** No usable answer: asked again at this time (monotonic). */
   head_failed: { notBeforeMs: number };
   duplicate_device_found: Nothing;

@@ -23,7 +23,7 @@ import {
   type RecordedEvent,
   type TransientEvent,
 } from "./events.ts";
-import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
+import { arePeopleStrangers, authorityChanged, peopleAfter } from "./people-seen.ts";
 import {
   acknowledgedAfter,
   drawerProblemsAfter,
@@ -281,20 +281,23 @@ const transient = {
     changed.people?.locked && !people.locked ? { ...changed, open: withoutPress(open) } : changed,
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
   blocked: (_, { blocked }) => ({ blocked }),
-  journal_health_changed: ({ open }, { isWritable }) => ({
+  journal_health_changed: (state, { isWritable }, moment) => ({
     journalFailing: !isWritable,
     // Inputs that could not be written are handled later, when the customer may have left.
-    open: isWritable ? open : withoutPress(open, { scannedMs: null }),
+    open: isWritable ? state.open : withoutPress(state.open, { scannedMs: null }),
+    // What had to wait for the disk may have been such a change.
+    headReport: isWritable ? authorityChanged(state, moment) : state.headReport,
   }),
   // The report is due at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
     headReport: { ...headReport, number: headReport.number + 1, failures: 0, serviceHead },
   }),
-  head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
+  head_answered: ({ headReport, journalFork }, { outcome, changes }, { monotonicMs }) => ({
     headReport: {
+      ...headReport,
       number: headReport.number + 1,
       failures: 0,
-      dueMs: monotonicMs + headEveryMs,
+      dueMs: (changes ?? headReport.changes) < headReport.changes ? monotonicMs : monotonicMs + headEveryMs,
       serviceHead: outcome === "unsupported" ? headReport.serviceHead : { kind: "compared" },
       serviceResponded: true,
     },
@@ -561,7 +564,7 @@ const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment:
 /** Changes that apply to every entry. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
-  const before: State = { ...state, drawerProblems, ...peopleAfter(state, event) };
+  const before: State = { ...state, drawerProblems, ...peopleAfter(state, event, moment) };
   return "withdrawal" in event
     ? evolveAboutOne(before, event, moment)
     : changed(before, spelt(durable)[event.type], event, moment);

@@ -62,7 +62,7 @@ export type EffectResult = Tagged<
     shop_answered: Answered & { merchantId: string };
     service_head_answered: Answered;
     /** Null when there is nothing to report yet. */
-    journal_head_answered: { answer: Answer | null };
+    journal_head_answered: { changes: number; answer: Answer | null };
     approval_ran_out: OfOne;
     review_ran_out: OfOne;
     closing_ran_out: OfOne;

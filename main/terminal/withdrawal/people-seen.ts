@@ -1,6 +1,6 @@
 /** What the journal knows about people, independent of their file: the highest code, and whether there was an earlier installation. */
 import type { RecordedEvent } from "./events.ts";
-import type { State } from "./state.ts";
+import type { Moment, State } from "./state.ts";
 
 /** Whether it is a person's code, not the terminal's or the counter's. */
 export const isPersonCode = (code: string | null | undefined): code is string => numberOf(code) > 0;
@@ -23,8 +23,25 @@ const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
   return before && !isProof;
 };
 
+/** Acts that change who may do what. */
+const authorityActs: ReadonlySet<string> = new Set([
+  "manager_pin_set",
+  "manager_pin_reset",
+  "pin_changed",
+  "person_added",
+  "person_changed",
+  "person_removed",
+  "settings_changed",
+]);
+/** The head is due at once: put back to a copy of before the change, the journal has to show as another one. */
+export const authorityChanged = ({ headReport }: State, { monotonicMs }: Moment): State["headReport"] => ({
+  ...headReport,
+  changes: headReport.changes + 1,
+  dueMs: Math.min(headReport.dueMs, monotonicMs),
+});
+
 /** The fields about people after one entry. */
-export const peopleAfter = (state: State, event: RecordedEvent) => {
+export const peopleAfter = (state: State, event: RecordedEvent, moment: Moment) => {
   const isEvidence =
     event.type === "journal_missing" ||
     event.type === "journal_forked" ||
@@ -33,6 +50,8 @@ export const peopleAfter = (state: State, event: RecordedEvent) => {
     peopleSeen: seenAfter(state.peopleSeen, event),
     hadEarlierLife: state.hadEarlierLife || isEvidence,
     isManagerUnproven: unprovenAfter(state.isManagerUnproven, event),
+    headReport:
+      event.type === "act" && authorityActs.has(event.act) ? authorityChanged(state, moment) : state.headReport,
   };
 };
 

@@ -148,6 +148,18 @@ describe("with the journal gone or damaged as well", () => {
     expect(await firstPin(shop)).toMatchObject({ ok: true });
   });
 
+  test("a copy of just before the first PIN takes none: the service was told at once that there are people", async () => {
+    const shop = await openCounter();
+    const journal = (shop.till.journal as MemoryJournal).cut(shop.types().length);
+    expect(await firstPin(shop)).toMatchObject({ ok: true });
+    lose(shop);
+    const copy = await shop.restart({ journal });
+    await copy.till.clock.advance(1_500);
+    expect(copy.people().managers).toBe("lost");
+    expect(await firstPin(copy)).toEqual({ ok: false, code: "denied" });
+    expect(await redeem(copy)).toMatchObject({ ok: true });
+  });
+
   test("one lost answer keeps a till without people closed for seconds, not for minutes", async () => {
     const service = (await without({ journal: new MemoryJournal() })).till.service;
     let lost = 0;

@@ -192,8 +192,12 @@ const failed = (afterMs: number): Event => ({ type: "head_failed", notBeforeMs: 
 
 describe("the newest link of the journal", () => {
   const head = (said: Answer | null, ...events: readonly Event[]) =>
-    eventsOf(given(...installed, ...events), { type: "journal_head_answered", answer: said });
-  const outcome = (word: "taken" | "forked" | "unsupported"): Event => ({ type: "head_answered", outcome: word });
+    eventsOf(given(...installed, ...events), { type: "journal_head_answered", changes: 2, answer: said });
+  const outcome = (word: "taken" | "forked" | "unsupported"): Event => ({
+    type: "head_answered",
+    outcome: word,
+    changes: 2,
+  });
   const forked = answer(409, { code: "journal_forked" });
   const fork = (serviceHash: string): Event => ({ type: "journal_forked", serviceHash });
   const acknowledged: Event = { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "" };

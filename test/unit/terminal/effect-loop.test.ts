@@ -114,7 +114,7 @@ test("what is no answer of the service has no key: the drawer's word, and that t
   core.state = { ...core.state, keyNumber: core.state.keyNumber + 1 };
   await clock.advance(0);
   expect(inputs).toContainEqual({ type: "drawer_answered", withdrawalId: "W1", result: "opened" });
-  expect(inputs).toContainEqual({ type: "journal_head_answered", answer: null });
+  expect(inputs).toContainEqual({ type: "journal_head_answered", changes: 0, answer: null });
 });
 
 test("after the end nothing is decided, nothing is tried again, and no sleep is noticed", async () => {

@@ -23,8 +23,9 @@ const headReport = (
   number = 1,
   serviceResponded = serviceHead.kind === "compared",
   failures = 0,
+  changes = 0,
 ) => ({
-  headReport: { number, failures, dueMs, serviceHead, serviceResponded },
+  headReport: { number, failures, dueMs, changes, serviceHead, serviceResponded },
 });
 const repeated = { facts: of, failures: 1 } as unknown as NonNullable<State["repeats"]>["left"][number];
 const another = { ...repeated, facts: { ...of, withdrawalId: "W2" } };
@@ -139,7 +140,7 @@ describe("an event about the program", () => {
       "the journal takes again",
       { journalFailing: true },
       { type: "journal_health_changed", isWritable: true },
-      { journalFailing: false },
+      { journalFailing: false, ...headReport(0, { kind: "not_asked" }, 0, false, 0, 1) },
     ],
     ["blocked", {}, { type: "blocked", blocked: { why: "journal_newer" } }, { blocked: { why: "journal_newer" } }],
     ["another terminal's confirms", {}, { type: "duplicate_device_found" }, { sameDeviceElsewhere: true }],
@@ -158,6 +159,18 @@ describe("an event about the program", () => {
         headReport(monotonicMs + 72_000_000, { kind: "compared" }),
       ],
     ),
+    [
+      "the head of before a change of who may do what was taken: that of now is due",
+      headReport(0, held, 0, false, 0, 3),
+      { type: "head_answered", outcome: "taken", changes: 2 },
+      headReport(monotonicMs, { kind: "compared" }, 1, true, 0, 3),
+    ],
+    [
+      "the head of after it was taken",
+      headReport(0, held, 0, false, 0, 3),
+      { type: "head_answered", outcome: "taken", changes: 3 },
+      headReport(monotonicMs + 72_000_000, { kind: "compared" }, 1, true, 0, 3),
+    ],
     ...(["taken", "forked"] as const).map(
       (outcome): Row => [
         `another journal that was acknowledged, and the head was ${outcome}`,
@@ -322,6 +335,25 @@ describe("the head of the journal is reported with every report that the service
   ])("%s", (_, event, before, after) => {
     const state: State = { ...given(...waiting), ...headReport(before, held, 3) };
     expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3));
+  });
+});
+
+describe("the head of the journal is reported at once when it is another matter who may do what", () => {
+  const dueMs = moment.monotonicMs + 90_000;
+  test.each<[string, number, number, number]>([
+    ["manager_pin_set", dueMs, monotonicMs, 1],
+    ["manager_pin_reset", dueMs, monotonicMs, 1],
+    ["pin_changed", dueMs, monotonicMs, 1],
+    ["person_added", dueMs, monotonicMs, 1],
+    ["person_changed", dueMs, monotonicMs, 1],
+    ["person_removed", dueMs, monotonicMs, 1],
+    ["settings_changed", dueMs, monotonicMs, 1],
+    ["settings_changed", 5, 5, 1],
+    ["manager_signed_in", dueMs, dueMs, 0],
+  ])("%s", (act, before, after, changes) => {
+    const state: State = { ...given(...waiting), ...headReport(before, held, 3) };
+    const event: Event = { type: "act", act, about: null };
+    expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3, false, 0, changes));
   });
 });
 

@@ -60,7 +60,7 @@ describe("whose journal it is", () => {
 
 test.each<DurableEvent>([
   { type: "journal_recovered", failedForMs: 5 },
-  { type: "act", act: "settings_changed", about: null },
+  { type: "act", act: "update_agreed", about: "2.0.0" },
   { type: "journal_keyed", key: "k", after: "key" },
   { type: "journal_archived", archives: [] },
 ])("what is only about the journal changes nothing: $type", (event) => {

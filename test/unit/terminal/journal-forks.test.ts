@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
 import { journalFolder } from "./journal-folder.ts";
@@ -168,6 +169,21 @@ test("a copy put back after an earlier fork was acknowledged is a fork of its ow
   const sixth = await life(fifth);
   expect(await problems(sixth)).toMatchObject([{ kind: "journal" }]);
   await sixth.terminal.close();
+});
+
+test("each change of who may do what is told at once, also one that comes while the head before it is under way", async () => {
+  const till = await life(null);
+  let left = 2;
+  till.service.fault = ({ path, method }) => {
+    if (path.includes("journal-heads") && method === "POST" && left-- > 0)
+      till.terminal.record("person_removed", "C2", counterActor);
+    return null;
+  };
+  till.terminal.record("person_added", "C2", counterActor);
+  await till.clock.advance(1_000);
+  expect(till.service.heads.at(-1)?.head).toBe(till.journal.head()?.hash);
+  expect(till.service.heads).toHaveLength(4);
+  await till.terminal.close();
 });
 
 test("two journals that go on from one copy beside each other: the one whose link is not the newest is told at its next start", async () => {

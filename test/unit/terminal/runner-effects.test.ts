@@ -102,6 +102,7 @@ describe("a call", () => {
         ["the newest link, behind the service's", [serviceHolds(4, "link-4")], 3],
         ["its own link at the service's number, where that is another", [serviceHolds(2, "other")], 2],
         ["its newest link, where the service has another there", [serviceHolds(3, "other")], 3],
+        ["the newest link, after a change of who may do what", [{ type: "act", act: "person_added", about: "C2" }], 3],
       ] as const
     ).map(
       ([name, events, sequence]): CallRow => [
@@ -109,7 +110,7 @@ describe("a call", () => {
         [...installed, ...events],
         { kind: "report_journal_head" },
         ["reportJournalHead", linkAt(sequence)],
-        { type: "journal_head_answered", answer: said },
+        { type: "journal_head_answered", changes: name.includes("change") ? 1 : 0, answer: said },
       ],
     ),
     [
@@ -197,7 +198,7 @@ describe("a call", () => {
     ];
     for (const work of works) expect(await run(work as never, given(...installed), moment, world)).toBeNull();
     const head = await run({ kind: "report_journal_head" }, given(...installed), moment, world);
-    expect(head).toEqual({ type: "journal_head_answered", answer: null });
+    expect(head).toEqual({ type: "journal_head_answered", changes: 0, answer: null });
     expect(calls).toEqual([]);
   });
 
