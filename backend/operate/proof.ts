@@ -290,7 +290,7 @@ const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
  * whose line is not written yet.
  */
 async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
-  if (Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null)) return true;
+  if ((await tx.first(keptOfTime({ ...time, before })))?.id != null) return true;
   const after = Math.max(0, await newestDayOf(tx, historyEvents.day));
   return (await tx.first(unsealedOfTime({ ...time, after, afterMs: (after + 1) * dayMs }))) !== undefined;
 }
@@ -325,10 +325,12 @@ export async function endMonth(
     if (time.to > before) return { deleted: 0 };
     from = time.to;
     const isOver = async () => !(await isKept(tx, time, before));
-    const isWhole = await isOver();
-    // A withdrawal that was disputed meanwhile stays; the rest of the month is deleted.
-    if (!isWhole && !(await isEnded(tx, month))) continue;
     const hasPartitions = divided.some((each) => each.from === time.from && each.to === time.to);
+    const isBegun = await isEnded(tx, month);
+    // To look through a whole month takes as long as to delete hundreds of its rows, so not again for each batch.
+    const isWhole = (hasPartitions || !isBegun) && (await isOver());
+    // A withdrawal that was disputed meanwhile stays; the rest of the month is deleted.
+    if (!isWhole && !isBegun) continue;
     // Only if no rows of an older release are stored elsewhere.
     if (isWhole && hasPartitions && (await tx.first(unfiledSince(time))) === undefined) {
       const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);

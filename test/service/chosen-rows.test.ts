@@ -88,6 +88,8 @@ const all =
   <R>(query: () => Query<R>) =>
   (tx: Tx) =>
     tx.all(query());
+const keptBy = (young: number) => async (tx: Tx) =>
+  [(await tx.first(keptOfTime({ from, to: now, before: young })))?.id].filter((one) => one !== null);
 const [open, ended] = [0, 1] as const;
 const reported: Parameters<typeof takeReported>[0] = {
   ...{ id, merchant: shop, device: "till-1", terminalReference: "pos-1", amount: 5_000, currency: "EUR" },
@@ -207,29 +209,27 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ created_at: from - 1 }, { created_at: now }, { disputed_at: 1 }],
   },
   "what keeps a month: an open one": {
-    ask: async (tx) => [(await tx.first(keptOfTime({ from, to: now, before })))?.open].filter((one) => one !== null),
+    ask: keptBy(before + 1),
     usual: { created_at: from },
     // One that a restore has ended stays among the open ones.
     also: [{ created_at: now - 1 }, { created_at: from, status: "canceled", reason: "restored" }],
     not: [{ created_at: from - 1 }, { created_at: now }],
   },
   "what keeps a month: a disputed one": {
-    ask: async (tx) =>
-      [(await tx.first(keptOfTime({ from, to: now, before })))?.disputed].filter((one) => one !== null),
+    ask: keptBy(before + 1),
     table: "archived_withdrawals",
     usual: { created_at: from, disputed_at: 5 },
     also: [{ created_at: now - 1 }],
     not: [{ created_at: from - 1 }, { created_at: now }, { disputed_at: null }],
   },
   "what keeps a month: one that ended just now": {
-    ask: async (tx) => [(await tx.first(keptOfTime({ from, to: now, before })))?.young].filter((one) => one !== null),
+    ask: keptBy(before),
     table: "archived_withdrawals",
     usual: { created_at: from },
     not: [{ created_at: from - 1 }, { created_at: now }],
   },
   "what keeps a month no more: one that ended before": {
-    ask: async (tx) =>
-      [(await tx.first(keptOfTime({ from, to: now, before: before + 1 })))?.young].filter((one) => one === null),
+    ask: async (tx) => ((await keptBy(before + 1)(tx)).length === 0 ? [id] : []),
     table: "archived_withdrawals",
     usual: { created_at: from },
   },
