@@ -327,7 +327,8 @@ interface Waiting extends Queued {
 /** Runs units in batches; one instance for a store's writes and one for its reads. */
 export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gatherMs = 0 }: BatchesParts) => {
   const queue = new Set<Waiting>();
-  const busy = new Set<string>();
+  /** By withdrawal, the unit that was taken. */
+  const busy = new Map<string, Waiting>();
   let running = 0;
   let unanswered = 0;
   let scheduled = false;
@@ -376,7 +377,7 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
     const batch: Waiting[] = [];
     for (const each of queue) {
       if (each.about !== null && busy.has(each.about)) continue;
-      if (each.about !== null) busy.add(each.about);
+      if (each.about !== null) busy.set(each.about, each);
       queue.delete(each);
       batch.push(each);
       if (batch.length >= unitsPerBatchMax) break;
@@ -394,8 +395,12 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
     schedule();
   };
 
-  const ended = (about: string | null) => {
-    if (about !== null && busy.delete(about)) schedule();
+  const ended = (each: Waiting) => {
+    // One that waited too long was never taken: another one about the same may be under way.
+    if (each.about !== null && busy.get(each.about) === each) {
+      busy.delete(each.about);
+      schedule();
+    }
     unanswered -= 1;
     if (unanswered === 0) onIdle();
   };
@@ -407,19 +412,20 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
         if (queue.size >= settings.waitingMax)
           return reject(new ServiceError("unavailable", "Too much waits for the database.", { retryAfterSeconds: 1 }));
         unanswered += 1;
-        queue.add({
+        const waiting: Waiting = {
           unit,
           about,
           since: clock.now(),
           resolve(result) {
-            ended(about);
+            ended(waiting);
             resolve(result as T);
           },
           reject(error) {
-            ended(about);
+            ended(waiting);
             reject(error);
           },
-        });
+        };
+        queue.add(waiting);
         watch();
         schedule();
       }),

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
+import { answerTogether } from "../../../backend/store/postgres-connect.ts";
 import type { Changed, Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
@@ -281,4 +282,119 @@ test("a batch goes by what its units are about, the same way in every process", 
   // The second about the same waits for the first.
   expect(orders).toEqual([[null, "a", "b", "c"], ["a"]]);
   await writes.close();
+});
+
+/** Batches that end when they are told to, and by what their units are about. */
+const heldBatches = (secondFrom: number) => {
+  const clock = new VirtualClock();
+  const batches: (string | null)[][] = [];
+  const held: PromiseWithResolvers<void>[] = [];
+  const abouts = new Map<UnitOfWork<unknown>, string | null>();
+  const writes = createBatches({
+    clock,
+    settings: { waitingMax: 3, connectTimeoutMs: 5_000 },
+    secondFrom,
+    async runBatch(batch) {
+      batches.push(batch.map(({ unit }) => abouts.get(unit) ?? null));
+      const end = Promise.withResolvers<void>();
+      held.push(end);
+      await end.promise;
+      for (const each of batch) each.resolve("done");
+    },
+  });
+  const outcomes: unknown[] = [];
+  const write = (about: string | null = null) => {
+    const at = outcomes.push("waits") - 1;
+    const unit: UnitOfWork<unknown> = async () => {};
+    abouts.set(unit, about);
+    writes.run(unit, about).then(
+      (result) => {
+        outcomes[at] = result;
+      },
+      (error) => {
+        outcomes[at] = { code: error.code, after: error.extra.retryAfterSeconds, cause: error.cause?.message };
+      },
+    );
+  };
+  const turns = async () => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+  };
+  const end = (at: number) => {
+    held[at]?.resolve();
+    return turns();
+  };
+  return { clock, batches, outcomes, write, turns, end, close: writes.close };
+};
+const waitedTooLong = { code: "unavailable", cause: "waited too long for its turn" };
+
+test("behind a batch that does not end a unit waits for five to ten seconds, and is unavailable", async () => {
+  const { clock, outcomes, write, turns, end, close } = heldBatches(8);
+  write();
+  await turns();
+  await clock.advance(1);
+  write();
+  await clock.advance(3_000);
+  write();
+  // Looked at every five seconds, since the first.
+  await clock.advance(6_998);
+  expect(outcomes).toEqual(["waits", "waits", "waits"]);
+  await clock.advance(1);
+  expect(outcomes).toEqual(["waits", waitedTooLong, waitedTooLong]);
+  await end(0);
+  expect(outcomes[0]).toBe("done");
+  write();
+  await turns();
+  await end(1);
+  await close();
+  expect([outcomes[3], clock.timers]).toEqual(["done", 0]);
+});
+
+test("one that waited too long lets no other about the same withdrawal go beside the one under way", async () => {
+  const { clock, batches, outcomes, write, turns, end, close } = heldBatches(1);
+  write("a");
+  await turns();
+  write("a");
+  await clock.advance(5_000);
+  expect(outcomes).toEqual(["waits", waitedTooLong]);
+  write("a");
+  await turns();
+  expect(batches).toEqual([["a"]]);
+  await end(0);
+  expect(batches).toEqual([["a"], ["a"]]);
+  await end(1);
+  await close();
+});
+
+test("more than may wait are refused at once, to come back in a second", async () => {
+  const { outcomes, write, turns, end, close } = heldBatches(8);
+  for (let n = 0; n < 4; n += 1) write();
+  await turns();
+  expect(outcomes).toEqual(["waits", "waits", "waits", { code: "unavailable", after: 1 }]);
+  await end(0);
+  await close();
+  expect(outcomes.slice(0, 3)).toEqual(["done", "done", "done"]);
+});
+
+test.each<[string, string | null, string | undefined, number | null, object]>([
+  ["without a name is not prepared", null, undefined, 2, { name: undefined, changes: 2 }],
+  ["is prepared by its name", "take", undefined, 0, { name: "take", changes: 0 }],
+  ["of which there are two is prepared by its name and its own", "take", "few", null, { name: "take_few", changes: 0 }],
+])("a statement %s", async (_, name, variant, rowCount, expected) => {
+  const sent: { readonly name?: string; callback(error: null, result: object): void }[] = [];
+  const client = { query: (asked: (typeof sent)[number]) => void sent.push(asked) };
+  const sql = () => ({ text: "UPDATE", values: [], ...(variant !== undefined && { variant }) });
+  const answered = answerTogether(client as never, { ...query("take"), name, sql });
+  sent[0]?.callback(null, { rows: [], rowCount });
+  expect({ name: sent[0]?.name, changes: (await answered).changes }).toEqual(expected);
+});
+
+test("what is sent in one turn goes out in one write, and what is sent in the next in another", async () => {
+  const steps: string[] = [];
+  const stream = { cork: () => void steps.push("holds"), uncork: () => void steps.push("writes") };
+  const client = { connection: { stream }, query: () => void steps.push("sends") };
+  for (const _ of ["one turn", "the next"]) {
+    for (const name of ["a", "b"]) void answerTogether(client as never, query(name));
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+  expect(steps).toEqual(["holds", "sends", "sends", "writes", "holds", "sends", "sends", "writes"]);
 });
