@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import pg from "pg";
 import { pause } from "../background.ts";
 import type { Clock } from "../ports.ts";
-import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
+import { messageOf, ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import { type Query, type Rows, StoreRefused, UniqueViolation } from "./store.ts";
 
@@ -13,8 +13,11 @@ const attemptsMax = 8;
 /** Pause before a retry: 5 ms, doubled each time, at most 200 ms, half of it jitter. */
 const conflictPauseMs = { first: 5, max: 200 } as const;
 
-const codeOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+/** PostgreSQL's or Node's code of an error; empty where it has none. */
+export const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" ? code : "";
+};
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const conflictCodes = ["40001", "40P01"];
@@ -70,9 +73,8 @@ export const meetsAll = (error: unknown): boolean =>
 /** The error for callers when the database is away. */
 export const asUnavailable = (cause: unknown): ServiceError => new ServiceError("unavailable", away, { cause });
 
-/** Translates an error for callers of the store. */
+/** Translates an error for callers of the store; a ServiceError is theirs already. */
 export const translated = (error: unknown): unknown => {
-  if (error instanceof ServiceError) return error;
   if (codeOf(error) === "23505") return new UniqueViolation(error);
   return isConnectionFailure(error) ? asUnavailable(error) : error;
 };
@@ -112,23 +114,16 @@ const roundPauseMs = 150;
 /** A silent host must not delay the others. */
 const probeTimeoutMs = 1_000;
 
-/** The server is read-only: a standby, or a demoted primary. */
-class ReadOnlyServer extends Error {
-  override readonly name = "ReadOnlyServer";
-  /** PostgreSQL's read_only_sql_transaction. */
-  readonly code = "25006";
-}
-
 /** The hosts of a fleet's database; the first is current until another is found. @param fraction in [0, 1), for the jitter of pauses. */
 export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number) => {
   let current = hosts[0] ?? "";
   let searching: Promise<boolean> | null = null;
 
-  /** Called for each new connection: refuses a read-only server. */
+  /** Called for each new connection: refuses a read-only server, which is a standby or was demoted. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     if (!writableOnly) return;
     const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
-    if (rows[0]?.transaction_read_only !== "off") throw new ReadOnlyServer("this server takes no writes");
+    if (rows[0]?.transaction_read_only !== "off") throw new Error("this server takes no writes");
   };
 
   const isWritable = async (host: string): Promise<boolean> => {
@@ -282,8 +277,7 @@ export const refuseSharedSessions = async (client: pg.Client, other: pg.Client):
 };
 
 /** Whether it is the pool's error that all connections are in use. */
-const isExhausted = (error: unknown): boolean =>
-  error instanceof Error && error.message === "timeout exceeded when trying to connect";
+const isExhausted = (error: unknown): boolean => messageOf(error) === "timeout exceeded when trying to connect";
 
 /**
  * A pool of connections to the host that is writable when they are made.

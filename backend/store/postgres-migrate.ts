@@ -35,7 +35,7 @@ import {
   putInPartitions,
   type Run,
 } from "./partitions.ts";
-import { refuseSharedSessions } from "./postgres-connect.ts";
+import { codeOf, refuseSharedSessions, serverProcessOf } from "./postgres-connect.ts";
 import { purposeName } from "./settings.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -177,8 +177,6 @@ const takeLock = async (holder: pg.Client): Promise<boolean> => {
 const runAll = async (client: pg.Client, statements: readonly string[]): Promise<void> => {
   for (const sql of statements) await client.query(sql);
 };
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -356,9 +354,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   report(name);
   // A killed program's build ends with it, so that the next run need not wait; other engines may lack the setting.
   await client.query("SET client_connection_check_interval = 1000").catch(() => {});
-  const { pid: builder } = (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0] ?? {
-    pid: 0,
-  };
+  const builder = await serverProcessOf(client);
   let isBuilt = false;
   const built = client.query(createIndexSql(index, "CONCURRENTLY")).finally(() => {
     isBuilt = true;
@@ -366,7 +362,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   const watched = withConnection(options, async (watcher) => {
     while (!isBuilt) {
       await Promise.race([pause(options.clock, reportEveryMs), built]);
-      const line = isBuilt ? null : await progressOf(watcher, builder);
+      const line = await progressOf(watcher, builder);
       if (line !== null) report(`${name}: ${line}`);
     }
   });
@@ -375,7 +371,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
 };
 
 /** Progress of the index that a connection is building; null if unknown. */
-const progressOf = async (client: pg.Client, builder: number): Promise<string | null> => {
+const progressOf = async (client: pg.Client, builder: number | undefined): Promise<string | null> => {
   const { rows } = await client.query<{ phase: string; done: string; total: string }>(
     `SELECT phase, greatest(blocks_done, tuples_done) AS done, greatest(blocks_total, tuples_total) AS total
       FROM pg_stat_progress_create_index WHERE pid = $1`,

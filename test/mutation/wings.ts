@@ -66,11 +66,17 @@ export const wings: Readonly<Record<string, Wing>> = {
   postgres: {
     mutate: ["backend/store/{database-clock,postgres*}.ts"],
     tests: [
-      "test/unit/store/{database-clock,no-connection,notices,postgres-reread,run-together,statement}.test.ts",
-      "test/service/{commit-conflict,migrate,postgres-rules,postgres-silence,schema-change,shared-commits,store}.test.ts",
+      "test/unit/store/{database-clock,no-connection,notices,postgres-reread,run-together,shared-sessions,statement}.test.ts",
+      "test/service/{column-order,commit-conflict,migrate,partitions-upgrade,postgres-rules,postgres-silence}.test.ts",
+      "test/service/{schema-change,shared-commits,store}.test.ts",
     ],
     slow: [
       "a machine that dies in the middle",
+      "they stay as they are while a dump",
+      "they stay as they are while a report",
+      "nobody misses a withdrawal while they are copied",
+      "open ones go on in processes from before",
+      "nobody's withdrawal fails while it is divided",
       "many programs that start on an empty database",
       "units of two processes that lock each other out",
       "a table that somebody reads for long",

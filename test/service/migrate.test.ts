@@ -3,12 +3,14 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { indexesOf, newestOf } from "../../backend/store/migrate.ts";
+import { indexesOf, newestOf, versionRows } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
-import { migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
+import { checkMigrated, isLive, migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { refusing, saidOf } from "./database-says.ts";
 import { createWay } from "./silent-way.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 import { keepTogether } from "./world.ts";
 
 const next = newestOf(migrations) + 1;
@@ -33,12 +35,18 @@ describe("on PostgreSQL", () => {
   let admin: pg.Client;
   let other: pg.Client;
   beforeEach(async () => {
+    ending = [];
     place = await createPlace("postgres");
     store = await place.open();
     [admin, other] = [1, 2].map(() => new pg.Client({ connectionString: place.url })) as [pg.Client, pg.Client];
     await Promise.all([admin.connect(), other.connect()]);
   });
+  let ending: (() => void)[];
+  /** See `saidOf`, until the end of the test. */
+  const said = (...asked: Parameters<typeof saidOf>) => void ending.push(saidOf(...asked));
+  const here = () => ({ url: place.url, clock: systemClock, connectTimeoutMs: 5_000 });
   afterEach(async () => {
+    for (const end of ending.toReversed()) end();
     await Promise.all([admin.end(), other.end()]);
     await place.dispose();
   });
@@ -117,6 +125,7 @@ describe("on PostgreSQL", () => {
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
+  const later = "ALTER TABLE partners ADD COLUMN later TEXT";
   const indexed = (name: string) => plus({ statements: [], indexes: [{ name, on: "partners (url)" }] });
 
   test("a start only looks: it names what is missing and the command, touches nothing, and goes on once it is there", async () => {
@@ -139,7 +148,9 @@ describe("on PostgreSQL", () => {
 
   test("it says each step and how far an index is; killed, it takes its build along, and the next begins again", async () => {
     const lines: string[] = [];
-    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations: indexed("by_url") };
+    // How far it is, is looked at twenty times as often.
+    const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 20, run) };
+    const options = { url: place.url, clock, connectTimeoutMs: 5_000, migrations: indexed("by_url") };
     const migrate = () => migratePostgres({ ...options, report: (line) => void lines.push(line) });
     await admin.query("BEGIN");
     await admin.query("UPDATE partners SET url = url");
@@ -166,6 +177,147 @@ describe("on PostgreSQL", () => {
     expect(others()).toHaveLength(1);
     const { rows } = await admin.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'by_url'::regclass");
     expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  test.each([
+    ["1", "3", "building index, 33 %"],
+    ["0", "0", "building index"],
+  ])("an index that is being built is, with %s of %s blocks done: %s", async (done, total, words) => {
+    const lines: string[] = [];
+    const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 20, run) };
+    said("pg_stat_progress_create_index", async () => ({ rows: [{ phase: "building index", done, total }] }));
+    await admin.query("BEGIN");
+    await admin.query("UPDATE partners SET url = url");
+    const report = (line: string) => void lines.push(line);
+    const made = migratePostgres({ ...here(), clock, migrations: indexed("by_url"), report });
+    await expect.poll(() => lines.at(-1)).toBe(`index by_url on partners (url): ${words}`);
+    await admin.query("COMMIT");
+    await made;
+  });
+
+  const lockOfMigrations = `BEGIN; SELECT 1 FROM schema_version WHERE id = ${versionRows.lock} FOR UPDATE`;
+
+  test("a database that is migrated is left at once, whoever else migrates, and without a connection", async () => {
+    const connections = async () => {
+      const all = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database()";
+      return (await other.query<{ n: string }>(all)).rows[0]?.n;
+    };
+    const before = await connections();
+    await admin.query(lockOfMigrations);
+    const lines: string[] = [];
+    await migratePostgres({ ...here(), clock: new VirtualClock(), report: (line) => void lines.push(line) });
+    expect(lines).toEqual([]);
+    await expect.poll(connections).toBe(before);
+  });
+
+  test("another migration is looked at every tenth of a second, and what it has done is not done again", async () => {
+    await admin.query(lockOfMigrations);
+    const clock = new VirtualClock();
+    const lines: string[] = [];
+    const report = (line: string) => void lines.push(line);
+    const made = migratePostgres({ ...here(), clock, migrations: indexed("by_url"), report });
+    for (const _ of [1, 2]) {
+      await expect.poll(() => clock.timers).toBe(1);
+      await clock.advance(99);
+      expect(clock.timers).toBe(1);
+      await clock.advance(1);
+    }
+    await expect.poll(() => clock.timers).toBe(1);
+    await other.query(
+      `CREATE INDEX by_url ON partners (url); UPDATE schema_version SET version = ${next} WHERE id = 1`,
+    );
+    await clock.advance(100);
+    await made;
+    expect(lines).toEqual(["another migration is under way: waiting for it"]);
+  });
+
+  test.each<[string, string, readonly string[], number, string | null]>([
+    ["a collision", later, ["23505", "42P07", "42710", "40001", "40P01", "XX000", "55P03"], 8, null],
+    ["a table that stays busy", later, Array(400).fill("55P03"), 300, "55P03"],
+    ["a fault", later, ["42501"], 1, "42501"],
+    ["a lock that it has no right to", "FOR UPDATE NOWAIT", ["42501"], 1, "42501"],
+  ])("%s is tried again ten times a second for half a minute, or ends it", async (_, part, codes, times, end) => {
+    const left = [...codes];
+    let tried = 0;
+    said(part, () => {
+      tried += 1;
+      const code = left.shift();
+      return code === undefined ? null : refusing(code)();
+    });
+    const pauses: number[] = [];
+    const clock = {
+      ...systemClock,
+      after(ms: number, run: () => void) {
+        pauses.push(ms);
+        run();
+        return () => {};
+      },
+    };
+    const made = migratePostgres({ ...here(), clock, migrations: plus({ statements: [later] }) });
+    expect(await made.then(() => null).catch(({ code }) => code)).toBe(end);
+    expect([tried, pauses]).toEqual([times, Array(times - 1).fill(100)]);
+  });
+
+  test.each([
+    [3, "11", true],
+    [3, "12", false],
+    [100, "255", true],
+    [100, "256", false],
+    [100, null, false],
+  ])(
+    "%d months with %s locks for a transaction: a start says that they are too few: %s",
+    async (months, locks, isSaid) => {
+      said("max_locks_per_transaction", async () => ({ rows: [{ locks: locks === null ? null : Number(locks) }] }));
+      said("whole.relname = 'archived_withdrawals'", async () => ({
+        rows: Array(months).fill({ name: "x", bound: "" }),
+      }));
+      const lines: string[] = [];
+      await checkMigrated({ ...here(), report: (line) => void lines.push(line) });
+      const words = `set max_locks_per_transaction to 256 (now ${locks}) at PostgreSQL's next restart`;
+      expect(lines).toEqual(isSaid ? [words] : []);
+    },
+  );
+
+  test("a newer program's database has nothing to do for this one, also where an index lies that this one would drop", async () => {
+    await admin.query("CREATE INDEX withdrawal_events_by_day ON withdrawal_events (day, at)");
+    const step = "index withdrawal_events_by_day is dropped: nobody needs it any more";
+    expect(await planMigration(here())).toEqual([step]);
+    await admin.query(`UPDATE schema_version SET version = ${next} WHERE id = 1`);
+    expect(await planMigration(here())).toEqual([]);
+  });
+
+  test("the sandbox leaves a database alone that is for real shops, and takes one that is empty, or its own", async () => {
+    const empty = await createPlace("postgres", { isBlank: true });
+    try {
+      const live = async () => [await isLive({ ...here(), url: empty.url }), await isLive(here())];
+      expect(await live()).toEqual([false, false]);
+      await admin.query("INSERT INTO settings (name, value) VALUES ('purpose', 'sandbox'), ('other', 'live')");
+      expect(await live()).toEqual([false, false]);
+      const settings = { migrates: true, refusesLive: true, migrations: indexed("by_url") };
+      await admin.query("UPDATE settings SET value = 'live' WHERE name = 'purpose'");
+      expect(await live()).toEqual([false, true]);
+      await expect(place.open(undefined, settings)).rejects.toMatchObject({ why: "other_environment" });
+      expect(await versionIn(store)).toBe(next - 1);
+      await place.open(undefined, { ...settings, refusesLive: false });
+      expect(await versionIn(store)).toBe(next);
+    } finally {
+      await empty.dispose();
+    }
+  });
+
+  test("an empty database lacks each migration and index, and nothing once it has them", async () => {
+    const empty = await createPlace("postgres", { isBlank: true });
+    const options = { ...here(), url: empty.url };
+    try {
+      expect(await planMigration(options)).toEqual([
+        ...migrations.map(({ version }) => `migration ${version}`),
+        ...indexesOf(migrations).map(({ name, on }) => `index ${name} on ${on}`),
+      ]);
+      await migratePostgres(options);
+      expect(await planMigration(options)).toEqual([]);
+    } finally {
+      await empty.dispose();
+    }
   });
 
   test("an index of a table in partitions is made in each of them while others write; cut off, it goes on", async () => {
@@ -207,7 +359,6 @@ describe("on PostgreSQL", () => {
     expect(lines).toEqual([]);
   });
 
-  const later = "ALTER TABLE partners ADD COLUMN later TEXT";
   const ofPartitions = { name: "archived_by_cashier", on: "archived_withdrawals (cashier)" };
   test.each([
     ["a migration", later, plus({ statements: [later, "SELECT 1"] }), "DELETE FROM partners WHERE id = 'x'"],

@@ -19,6 +19,7 @@ import { adhoc, createChanges, type Query, type Store, StoreRefused, type Tx } f
 import { holdOne, holdShown, lockEnded, lockLeft } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { holdDue } from "../../backend/withdrawals/store.ts";
+import { refusing, saidOf } from "./database-says.ts";
 import { createPooler, messages } from "./pooler.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { listenInFrontOf } from "./silent-way.ts";
@@ -164,7 +165,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const connected = pool.use(
       async (client) => (await client.query("SELECT current_database() AS name")).rows[0].name,
     );
-    if (expected === "none") await expect(connected).rejects.toMatchObject({ code: "unavailable" });
+    const cause = { message: "this server takes no writes" };
+    if (expected === "none") await expect(connected).rejects.toMatchObject({ code: "unavailable", cause });
     else expect(await connected).toBe(new URL(urls[expected]).pathname.slice(1));
   });
 
@@ -213,6 +215,107 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const pool = createPool({ ...settings, statementTimeoutMs: 300 }, hostsOf([place.url]), systemClock);
     closing.push(() => pool.close());
     await expect(pool.use((client) => client.query("SELECT 1"))).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  const standby = async () => ({ rows: [{ name: "a standby", isStandby: true }] });
+  test.each<[string, string, () => Promise<unknown>, object]>([
+    ["says it", "of no statement", standby, { isKept: true, isKnown: true }],
+    ["is a standby", "pg_postmaster_start_time", standby, { isKept: false, isKnown: false }],
+    ["has no word for it", "pg_postmaster_start_time", refusing("42883"), { isKept: true, isKnown: false }],
+    ["has no way to wait for its disk", "synchronous_commit", refusing("42704"), { isKept: true, isKnown: true }],
+    ["does not answer in time", "pg_postmaster_start_time", refusing("57014"), { code: "unavailable" }],
+  ])(
+    "a server that, asked which one it is, %s: whether it is used, its connections are kept, and it is known again",
+    async (_, name, said, expected) => {
+      closing.push(saidOf(name, said));
+      const hosts = hostsOf([place.url]);
+      const pool = poolOn(hosts);
+      const process = () =>
+        pool.use(async (client) => (await client.query("SELECT pg_backend_pid() AS pid")).rows[0].pid);
+      const used = async () => {
+        const [once, again] = [await process(), await process()];
+        const oid = "SELECT oid::text FROM pg_database WHERE datname = current_database()";
+        const { rows } = await (await begin()).query<{ oid: string }>(oid);
+        return { isKept: again === once, isKnown: hosts.server?.endsWith(` ${rows[0]?.oid}`) ?? false };
+      };
+      expect(await used().catch(({ code }) => ({ code }))).toEqual(expected);
+    },
+  );
+
+  test("somebody listens for the errors of each connection, of which one without would end the process", async () => {
+    const connected = new Set<pg.Client>();
+    const connect = pg.Client.prototype.connect as (this: pg.Client, ...rest: unknown[]) => Promise<unknown>;
+    const spy = vi.spyOn(pg.Client.prototype, "connect").mockImplementation(function (
+      this: pg.Client,
+      ...rest: unknown[]
+    ) {
+      connected.add(this);
+      return connect.apply(this, rest);
+    } as never);
+    closing.push(() => spy.mockRestore());
+    const { host } = new URL(place.url);
+    const opened = await openStore(place.url.replace(host, `127.0.0.1:1,${host}`), systemClock);
+    closing.push(() => opened.close());
+    await opened.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id"))));
+    // Of the hosts two, one that checks what is migrated, one that listens, one for units.
+    expect(connected.size).toBeGreaterThanOrEqual(5);
+    for (const client of connected) client.emit("error", new Error("reset"));
+    await poolOn(hostsOf([place.url])).use(async (client) => client.emit("error", new Error("reset")));
+  });
+
+  test("a look for the host that writes leaves no connection behind", async () => {
+    const client = await begin();
+    await client.query("COMMIT");
+    const urls = [await readOnly(), place.url];
+    expect(await hostsOf(urls).find(0)).toBe(true);
+    const looks =
+      "SELECT 1 FROM pg_stat_activity WHERE datname IN ($1, $2) AND query LIKE 'SHOW transaction_read_only%'";
+    const names = urls.map((url) => new URL(url).pathname.slice(1));
+    await expect.poll(async () => (await client.query(looks, names)).rows).toEqual([]);
+  });
+
+  test("hosts are looked at by one search for all who ask, again and again until the time of the first is over", async () => {
+    let looks = 0;
+    const dead = createServer((socket) => {
+      looks += 1;
+      socket.destroy();
+    });
+    closing.push(() => dead.close());
+    const clock = new VirtualClock();
+    const urls = [await listenInFrontOf(new URL(place.url), dead)];
+    const hosts = createHosts({ kind: "postgres", hosts: urls, writableOnly: true }, clock, () => 0.25);
+    const found = Promise.all([113, 1_000].map((ms) => hosts.find(clock.now() + ms)));
+    await expect.poll(() => clock.timers).toBe(1);
+    await clock.advance(112);
+    expect([looks, clock.timers]).toEqual([1, 1]);
+    await clock.advance(1);
+    expect([await found, looks]).toEqual([[false, false], 2]);
+    expect([await hosts.find(0), looks]).toEqual([false, 3]);
+  });
+
+  test("hosts are not looked for where all connections of this process are in use, too much waits for one, or it stops", async () => {
+    let looks = 0;
+    const find = async () => {
+      looks += 1;
+      return false;
+    };
+    const hosts = { server: null, current: place.url, areMany: true, check: async () => {}, find };
+    const few = { ...settings, connectionsMax: 1, waitingMax: 1, connectTimeoutMs: 1_000 };
+    const pool = createPool(few, hosts, systemClock);
+    const refusalOf = (asked: Promise<unknown>) =>
+      asked.catch(({ code, message, extra }) => ({ code, message, after: extra.retryAfterSeconds }));
+    await pool.use(async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const code = "unavailable";
+      const waits = refusalOf(pool.use(async () => {}));
+      const tooMuch = { code, message: "Too much waits for the database.", after: 1 };
+      expect(await refusalOf(pool.use(async () => {}))).toEqual(tooMuch);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await waits).toEqual({ code, message: "The database cannot be used now." });
+    });
+    await pool.close();
+    expect(await refusalOf(pool.use(async () => {}))).toMatchObject({ message: "The service is stopping." });
+    expect(looks).toBe(0);
   });
 
   const notifierOn = (url: string, clock: Clock, writableOnly = false) => {

@@ -56,6 +56,7 @@ test.each<[string, Error, number, readonly number[], object]>([
   ["a connection that ended", new Error("Connection terminated unexpectedly"), 3, [], unavailable],
   ["a plan from before a change", failed("0A000", "cached plan must not change result type"), 3, [], unavailable],
   ["what 0A000 says of anything else", failed("0A000"), 1, [], { code: "0A000" }],
+  ["a plan that another fault speaks of", failed("XX000", "cached plan is broken"), 1, [], { code: "XX000" }],
   ["a COMMIT without an answer", new CommitUncertain("Connection terminated"), 1, [], unavailable],
   ["a statement that took too long", failed("57014"), 1, [], unavailable],
   ["a duplicate", failed("23505"), 1, [], new UniqueViolation(failed("23505"))],
@@ -79,7 +80,8 @@ test.each<[string, Error, number, readonly number[], object]>([
     tried += 1;
     return Promise.reject(error);
   });
-  await expect(unit).rejects.toMatchObject(outcome);
+  // The log is told what the database has said.
+  await expect(unit).rejects.toMatchObject({ ...outcome, ...(outcome === unavailable && { cause: error }) });
   expect([tried, waited]).toEqual([attempts, paused]);
 });
 
