@@ -157,12 +157,17 @@ export const openAccounts = (
         const found = await check(code, pin);
         return found.ok ? change(found.value, newPin, agree) : found;
       }),
-    /** Adds the first manager; `denied` if there is one, `unreachable` until the service has said what it knows of this terminal. */
-    addFirstManager: (name: string, pin: string) =>
+    /**
+     * Adds the first manager; `denied` if there is one, `unreachable` until the service has said what it knows of this terminal.
+     * @param compare asks it once more, last of all; false without its answer.
+     */
+    addFirstManager: (name: string, pin: string, compare: () => Promise<boolean>) =>
       inTurn(async () => {
+        const refusal = (): Refusal | null => (state() === "none" ? null : "denied");
         if (state() !== "none") return refused("denied");
         // A restored folder may be older than its people: the service knows.
-        return onRecord().serviceResponded ? add({ name, role: "manager" }, pin) : refused("unreachable");
+        if (!onRecord().serviceResponded) return refused("unreachable");
+        return add({ name, role: "manager" }, pin, async () => ((await compare()) ? refusal() : "unreachable"));
       }),
     /** Resets a manager's PIN, or adds a manager. @param redeem spends the operator's code, last of all. */
     resetManager: (who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>) =>

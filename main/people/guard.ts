@@ -29,12 +29,12 @@ const refuse = (code: Refusal): Reply => ({ ok: false, code });
 const createPeopleAnswers = (
   accounts: Accounts,
   sessions: Sessions,
-  terminal: Pick<Terminal, "record" | "redeemManagerReset">,
+  terminal: Pick<Terminal, "record" | "redeemManagerReset" | "compareJournal">,
   actorAs: (isAtCounter?: boolean) => Actor,
   refusePin: (act: string, person: string, code: Refusal, actor: Actor) => Reply,
   stillMay: (command: Command) => () => Refusal | null,
 ): Answers<"people"> => {
-  const { record } = terminal;
+  const { record, compareJournal } = terminal;
   /** A code works once: a redeemed one is remembered for another try if the people could not be saved. */
   let redeemed: string | null = null;
   const spend = async (code: string, person: string | null): Promise<Refusal | null> => {
@@ -52,7 +52,7 @@ const createPeopleAnswers = (
   return {
     async set_manager_pin({ name, pin }) {
       const { locks } = sessions;
-      const added = await accounts.addFirstManager(name, pin);
+      const added = await accounts.addFirstManager(name, pin, compareJournal);
       if (!added.ok) return added;
       const { code } = added.value;
       sessions.begin(code, "manager", locks);

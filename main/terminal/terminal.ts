@@ -10,7 +10,7 @@ import { createJournalStart, type JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
 import { createServiceClient, type ManagerResetAnswer } from "./service/client.ts";
 import { deviceOf } from "./withdrawal/book.ts";
-import { createEffectLoop } from "./withdrawal/effects.ts";
+import { createEffectLoop, run } from "./withdrawal/effects.ts";
 import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";
 import { usableSettings } from "./withdrawal/settings.ts";
@@ -98,6 +98,20 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     async redeemManagerReset(code: string): Promise<ManagerResetAnswer> {
       const { device } = core.state;
       return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
+    },
+    /**
+     * Asks the service what it knows of the journal now, and writes down a fork. True without a service, and in training; false without its answer.
+     * What it said at the start is old when another machine goes on from a copy, or this one from a state that was saved.
+     */
+    async compareJournal(): Promise<boolean> {
+      const { device, training, keyNumber } = core.state;
+      if (device === null || training) return true;
+      for (const kind of ["read_service_head", "report_journal_head"] as const) {
+        const said = await run({ kind }, core.state, core.momentNow(), { ...ports, client });
+        if (said === null || phase === "closed" || core.state.keyNumber !== keyNumber) return false;
+        if (core.handle(said) === null || core.state.headReport.failures > 0) return false;
+      }
+      return true;
     },
     /** What the journal knows about people; null while it cannot be read. */
     peopleKnown() {

@@ -34,7 +34,7 @@ const accountsWith = async () => {
   const clock = new VirtualClock();
   const now = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const first = openAccounts({ load: () => ({ kind: "none" }), save }, now, () => ours, hashing);
-  await first.addFirstManager("Ida", managerPin);
+  await first.addFirstManager("Ida", managerPin, async () => true);
   await first.save({ code: null, name: "Bo", role: "cashier" }, cashierPin);
   const file = { load: () => ({ kind: "kept", people: kept }) as const, save };
   return { accounts: openAccounts(file, now, () => ours, hashing), file, disk, now, kept: () => kept };
@@ -58,7 +58,7 @@ test.each<[string, (accounts: Accounts) => unknown, string]>([
     (to) => to.resetManager({ kind: "known", person: "M9" }, managerPin, granted),
     "stale",
   ],
-  ["a second first manager", (to) => to.addFirstManager("Eve", managerPin), "denied"],
+  ["a second first manager", (to) => to.addFirstManager("Eve", managerPin, async () => true), "denied"],
 ])("%s is answered", async (_, ask, code) => {
   const { accounts } = await accountsWith();
   expect(codeOf((await ask(accounts)) as { ok: boolean })).toBe(code);

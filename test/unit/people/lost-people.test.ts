@@ -1,8 +1,9 @@
 /** Without the list of people more is asked, never less: until the operator's code, the drawer opens once a payment and nobody's PIN is taken. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
+import type { FakeService } from "../terminal/fake-service.ts";
 import { idNumber, MemoryJournal } from "../terminal/rig.ts";
 import {
   answer,
@@ -158,6 +159,41 @@ describe("with the journal gone or damaged as well", () => {
     expect(copy.people().managers).toBe("lost");
     expect(await firstPin(copy)).toEqual({ ok: false, code: "denied" });
     expect(await redeem(copy)).toMatchObject({ ok: true });
+  });
+
+  test.each<[string, (service: FakeService) => void, string, string]>([
+    [
+      "does not answer now",
+      (service) => {
+        service.fault = () => ({ kind: "silence", why: "timeout" });
+      },
+      "unreachable",
+      "none",
+    ],
+    [
+      "has heard of another machine's journal since",
+      (service) => void service.heads.push({ seq: 40, head: "another-journal" }),
+      "denied",
+      "lost",
+    ],
+    [
+      "has heard since of one that goes on otherwise, and is shorter",
+      (service) => void service.heads.splice(0, Number.POSITIVE_INFINITY, { seq: 1, head: "another-journal" }),
+      "denied",
+      "lost",
+    ],
+  ])("a service that answered in this run, and %s: no first PIN is taken", async (_, happens, code, managers) => {
+    const shop = await openCounter();
+    happens(shop.till.service);
+    expect(await firstPin(shop)).toEqual({ ok: false, code });
+    expect(shop.people()).toMatchObject({ managers, manager: null, list: [] });
+    expect(existsSync(path.join(shop.folder, "people.json"))).toBe(false);
+  });
+
+  test("in training a first PIN waits for no service", async () => {
+    const shop = await openCounter({ training: true });
+    shop.till.service.fault = () => ({ kind: "silence", why: "timeout" });
+    expect(await firstPin(shop)).toMatchObject({ ok: true });
   });
 
   test("one lost answer keeps a till without people closed for seconds, not for minutes", async () => {
