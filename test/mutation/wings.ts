@@ -106,6 +106,20 @@ export const wings: Readonly<Record<string, Wing>> = {
       "keeps two of the four threads with which banks' names are looked up",
     ],
   },
+  // What an operator says at the command line: keys, shops, banks, who may do what, and how a report is closed.
+  commands: {
+    mutate: ["backend/operate/{chains,commands,import,merchants,partners,reports,service-key,terminals}.ts"],
+    tests: [
+      "test/unit/operate/open-lines.test.ts",
+      "test/service/{caps,decided-cash,disable-and-erase,enrolment,given-twice,head-office,laundered-settings}.test.ts",
+      "test/service/{manager-reset,open,operator-commands,outbox,partner-binding,partner-brand,partner-keys-command}.test.ts",
+      "test/service/{service-key,settings-found,silent-terminals,tampering,terminals}.test.ts",
+    ],
+    slow: [
+      "heads that come at once are kept or refused",
+      "one that has the old key alone and slept through the rotation",
+    ],
+  },
   // What an answer of the service means, and what goes out at all.
   calls: { mutate: ["main/terminal/service/*.ts"], tests: terminalTests },
   people: { mutate: ["main/people/*.ts"], tests: terminalTests },

@@ -22,7 +22,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { backUp, copiesOf, newestCopy, startDailyBackup } from "../../backend/store/copy.ts";
+import { backUp, copiesOf, newestCopy, startDailyBackup, sync, syncFolder } from "../../backend/store/copy.ts";
 import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
@@ -203,6 +203,25 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test.each([
+  ["win32", ["r+"]],
+  ["linux", ["r", "r"]],
+])("on %s a file and its folder are synced as that system can", async (platform, ways) => {
+  vi.stubGlobal("process", Object.create(process, { platform: { value: platform } }));
+  const handle = { sync: async () => {}, close: async () => {} };
+  const opening = vi.spyOn(promises, "open").mockResolvedValue(handle as FileHandle);
+  syncBuiltinESMExports();
+  try {
+    await sync(file);
+    await syncFolder(file);
+    expect(opening.mock.calls).toEqual(ways.map((way, at) => [at === 0 ? file : folder, way]));
+  } finally {
+    opening.mockRestore();
+    syncBuiltinESMExports();
+    vi.unstubAllGlobals();
+  }
+});
+
 test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
   await backUp(file, plan(), noon - 9 * day);
   for (const stranger of [
@@ -235,6 +254,11 @@ test("copies of another installation in the same folder neither stand for its ow
   const left = (await copiesOf(file, copies)).filter((copy) => !others.includes(copy.file));
   expect(left.map(({ at }) => (noon - at) / day)).toEqual([0, 1]);
   expect(others.map((copy) => existsSync(copy))).toEqual([true, true]);
+  // Where the database cannot say whose it is all are its own.
+  const emptied = new DatabaseSync(file);
+  emptied.exec("DELETE FROM audit");
+  emptied.close();
+  expect((await newestCopy(file, copies, noon + 2))?.at).toBe(noon + 1);
 });
 
 test.each<[string, () => void]>([
@@ -285,6 +309,29 @@ test("what a process that was killed in the middle left is removed a day later, 
   expect(readdirSync(copies).filter((name) => name.endsWith(".partial"))).toEqual(
     ["another-20201122T120000000Z", "service-20261121T120000001Z"].map((name) => `${name}.db.partial`),
   );
+});
+
+test("what another process removes meanwhile is in nobody's way", async () => {
+  const { readdir, stat } = promises;
+  const gone = "service-20201122T120000000Z.db";
+  const spies = [
+    vi
+      .spyOn(promises, "readdir")
+      .mockImplementation(
+        async (...of) => [...(await Reflect.apply(readdir, promises, of)), `${gone}.partial`, gone] as never,
+      ),
+    vi
+      .spyOn(promises, "stat")
+      .mockImplementation(async (at, ...how) =>
+        at === join(copies, gone) ? ({ size: 1 } as never) : Reflect.apply(stat, promises, [at, ...how]),
+      ),
+  ];
+  syncBuiltinESMExports();
+  await backUp(file, plan(1), noon).finally(() => {
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  expect(readdirSync(copies)).toEqual(["service-20261122T120000000Z.db"]);
 });
 
 test("the commands: a copy, and its way back on an empty machine", async () => {
@@ -428,7 +475,7 @@ test("a copy that a command was tried on says its own time still", async () => {
 test("a service copies once a day, also over restarts, and tries again after a failure", async () => {
   let now = noon;
   let timer: { run: () => void; delayMs: number } | null = null;
-  const seen = { backups: [] as number[], errors: [] as number[] };
+  const seen = { backups: [] as number[], copied: [] as unknown[], errors: [] as number[] };
   const parts = {
     clock: {
       ...systemClock,
@@ -438,7 +485,11 @@ test("a service copies once a day, also over restarts, and tries again after a f
         return () => {};
       },
     },
-    log: { info() {}, warn() {}, error: () => void seen.errors.push(1) },
+    log: {
+      info: ({ bytes }: { bytes?: number }) => void seen.copied.push(bytes),
+      warn() {},
+      error: () => void seen.errors.push(1),
+    },
     telemetry: { backup: (at: number) => void ([0, seen.backups.at(-1)].includes(at) || seen.backups.push(at)) },
   };
   /** Lets the planned time pass; resolves when the next one is planned. @returns how long that is. */
@@ -470,6 +521,7 @@ test("a service copies once a day, also over restarts, and tries again after a f
   rmSync(copies);
   expect(await pass()).toBe(day);
   expect(seen.backups).toHaveLength(4);
+  expect(seen.copied).toEqual(seen.backups.map(() => expect.any(Number)));
 });
 
 test("a service that makes no copy says so, with the time of the newest one: what is not said raises no alarm", async () => {
@@ -523,53 +575,6 @@ test("an older database is copied before it is upgraded, once, and a newest one 
   expect(await openVersion(`${returned}.version-${newestOf(before)}`)).toBe(newestOf(before));
   expect(await partnersIn(old)).toEqual(["a"]);
   expect(readFileSync(copy).equals(content)).toBe(true);
-});
-
-test("without room for that copy the database stays as it is, and the sentence says so", async () => {
-  const old = join(folder, "old.db");
-  const before = migrations.slice(0, -1);
-  const db = new DatabaseSync(old);
-  for (const statement of migrationFrom(null, before)) db.exec(statement);
-  db.close();
-  const { openSqliteFile } = await import("../../backend/store/sqlite.ts");
-  const { openNodeSqlite, SqliteFailure } = await import("../../backend/store/sqlite.ts");
-  const full = (path: string, ms: number) => {
-    const engine = openNodeSqlite(path, ms);
-    return {
-      ...engine,
-      query: (...[text, ...rest]: Parameters<typeof engine.query>) => {
-        if (text.startsWith("VACUUM")) throw new SqliteFailure("storage", new Error("database or disk is full"));
-        return engine.query(text, ...rest);
-      },
-    };
-  };
-  expect(() => openSqliteFile({ path: old, open: full })).toThrow(/older version and no copy can be kept.*full/);
-  expect(existsSync(`${old}.version-${newestOf(before)}`)).toBe(false);
-  const version = await openVersion(old);
-  expect(version).toBe(newestOf(before));
-});
-
-test("two programs that upgrade one database at the same moment leave a copy of before it", async () => {
-  const old = join(folder, "old.db");
-  const before = migrations.slice(0, -1);
-  const db = new DatabaseSync(old);
-  for (const statement of migrationFrom(null, before)) db.exec(statement);
-  db.close();
-  const { openSqliteFile } = await import("../../backend/store/sqlite.ts");
-  const { openNodeSqlite } = await import("../../backend/store/sqlite.ts");
-  const slow = (path: string, ms: number) => {
-    const engine = openNodeSqlite(path, ms);
-    return {
-      ...engine,
-      query: (...[text, ...rest]: Parameters<typeof engine.query>) => {
-        if (text.startsWith("VACUUM")) openSqliteFile({ path: old }).close();
-        return engine.query(text, ...rest);
-      },
-    };
-  };
-  openSqliteFile({ path: old, open: slow }).close();
-  expect(await openVersion(`${old}.version-${newestOf(before)}`)).toBe(newestOf(before));
-  expect(readdirSync(folder).filter((name) => name.startsWith("old.db.version-"))).toHaveLength(1);
 });
 
 const openVersion = async (path: string): Promise<number> => {

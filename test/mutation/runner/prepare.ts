@@ -40,7 +40,8 @@ export function prepareProcess(): void {
     },
   });
   (globalThis as unknown as Record<string, unknown>).__vitest_worker__ = {
-    config: { expect: {}, fakeTimers: {}, snapshotOptions: {} },
+    // Polled for as long as in vitest.config.ts: by default a busy machine would end it after a second.
+    config: { expect: { poll: { timeout: 60_000 } }, fakeTimers: {}, snapshotOptions: {} },
     environment: { name: "node" },
   };
   // A change may leave a promise behind that nobody awaits; only a test's own word counts.
