@@ -23,7 +23,7 @@ import {
   type RecordedEvent,
   type TransientEvent,
 } from "./events.ts";
-import { arePeopleStrangers, authorityChanged, peopleAfter } from "./people-seen.ts";
+import { arePeopleStrangers, headDue, peopleAfter } from "./people-seen.ts";
 import {
   acknowledgedAfter,
   drawerProblemsAfter,
@@ -286,7 +286,7 @@ const transient = {
     // Inputs that could not be written are handled later, when the customer may have left.
     open: isWritable ? state.open : withoutPress(state.open, { scannedMs: null }),
     // What had to wait for the disk may have been such a change.
-    headReport: isWritable ? authorityChanged(state, moment) : state.headReport,
+    headReport: isWritable ? headDue(state, moment) : state.headReport,
   }),
   // The report is due at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({

@@ -33,8 +33,12 @@ const authorityActs: ReadonlySet<string> = new Set([
   "person_removed",
   "settings_changed",
 ]);
+/** Also once a service that was put back has all again, since it may have forgotten what it was told of the journal. */
+const isToldAtOnce = (event: RecordedEvent): boolean =>
+  event.type === "restore_answered" || (event.type === "act" && authorityActs.has(event.act));
+
 /** The head is due at once: put back to a copy of before the change, the journal has to show as another one. */
-export const authorityChanged = ({ headReport }: State, { monotonicMs }: Moment): State["headReport"] => ({
+export const headDue = ({ headReport }: State, { monotonicMs }: Moment): State["headReport"] => ({
   ...headReport,
   changes: headReport.changes + 1,
   dueMs: Math.min(headReport.dueMs, monotonicMs),
@@ -50,8 +54,7 @@ export const peopleAfter = (state: State, event: RecordedEvent, moment: Moment) 
     peopleSeen: seenAfter(state.peopleSeen, event),
     hadEarlierLife: state.hadEarlierLife || isEvidence,
     isManagerUnproven: unprovenAfter(state.isManagerUnproven, event),
-    headReport:
-      event.type === "act" && authorityActs.has(event.act) ? authorityChanged(state, moment) : state.headReport,
+    headReport: isToldAtOnce(event) ? headDue(state, moment) : state.headReport,
   };
 };
 

@@ -42,7 +42,7 @@ export const unasked = {
   failures: 0,
   /** Monotonic. */
   dueMs: 0,
-  /** How often it became due for a change of who may do what: an answer counts for those that it was asked after. */
+  /** How often it became due at once, as for a change of who may do what: an answer counts for those that it was asked after. */
   changes: 0,
   serviceHead: { kind: "not_asked" } as ServiceHead,
   /** Whether the service has answered about this journal in this run, even if only that it does not support links. */

@@ -355,6 +355,12 @@ describe("the head of the journal is reported at once when it is another matter 
     const event: Event = { type: "act", act, about: null };
     expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3, false, 0, changes));
   });
+
+  test("and when a service that was put back has all again: it may have forgotten the head", () => {
+    const state: State = { ...given(...waiting), ...headReport(dueMs, held, 3) };
+    const event: Event = { type: "restore_answered", restoredAt: "then" };
+    expect(evolve(state, event, later)).toMatchObject(headReport(monotonicMs, held, 3, false, 0, 1));
+  });
 });
 
 describe("a free screen shows what is paid by itself", () => {

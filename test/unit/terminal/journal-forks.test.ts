@@ -186,6 +186,19 @@ test("each change of who may do what is told at once, also one that comes while 
   await till.terminal.close();
 });
 
+test("a service that was put back is told the newest link again: a folder put back after it would pass for a continuation", async () => {
+  const till = await life(null);
+  await sell(till, 1);
+  const { heads } = till.service;
+  const told = heads.at(-1)?.seq ?? 0;
+  heads.length = 0;
+  const at = (ms: number): string => new Date(till.clock.now() - ms).toISOString();
+  till.service.shop = { store_name: "Corner", restored_at: at(0), forgot_since: at(3_600_000), kept_head: null };
+  await till.clock.advance(10 * 60_000);
+  expect(heads.at(-1)?.seq).toBeGreaterThan(told);
+  await till.terminal.close();
+});
+
 test("two journals that go on from one copy beside each other: the one whose link is not the newest is told at its next start", async () => {
   const { clock, service } = await begun();
   const twin = mkdtempSync(join(tmpdir(), "journal-twin-"));
