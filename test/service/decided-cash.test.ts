@@ -280,23 +280,32 @@ describe.each(stores)("on %s", (dialect) => {
     await expectWholeHistory(store);
   });
 
-  test("a bank that contradicts itself beside the terminal's other word leaves one line, and a story that has both", async () => {
-    const id = await unlinked();
-    await decide(id, "not-handed-out");
-    await report(id, "A");
-    const order = { id: `settle_${id}`, transaction_id: id, partner_id: "bank", claimed_by: "w", attempts: 2 };
-    await settleAnswered(world.service, order as RowOf<"outbox">, "declined");
-    expect(await lineOf(id)).toMatchObject({
-      status: "undelivered",
-      finding: "disputed",
-      reason: "declined_after_accepted",
-    });
-    expect((await getHistory(world.service, till, id)).events.slice(-2)).toMatchObject([
-      { kind: "cash_reported", reason: "linked" },
-      { kind: "contradicted", reason: "declined" },
-    ]);
-    await expectWholeHistory(store);
-  });
+  test.each([
+    ["other word before it", "A", "linked", ["cash_reported", "contradicted"]],
+    ["own word after it, which agrees with the operator's", "undelivered", U, ["contradicted", "cash_reported"]],
+  ] as const)(
+    "a bank that contradicts itself beside the terminal's %s leaves one line, and a story that has both",
+    async (_, word, said, kinds) => {
+      const id = await unlinked();
+      await decide(id, "not-handed-out");
+      const order = { id: `settle_${id}`, transaction_id: id, partner_id: "bank", claimed_by: "w", attempts: 2 };
+      const acts = {
+        cash_reported: () => report(id, word),
+        contradicted: () => settleAnswered(world.service, order as RowOf<"outbox">, "declined"),
+      };
+      for (const kind of kinds) await acts[kind]();
+      expect(await lineOf(id)).toMatchObject({
+        status: "undelivered",
+        finding: "disputed",
+        reason: "declined_after_accepted",
+      });
+      const reasons = { cash_reported: said, contradicted: "declined" };
+      expect((await getHistory(world.service, till, id)).events.slice(-2)).toMatchObject(
+        kinds.map((kind) => ({ kind, reason: reasons[kind] })),
+      );
+      await expectWholeHistory(store);
+    },
+  );
 
   test.each(["its terminal", "the operator"])(
     "a restore forgot the decision, and %s says otherwise now: the bank hears it above all that it was told",

@@ -291,7 +291,10 @@ test.each<
 
 test("nor is what came before the last close more than what the list shows", async () => {
   await stage.put({ status: "linked", linked_at: 5_000, disputed_at: seenAt });
-  await putEvents(eventAt(seenAt - 9, 2), eventAt(seenAt - 8, 3, { kind: "dispute_closed" }), eventAt(seenAt, 4));
+  const closed = { kind: "dispute_closed" } as const;
+  for (const [n, at] of [seenAt - 19, seenAt - 9].entries())
+    await putEvents(eventAt(at, 2 * n + 1), eventAt(at + 1, 2 * n + 2, closed));
+  await putEvents(eventAt(seenAt, 5));
   expect(await resolve("closed")).toEqual({ transaction: id, status: "closed" });
 });
 
