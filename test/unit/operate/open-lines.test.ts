@@ -132,7 +132,10 @@ test("what a terminal reports of one that a restore forgot stands behind dispute
 });
 
 test("its story has who did what at which call, when its own terminal was heard, and who is its shop and bank", async () => {
-  await stage.put({ id, status: "settled", settled_at: nowMs, amount: 700, currency: "CHF" });
+  await stage.put(
+    { id, status: "settled", settled_at: nowMs, amount: 700, currency: "CHF" },
+    { id: "OTHER", status: "linked", disputed_at: nowMs, linked_at: 5_000 },
+  );
   await stage.putOrder({ id: "settle_OTHER", transaction_id: "OTHER" });
   await heard(7_000);
   const event: RowOf<"withdrawal_events"> = {
@@ -144,8 +147,17 @@ test("its story has who did what at which call, when its own terminal was heard,
     ...{ id: `event_${id}_3`, transaction_id: id, partner_id: "bank", body: "{}", attempts: 2, due_at: nowMs },
     ...{ claimed_by: "", created_at: 6_000, last_error: "http_503", partner_reference: null },
   };
+  const noted: Partial<typeof event> = {
+    ...{ kind: "cash_reported", reason: null, attempt: null, cashier: null, request_id: "req-2" },
+  };
+  const head: RowOf<"journal_heads"> = {
+    ...{ merchant_id: "corner-shop", device_id: "till-1", epoch: 1, seq: 9, head: "h", at: 1, received_at: 8_500 },
+    after_restore: 0,
+  };
   await stage.store.write(async (tx) => {
-    await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(event)));
+    for (const each of [event, { ...event, ...noted, sequence: 6, at: 9_000 }])
+      await tx.run(adhoc((db) => db.insertInto("withdrawal_events").values(each)));
+    await tx.run(adhoc((db) => db.insertInto("journal_heads").values(head)));
     for (const each of [told, { ...told, id: "event_OTHER_3", transaction_id: "OTHER" }])
       await tx.run(adhoc((db) => db.insertInto("status_events").values(each)));
   });
@@ -154,6 +166,8 @@ test("its story has who did what at which call, when its own terminal was heard,
     { at: toTime(6_000), what: "event waits", by: "bank bank", detail: unheard },
     { at: toTime(7_000), what: "terminal heard", by: "terminal till-1", detail: "to five minutes" },
     { at: toTime(8_000), what: "settled", by: "device till-1 Cleo", detail: "sca_timeout, call 2, req-1" },
+    { at: toTime(8_500), what: "journal entry received", by: "terminal till-1", detail: "entry 9" },
+    { at: toTime(9_000), what: "cash_reported", by: "device till-1", detail: "req-2" },
     {
       ...{ at: toTime(nowMs), what: "settled", by: "shop corner-shop, bank bank" },
       detail: "7.00 CHF, till's id pos-0, bank's reference ref-1",
@@ -162,16 +176,21 @@ test("its story has who did what at which call, when its own terminal was heard,
   ]);
 });
 
-test.each([
-  [null, "open"],
-  [nowMs, `closed ${toTime(nowMs)}`],
-])("of one that the service has forgotten the story is what was reported: %j", async (closed_at, detail) => {
-  const row = { ...report, closed_at };
+test.each<[Partial<typeof report>, object]>([
+  [{}, { what: "reported linked after a restore", by: "terminal till-1", detail: "open" }],
+  [
+    { closed_at: nowMs },
+    { what: "reported linked after a restore", by: "terminal till-1", detail: `closed ${toTime(nowMs)}` },
+  ],
+  [
+    { device_id: "", status: "settling" },
+    { what: "settling, forgotten by the database", by: "bank", detail: "open" },
+  ],
+])("of one that the service has forgotten the story is what was reported: %j", async (reported, line) => {
+  const row = { ...report, ...reported };
   await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("restored_reports").values(row))));
   const [first] = await showWithdrawal(stage.service, "LOST");
-  expect(first).toEqual({
-    ...{ at: toTime(nowMs - 90_000), what: "reported linked after a restore", by: "terminal till-1", detail },
-  });
+  expect(first).toEqual({ at: toTime(nowMs - 90_000), ...line });
 });
 
 type Chaining = Parameters<typeof resolveWithdrawal>[0];
@@ -289,6 +308,12 @@ test.each<
   expect(await listOpenWithdrawals(stage.service, {})).toEqual([]);
 });
 
+test("a database that fails while it is closed says so itself", async () => {
+  const write = () => Promise.reject(new Error("no disk"));
+  const failing = { ...stage.service, store: { ...stage.store, write } } as unknown as Chaining;
+  await expect(resolveWithdrawal(failing, { id, outcome: "closed", note: "x" })).rejects.toThrow(/^no disk$/);
+});
+
 test("nor is what came before the last close more than what the list shows", async () => {
   await stage.put({ status: "linked", linked_at: 5_000, disputed_at: seenAt });
   const closed = { kind: "dispute_closed" } as const;
@@ -338,17 +363,23 @@ test("another hand-out of what was reported after a restore is a word of its own
     const row = { ...report, created_at: seenAt, other_hand_out_id: "h2" };
     await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
     const entry = { ...again, object: "LOST", detail, key_id: "k", hash: "" };
-    await tx.run(adhoc((db) => db.insertInto("audit").values(entry)));
+    // The others are of the withdrawal's own row.
+    for (const each of [entry, { ...entry, seq: 2, detail: "first h1, then h2" }, { ...entry, seq: 3, detail: null }])
+      await tx.run(adhoc((db) => db.insertInto("audit").values(each)));
   });
-  expect((await showWithdrawal(stage.service, "LOST"))[1]).toEqual({
-    ...{ at: toTime(seenAt + 3), what: again.event, by: again.actor, detail },
-  });
+  expect((await showWithdrawal(stage.service, "LOST")).slice(1, -1)).toEqual([
+    { at: toTime(seenAt + 3), what: again.event, by: again.actor, detail },
+  ]);
   const close = (more: object) =>
     resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
   await expect(close({})).rejects.toThrow(`--seen ${toTime(seenAt + 3)}`);
   await close({ seen: toTime(seenAt + 3) });
   await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit"))));
-  await expect(close({ outcome: "paid", seen: "2026-11-20" })).rejects.toThrow("--seen is for --outcome closed");
+  await expect(close({ outcome: "paid", seen: "2026-11-20" })).rejects.toMatchObject({
+    message: "--seen is for --outcome closed",
+    fields: ["seen"],
+  });
+  await expect(close({ seen: "yesterday" })).rejects.toThrow(/^--seen must be/);
 });
 
 test("an operator may insist against a terminal that was heard", async () => {
