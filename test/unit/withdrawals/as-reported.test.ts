@@ -54,10 +54,14 @@ test.each([
   },
 );
 
-test("the history has which hand-out it was", async () => {
-  await stage.put({ status: "settled" });
-  await link();
-  expect(await stage.history()).toMatchObject([{ to_status: "linked", terms: '["hand-out"]' }]);
+test.each([
+  ["paid", () => stage.put({ status: "settled" }), "settled"],
+  ["ended by a restore", putEnded, "canceled"],
+] as const)("the history has who handed out what was %s, and which hand-out it was", async (_, putIt, from_status) => {
+  await putIt();
+  await linkTransaction(stage.service, till, id, "Cleo", known, "hand-out");
+  const event = { from_status, to_status: "linked", cashier: "Cleo", terms: '["hand-out"]' };
+  expect(await stage.history()).toMatchObject([event]);
 });
 
 test.each([
@@ -118,10 +122,34 @@ test.each([
   if (isKnown) await putRestore();
   stage.clock.jump(restoredAt);
   const answer = linkTransaction(stage.service, till, id);
-  if (row.status === "linked") expect(await answer).toMatchObject({ status: "linked" });
+  if (row.status === "linked") expect(await answer).not.toHaveProperty("hand_out_id");
   else await expect(answer).rejects.toMatchObject(conflict);
   expect(await stage.rows("restored_reports")).toEqual([]);
 });
+
+test.each([
+  ["pos-7", "pos-7"],
+  [null, ""],
+])("a repeat that says nothing of the restore leaves a line of what the copy knows: %j", async (known, noted) => {
+  const of = { id, amount: 4_200, currency: "CHF" };
+  await stage.put({ ...of, status: "canceled", reason: "restored", closed_at: 4_000, transaction_id_partner: known });
+  await putRestore();
+  stage.clock.jump(restoredAt);
+  await expect(linkTransaction(stage.service, till, id, "Cleo")).rejects.toMatchObject(conflict);
+  const line = { transaction_id: id, amount: 4_200, currency: "CHF", transaction_id_partner: noted, cashier: "Cleo" };
+  expect(await stage.rows("restored_reports")).toMatchObject([line]);
+});
+
+test.each(["ready", "undelivered"] as const)(
+  "a hand-out of one that is %s is refused as ever, and no line of its own",
+  async (status) => {
+    await stage.put({ status, deadline_at: status === "ready" ? restoredAt + dayMs : null });
+    await putRestore();
+    stage.clock.jump(restoredAt);
+    await expect(link()).rejects.toMatchObject(conflict);
+    expect(await stage.rows("restored_reports")).toEqual([]);
+  },
+);
 
 test("what has ended by its time, before the restore was said, is a line once its terminal has handed it out", async () => {
   await stage.put({ status: "expired", reason: "order_expired", closed_at: 4_000 });
@@ -190,6 +218,19 @@ test.each([
     ...{ ...times, created_at: times.confirmed_at, expires_at: times.confirmed_at, sca_required: true, ...end },
   });
   expect(await stage.rows("restored_reports")).toMatchObject([{ confirmed_at, settled_at, reported_at }]);
+});
+
+test.each([
+  [{ settled_at: 1 }, { confirmed_at: 1, settled_at: 1, reported_at: 10 * dayMs, created_at: 10 * dayMs }],
+  [{ reported_at: -1 }, { confirmed_at: 0, settled_at: null, reported_at: 0 }],
+  [{}, { confirmed_at: 10 * dayMs, settled_at: null, reported_at: 10 * dayMs }],
+])("a line of what was at %j after the copy was made is of %j after it, and of its cashier", async (said, kept) => {
+  await putRestore();
+  stage.clock.jump(30 * dayMs - nowMs);
+  const since = (times: object, as: (at: number) => unknown) =>
+    Object.fromEntries(Object.entries(times).map(([name, at]) => [name, at === null ? null : as(forgotSince + at)]));
+  await linkTransaction(stage.service, till, id, "Cleo", { ...known, ...since(said, toTime) }, null);
+  expect(await stage.rows("restored_reports")).toMatchObject([{ ...since(kept, (at) => at), cashier: "Cleo" }]);
 });
 
 test("of a report that names no restore none is looked for by its name", async () => {
