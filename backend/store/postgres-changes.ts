@@ -117,7 +117,6 @@ const createListener = async (
   let cancelTimer: Cancel = () => {};
 
   const reconnectLater = () => {
-    cancelTimer();
     if (closed) return;
     const pauseMs = Math.min(reconnectMs.max, reconnectMs.first * 2 ** Math.min(failures, 10));
     failures += 1;
@@ -146,8 +145,9 @@ const createListener = async (
     let ownProcess: number | undefined;
     const echoed = new Promise<void>((resolve) => {
       next.on("notification", ({ payload = "", processId }) => {
-        if (processId !== ownProcess) onNotification(payload);
-        else if (payload === echo) resolve();
+        // Its own first one: others are sent once it listens.
+        if (processId === ownProcess) resolve();
+        else onNotification(payload);
       });
     });
     next.on("error", lose);

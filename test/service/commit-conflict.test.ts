@@ -1,6 +1,7 @@
 /** A server that refuses a COMMIT for a conflict, as distributed engines do, and PostgreSQL under SERIALIZABLE. */
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
@@ -20,7 +21,14 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   beforeEach(async () => {
     runs.length = 0;
     place = await createPlace("postgres");
-    store = await place.open();
+    pauses.length = 0;
+    store = await place.open({
+      ...systemClock,
+      after(ms, run) {
+        pauses.push(ms);
+        return systemClock.after(ms, run);
+      },
+    });
   });
   afterEach(() => place.dispose());
 
@@ -31,6 +39,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await admin.end();
   };
   const runs: string[] = [];
+  const pauses: number[] = [];
   const add = (id: string, about?: string) =>
     store.write((tx) => {
       runs.push(id);
@@ -45,6 +54,8 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await refuse(code);
     await add("a");
     expect([await ids(), runs]).toEqual([["a"], ["a", "a"]]);
+    // Half of it is jitter, of which half is drawn where nobody says how much.
+    expect(pauses).toContain(3.75);
   });
 
   test("units that shared the commit run again by themselves", async () => {

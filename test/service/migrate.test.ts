@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { indexesOf, newestOf, versionRows } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { migrateFleet } from "../../backend/store/postgres.ts";
 import { checkMigrated, isLive, migratePostgres, planMigration } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { refusing, saidOf } from "./database-says.ts";
@@ -296,13 +298,31 @@ describe("on PostgreSQL", () => {
       const settings = { migrates: true, refusesLive: true, migrations: indexed("by_url") };
       await admin.query("UPDATE settings SET value = 'live' WHERE name = 'purpose'");
       expect(await live()).toEqual([false, true]);
-      await expect(place.open(undefined, settings)).rejects.toMatchObject({ why: "other_environment" });
+      await expect(place.open(undefined, settings)).rejects.toMatchObject({
+        why: "other_environment",
+        message: expect.stringContaining("is for real shops"),
+      });
       expect(await versionIn(store)).toBe(next - 1);
-      await place.open(undefined, { ...settings, refusesLive: false });
+      const { migrations: missing } = settings;
+      await expect(openStore(place.url, systemClock, { migrations: missing })).rejects.toThrow(`migration ${next}`);
+      expect(await versionIn(store)).toBe(next - 1);
+      await (await openStore(place.url, systemClock, { migrations: missing, migrates: true })).close();
       expect(await versionIn(store)).toBe(next);
     } finally {
       await empty.dispose();
     }
+  });
+
+  test("the command says the steps, and does them only where it is not to plan alone, at the host that writes", async () => {
+    const lines: string[] = [];
+    const report = (line: string) => void lines.push(line);
+    await admin.query("DROP INDEX withdrawals_by_confirmation");
+    const hosts = [place.url.replace(/:\d+\//, ":1/"), place.url];
+    const run = (onlyPlan: boolean) =>
+      migrateFleet({ kind: "postgres", hosts, writableOnly: true }, systemClock, { onlyPlan, report });
+    const [step = "", ...more] = await run(true);
+    expect([step.startsWith("index withdrawals_by_confirmation"), more, lines]).toEqual([true, [], []]);
+    expect([await run(false), lines, await run(true)]).toEqual([[step], [step], []]);
   });
 
   test("an empty database lacks each migration and index, and nothing once it has them", async () => {

@@ -553,6 +553,30 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await expect.poll(() => isOpen).toBe(true);
   });
 
+  test("a notice that is not answered in five seconds goes another way, and another connection listens; closed then, it is left", async () => {
+    const { listeners } = await watchListeners();
+    const there = notifierOn(place.url, notificationsOnly);
+    await there.made;
+    const others = await listeners();
+    let isSilent = false;
+    const swallowed: string[] = [];
+    const clock = new VirtualClock();
+    const url = await wayThat((letter) => isSilent && swallowed.push(letter) > 0);
+    const notifier = await notifierOn(url, clock).made;
+    const arrived = new Promise((resolve) => there.changes.on(first, resolve));
+    isSilent = true;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    notifier.notify([first]);
+    await expect.poll(() => swallowed.length).toBeGreaterThan(0);
+    isSilent = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    await arrived;
+    await expect.poll(() => clock.timers).toBe(2);
+    await clock.advance(500);
+    await notifier.close();
+    await expect.poll(listeners).toEqual(others);
+  });
+
   test("a way on which nothing is answered any more is given up after five seconds", async () => {
     let isSilent = false;
     const url = await wayThat((letter) => {

@@ -145,13 +145,16 @@ describe.each(stores)("%s", (dialect) => {
     test("units that wait for a row of somebody else's, each by itself, hold up no shared commit and no read", async () => {
       await Promise.all(["held", "free"].map(addAbout));
       const connectionsMax = 10;
+      const holder = new pg.Client({ connectionString: place.url });
+      await holder.connect();
+      const all = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()";
+      const connections = async () => (await holder.query<{ n: number }>(all)).rows[0]?.n ?? 0;
+      const before = await connections();
       const narrow = await place.open(undefined, {
         connectionsMax,
         connectTimeoutMs: 30_000,
         statementTimeoutMs: 60_000,
       });
-      const holder = new pg.Client({ connectionString: place.url });
-      await holder.connect();
       try {
         await holder.query("BEGIN");
         await holder.query("UPDATE partners SET url = 'theirs' WHERE id = 'held'");
@@ -161,10 +164,36 @@ describe.each(stores)("%s", (dialect) => {
           ),
         );
         await narrow.write((tx) => tx.run(setUrl({ id: "free", url: "ours" })), "free");
+        await Promise.all(
+          Array.from({ length: 4 * connectionsMax }, () => narrow.read((tx) => tx.first(byId({ id: "free" })))),
+        );
+        // With the one that listens; both shared commits need not have gone at once.
+        const used = (await connections()) - before;
+        expect([connectionsMax, connectionsMax + 1]).toContain(used);
         for (const isShort of [true, false])
           expect(await narrow.read((tx) => tx.first(byId({ id: "free" })), isShort)).toEqual({ url: "ours" });
         await holder.query("COMMIT");
         expect((await waiting).map(({ status }) => status)).toEqual(Array(2 * connectionsMax).fill("fulfilled"));
+      } finally {
+        await holder.end();
+      }
+    });
+
+    test.each([8, 9])("reads that share two of %d connections hold up no long one", async (connectionsMax) => {
+      const narrow = await place.open(undefined, { connectionsMax, statementTimeoutMs: 60_000 });
+      const holder = new pg.Client({ connectionString: place.url });
+      await holder.connect();
+      try {
+        await holder.query("BEGIN; LOCK TABLE partners");
+        const waiting = [narrow.read((tx) => tx.first(byId({ id: "a" })), true)];
+        const waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'partners'::regclass";
+        const held = async () => (await holder.query(waits)).rows.length;
+        await expect.poll(held).toBe(1);
+        waiting.push(narrow.read((tx) => tx.first(byId({ id: "b" })), true));
+        await expect.poll(held).toBe(2);
+        expect(await narrow.read((tx) => tx.first(commitId()))).toBeDefined();
+        await holder.query("COMMIT");
+        expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
       } finally {
         await holder.end();
       }

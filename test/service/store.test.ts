@@ -1,6 +1,9 @@
 import { sql } from "kysely";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { adhoc, type Store, statement, UniqueViolation } from "../../backend/store/store.ts";
+import { systemClock } from "../../backend/adapters.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { adhoc, type Store, statement, type Tx, UniqueViolation } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
 import { notificationsOnly } from "./virtual-clock.ts";
 import { storePerTest } from "./world-stage.ts";
@@ -29,6 +32,12 @@ describe.each(stores)("%s", (dialect) => {
       secret: null,
       created_at: 1_750_000_000_000,
     });
+  });
+
+  test("each unit is told which database it is on", async () => {
+    const told = async (tx: Tx) => tx.dialect;
+    const all = [store.write(told), store.write(told, "about one"), store.read(told), store.read(told, true)];
+    expect([store.dialect, ...(await Promise.all(all))]).toEqual(Array(5).fill(dialect));
   });
 
   test("a unit that throws leaves nothing behind, its neighbours of the same tick stay", async () => {
@@ -238,7 +247,8 @@ describe.each(stores)("%s", (dialect) => {
     const setVersion = (version: number) =>
       store.write((tx) => tx.run(adhoc((db) => db.updateTable("schema_version").set({ version }))));
     await setVersion(999);
-    await expect(place.open()).rejects.toThrow(/newer program/);
+    const message = expect.stringMatching(/^the database is at version 999 .* newer program/);
+    await expect(place.open()).rejects.toMatchObject({ why: "newer_database", message });
     const version = await store.read((tx) =>
       tx.first(adhoc((db) => db.selectFrom("schema_version").selectAll().orderBy("id"))),
     );
@@ -249,6 +259,29 @@ describe.each(stores)("%s", (dialect) => {
     await store.write((tx) => tx.run(add({ id: "a", url: null })));
     expect(await idsIn(await place.open())).toEqual(["a"]);
   });
+
+  test.runIf(dialect === "postgres")("closed, and closed again, it leaves no connection", async () => {
+    await store.read((tx) => tx.first(byId({ id: "a" })), true);
+    await Promise.all([store.close(), store.close()]);
+    await store.close();
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      const others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+      await expect.poll(async () => (await client.query(others)).rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test.runIf(dialect === "postgres")(
+    "one that is not there is refused with a sentence, and what was the matter",
+    async () => {
+      const refused = openStore("postgres://postgres@127.0.0.1:1/nobody", systemClock);
+      const message = expect.stringMatching(/^the database cannot be used: .*ECONNREFUSED/);
+      await expect(refused).rejects.toMatchObject({ name: "StoreRefused", message, cause: { code: "ECONNREFUSED" } });
+    },
+  );
 
   test.runIf(dialect === "postgres")("units of two processes that lock each other out are both done", async () => {
     const second = await place.open();
@@ -284,7 +317,6 @@ describe.each(stores)("%s", (dialect) => {
   test.runIf(dialect === "postgres")(
     "connections cut in the middle: each unit is done or unavailable, and it goes on",
     async () => {
-      const { default: pg } = await import("pg");
       const admin = new pg.Client({ connectionString: place.url });
       await admin.connect();
       const cut = () =>

@@ -39,6 +39,57 @@ test.each([
   expect(again).toBe(0);
 });
 
+/** A pool's only connection, on which each statement fails by the error that it names. */
+const poolThat = (failures: Readonly<Record<string, Error>>) => {
+  const kept: unknown[] = [];
+  const client = {
+    query({ text, callback }: { readonly text: string; callback(error: Error | null, result: object): void }) {
+      setImmediate(callback, failures[text] ?? null, { rows: [{ text }], rowCount: 1 });
+    },
+  };
+  const use: Pool["use"] = async (work) => {
+    try {
+      const result = await work(client as unknown as pg.PoolClient);
+      kept.push("kept");
+      return result;
+    } catch (error) {
+      kept.push(error);
+      throw error;
+    }
+  };
+  return { pool: { use, close: async () => {} }, kept };
+};
+const reading =
+  (text: string): Queued["unit"] =>
+  (tx) =>
+    tx.first({ kind: "query", name: null, sql: () => ({ text, values: [] }) });
+
+const silent = new Error("Query read timeout");
+const gone = new Error("Connection terminated unexpectedly");
+const wrong = new Error("no such column");
+test.each<[string, Error | null, unknown, object, readonly string[]]>([
+  ["answers", null, "kept", { text: "odd" }, []],
+  ["is a fault of its own", wrong, "kept", { text: "again" }, ["odd"]],
+  ["meets a server that is gone", gone, gone, { text: "again" }, ["odd"]],
+  ["is not answered in time", silent, silent, { code: "unavailable", cause: silent }, []],
+])("of reads that share a connection, one that %s: what becomes of it, and of the connection", async (...row) => {
+  const [, failure, end, outcome, alone] = row;
+  const { pool, kept } = poolThat(failure === null ? {} : { odd: failure });
+  const again: string[] = [];
+  const readAll = createGroupReader(pool, async () => {
+    again.push("odd");
+    return { text: "again" } as never;
+  });
+  const [odd, usual] = [queued(), queued()];
+  const outcomes = Promise.all([odd, usual].map(({ outcome }) => outcome.catch((error: unknown) => error)));
+  await readAll([
+    { ...odd.unit, unit: reading("odd") },
+    { ...usual.unit, unit: reading("usual") },
+  ]);
+  expect(await outcomes).toMatchObject([outcome, { text: "usual" }]);
+  expect([kept, again]).toEqual([[end], alone]);
+});
+
 const failed = (code: string, message = "refused") => Object.assign(new Error(message), { code });
 const rerouted = (constraint?: string) =>
   Object.assign(new pg.DatabaseError("no partition takes it", 0, "error"), { code: "23514", constraint });

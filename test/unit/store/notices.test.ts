@@ -75,6 +75,37 @@ test("no payload is longer than PostgreSQL takes", async () => {
   expect(sent.flatMap((notice) => notice.ids)).toEqual(many);
 });
 
+test("four hundred changes are one notice, and none is no notice", async () => {
+  notices.add(ids(400));
+  await turn();
+  await notices.close();
+  expect(sent.map((notice) => notice.ids.length)).toEqual([400]);
+});
+
+test("a change a tenth of a second after a notice goes out at once, and those before it wait with one timer", async () => {
+  notices.add(["a"]);
+  await turn();
+  for (const id of ["b", "c"]) notices.add([id]);
+  expect(clock.timers).toBe(1);
+  await clock.advance(100);
+  clock.jump(100);
+  notices.add(["d"]);
+  expect(sent.map((notice) => notice.ids)).toEqual([["a"], ["b", "c"], ["d"]]);
+});
+
+test("who stops waits for the notice under way before the last one goes", async () => {
+  const slow = Promise.withResolvers<void>();
+  answered = slow.promise;
+  notices.add(["a"]);
+  notices.add(["b"]);
+  const closed = notices.close();
+  await turn();
+  expect(sent.map((notice) => notice.ids)).toEqual([["a"]]);
+  slow.resolve();
+  await closed;
+  expect(sent.map((notice) => notice.ids)).toEqual([["a"], ["b"]]);
+});
+
 test("a clock that was set back delays none", async () => {
   notices.add(["a"]);
   await turn();
@@ -110,9 +141,8 @@ const refusingServer = async () => {
   return { seen, endAll, url: `postgres://127.0.0.1:${port}/none`, close: () => void server.close() };
 };
 const noPool: Pool = { use: () => Promise.reject(new Error("no database")), close: async () => {} };
-const listenTo = (url: string, fraction: number) => {
+const listenTo = (url: string, fraction: number, changes = createChanges()) => {
   const hosts = createHosts({ kind: "postgres", hosts: [url], writableOnly: false }, clock, () => 0.5);
-  const changes = createChanges();
   return createNotifier({ hosts, pool: noPool, clock, changes, connectTimeoutMs: 1e9, fraction: () => fraction });
 };
 
@@ -140,6 +170,26 @@ test.each([
     server.close();
   },
 );
+
+test("a server that is away delays no look at what others have changed", async () => {
+  const server = await refusingServer();
+  const changes = createChanges();
+  let looks = 0;
+  const inTurn = () => {
+    looks += 1;
+    return [];
+  };
+  const notifier = await listenTo(server.url, 0, { ...changes, inTurn, size: 1 });
+  await expect.poll(() => clock.timers, { interval: 1 }).toBe(2);
+  await clock.advance(250);
+  await expect.poll(() => server.seen.tries, { interval: 1 }).toBe(2);
+  await expect.poll(() => clock.timers, { interval: 1 }).toBe(2);
+  expect(looks).toBe(0);
+  await clock.advance(125);
+  expect(looks).toBe(1);
+  await notifier.close();
+  server.close();
+});
 
 test("who is closed while it tries does not try again", async () => {
   const server = await refusingServer();

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
 import { answerTogether } from "../../../backend/store/postgres-connect.ts";
@@ -397,4 +398,53 @@ test("what is sent in one turn goes out in one write, and what is sent in the ne
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
   expect(steps).toEqual(["holds", "sends", "sends", "writes", "holds", "sends", "sends", "writes"]);
+});
+
+/** The words of a transaction, one turn after the other. @param refused what is answered to some of them. */
+const inTurns = (refused: Readonly<Record<string, unknown>>) => ({
+  ...{ on: () => {}, off: () => {} },
+  async query(text: string) {
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (text in refused) throw refused[text];
+    return { command: text, rows: [], rowCount: 0 };
+  },
+});
+const lost = new Error("Connection terminated unexpectedly");
+const duplicate = Object.assign(new pg.DatabaseError("twice", 0, "error"), { code: "23505" });
+
+test.each<[string, Readonly<Record<string, unknown>>, unknown, boolean, object]>([
+  ["a BEGIN that is refused fails it, whatever it meets later", { BEGIN: duplicate }, null, true, duplicate],
+  ["so does one on a connection that is lost", { BEGIN: lost, ROLLBACK: lost }, null, true, lost],
+  ["a row that is refused", { COMMIT: new Error("rolled back") }, duplicate, false, duplicate],
+  [
+    "a connection that is lost before the COMMIT is answered",
+    { COMMIT: lost },
+    lost,
+    false,
+    { name: "CommitUncertain", cause: lost },
+  ],
+  [
+    "a statement that fails without a word",
+    {},
+    undefined,
+    false,
+    { name: "CommitUncertain", cause: { message: "a statement failed" } },
+  ],
+])("of a transaction %s: nothing is rejected unheard", async (_, refused, unawaited, isFailing, expected) => {
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown) => void unheard.push(reason);
+  process.on("unhandledRejection", hear);
+  onTestFinished(() => void process.off("unhandledRejection", hear));
+  const done = inTransaction(inTurns(refused) as never, "BEGIN", async (_answer, _changed, sent) => {
+    if (unawaited !== null) {
+      const failing = Promise.reject(unawaited);
+      failing.catch(() => {});
+      sent.push(failing);
+    }
+    for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (isFailing) throw new Error("later");
+  });
+  await expect(done).rejects.toMatchObject(expected);
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+  expect(unheard).toEqual([]);
 });
