@@ -3,19 +3,26 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import {
+  allRestores,
+  beginRestore,
   copiedAtSetting,
   correctPastRestore,
+  headInCopy,
+  headsAfter,
   insertRestore,
   keepKnownUntil,
+  newestRestore,
   readPastRestores,
   readRestoredFrom,
+  removeRestore,
   restoredFromSetting,
   restoreOver,
   restoresBeforeSetting,
   restoreUnderWay,
 } from "../../../backend/store/restores.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { setSetting, settingByName } from "../../../backend/store/settings.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 
 let store: Store;
 beforeEach(async () => {
@@ -48,6 +55,28 @@ test.each([
   ] as const)
     await store.write((tx) => tx.run(insertRestore({ restored_at, forgot_since })));
   expect(await store.read((tx) => tx.first(restoreOver({ from, until })))).toEqual({ forgot_since: since });
+});
+
+test("restores are in the order in which they were applied, whatever their copies, and a wrong one goes alone", async () => {
+  const [first, second, third] = [
+    { restored_at: 20, forgot_since: 15 },
+    { restored_at: 30, forgot_since: 10 },
+    { restored_at: 40, forgot_since: 5 },
+  ] as const;
+  for (const each of [third, first, second]) await store.write((tx) => tx.run(insertRestore(each)));
+  expect(await store.read((tx) => tx.first(newestRestore({})))).toEqual(third);
+  expect(await store.read((tx) => tx.all(allRestores({})))).toEqual([first, second, third]);
+  expect(await store.write((tx) => tx.first(removeRestore({ restoredAt: 30 })))).toEqual({ forgot_since: 10 });
+  expect(await store.read((tx) => tx.all(allRestores({})))).toEqual([first, third]);
+});
+
+test("a restore that goes on after an interruption has no earlier time, though the clock was put back meanwhile", async () => {
+  for (const [now, at] of [
+    [50_000, 50_000],
+    [20_000, 50_000],
+    [60_000, 60_000],
+  ] as const)
+    expect(await store.write((tx) => beginRestore(tx, now))).toBe(at);
 });
 
 test.each([
@@ -98,4 +127,38 @@ test("where no restore was noted none is by a correction to the same time", asyn
   const times = { restored_at: 30, forgot_since: 10 };
   await store.write((tx) => correctPastRestore(tx, times, times));
   expect(await store.read((tx) => tx.first(settingByName({ name: restoresBeforeSetting })))).toBeUndefined();
+});
+
+type Head = Partial<RowOf<"journal_heads">>;
+const putHeads = (...heads: readonly Head[]) =>
+  store.write(async (tx) => {
+    for (const more of heads) {
+      const of = { merchant_id: "corner-shop", device_id: "till-1", epoch: 1, seq: 5, head: "link" };
+      const head = { ...of, at: 0, received_at: 50, after_restore: 0, ...more };
+      await tx.run(adhoc((db) => db.insertInto("journal_heads").values(head)));
+    }
+  });
+test.each<[string, Head, number]>([
+  ["the newest of its links", { seq: 7 }, 7],
+  ["no older one", { seq: 4 }, 5],
+  ["that of its newer journal", { epoch: 2, seq: 3 }, 3],
+  ["none of a journal that has only been begun", { epoch: 2, seq: 0 }, 5],
+  ["none of another shop's terminal under the same name", { merchant_id: "other-shop", seq: 7 }, 5],
+  ["none of another terminal's", { device_id: "till-2", seq: 7 }, 5],
+  ["what came just as the copy was made", { seq: 7, received_at: 100 }, 7],
+  ["nothing that came since", { seq: 7, received_at: 101 }, 5],
+  ["what came before the restore", { seq: 7, after_restore: 199 }, 7],
+  ["nothing that came after it", { seq: 7, after_restore: 200 }, 5],
+  ["nothing of which that is not known", { seq: 7, after_restore: null }, 5],
+])("of a terminal's journal a copy has %s", async (_, other, seq) => {
+  await putHeads({}, other);
+  const asked = { merchant: "corner-shop", device: "till-1", restoredAt: 200, forgotSince: 100 };
+  expect(await store.read((tx) => tx.first(headInCopy(asked)))).toEqual({ seq, head: "link" });
+});
+
+test("links that came after a restore came after the one that it is called now, and no others", async () => {
+  await putHeads({ seq: 1, after_restore: 100 }, { seq: 2, after_restore: 200 }, { seq: 3, after_restore: 300 });
+  await store.write((tx) => tx.run(headsAfter({ wrong: 200, right: 250 })));
+  const heads = adhoc((db) => db.selectFrom("journal_heads").select("after_restore").orderBy("seq"));
+  expect((await store.read((tx) => tx.all(heads))).map((head) => head.after_restore)).toEqual([100, 250, 300]);
 });
