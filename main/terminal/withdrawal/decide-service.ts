@@ -191,6 +191,10 @@ const journalHeadAnswered = (turn: Turn, { changes, answer }: Of<"journal_head_a
   if (answer === null) return accept(headFailed(turn, answer));
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
   if (codeOf(answer) === "journal_forked") {
+    const { journalFork, headReport } = turn.state;
+    // A newer head of the same journal may have overtaken it, beside a report: what the service holds is compared first.
+    if (journalFork.kind === "none" && headReport.serviceHead.kind === "compared")
+      return accept({ type: "service_head_read", head: { kind: "not_asked" } });
     const fork = newFork(turn.state);
     return accept(...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked", changes });
   }

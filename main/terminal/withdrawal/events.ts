@@ -92,7 +92,7 @@ interface Transient {
   journal_health_changed: { isWritable: boolean };
   journal_check_moved: { progress: State["journalCheck"] };
   blocked: { blocked: State["blocked"] };
-  /** The newest link that the service has; `compared` if it has none. */
+  /** The newest link that the service has; `compared` if it has none, `not_asked` if it has to be read again. */
   service_head_read: { head: ServiceHead };
   /** The service's answer to a report of the journal's head. `changes`: those of `headReport` when it was sent. */
   head_answered: { outcome: "taken" | "unsupported" | "forked"; changes?: number };

@@ -217,6 +217,18 @@ describe("the newest link of the journal", () => {
     ["another journal is known there", forked, [], [responded, { type: "journal_forked" }, outcome("forked")]],
     ["written down once", forked, [{ type: "journal_forked" }], [responded, outcome("forked")]],
     [
+      "another one, after the service's was compared: a newer head of this one may have overtaken it",
+      forked,
+      [outcome("taken")],
+      [responded, { type: "service_head_read", head: { kind: "not_asked" } }],
+    ],
+    [
+      "another one, after it was compared and acknowledged",
+      forked,
+      [fork("one"), acknowledged, outcome("forked")],
+      [responded, outcome("forked")],
+    ],
+    [
       "what the service holds is written down with it",
       forked,
       [holds("one")],

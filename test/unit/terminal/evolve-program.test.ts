@@ -151,6 +151,12 @@ describe("an event about the program", () => {
       { type: "service_head_read", head: held },
       headReport(0, held),
     ],
+    [
+      "what the service holds is to be read again: at once",
+      headReport(0, { kind: "compared" }, 4),
+      { type: "service_head_read", head: { kind: "not_asked" } },
+      headReport(0, { kind: "not_asked" }, 5, true),
+    ],
     ...(["taken", "forked"] as const).map(
       (outcome): Row => [
         `the head was ${outcome}`,

@@ -199,6 +199,27 @@ test("a service that was put back is told the newest link again: a folder put ba
   await till.terminal.close();
 });
 
+test("a head that a newer one of the same journal has overtaken on its way is no fork", async () => {
+  const till = await life(null);
+  const { heads } = till.service;
+  let overtaken = false;
+  till.service.fault = ({ path, method }) => {
+    if (overtaken || method !== "POST" || !path.includes("journal-heads")) return null;
+    overtaken = true;
+    // What a report of cash takes along is there first.
+    till.terminal.record("day_reprinted", "1", counterActor);
+    const { sequence: seq = 0, hash: head = "" } = till.journal.head() ?? {};
+    heads.push({ seq, head });
+    return null;
+  };
+  till.terminal.record("manager_pin_set", "M1", counterActor);
+  await till.clock.advance(60_000);
+  expect(overtaken).toBe(true);
+  expect(await problems(till)).toEqual([]);
+  expect(heads.at(-1)?.head).toBe(till.journal.head()?.hash);
+  await till.terminal.close();
+});
+
 test("two journals that go on from one copy beside each other: the one whose link is not the newest is told at its next start", async () => {
   const { clock, service } = await begun();
   const twin = mkdtempSync(join(tmpdir(), "journal-twin-"));
