@@ -36,7 +36,7 @@ describe.each(stores)("on %s", (dialect) => {
     return null;
   };
   const audited = async (id: string) => {
-    const entries = adhoc((db) => db.selectFrom("audit").select(["event", "detail"]).where("object", "=", id));
+    const entries = adhoc((db) => db.selectFrom("audit").select(["event", "actor", "detail"]).where("object", "=", id));
     return (await store.read((tx) => tx.all(entries))).filter(({ event }) => event === "handed out twice");
   };
   const notes = async (id: string) =>
@@ -54,7 +54,9 @@ describe.each(stores)("on %s", (dialect) => {
         finding: "disputed",
         reason: "handed_out_twice",
       });
-    expect(await audited(id)).toMatchObject([{ detail: expect.stringMatching(/\bone\b.*\btwo\b/) }]);
+    expect(await audited(id)).toMatchObject([
+      { actor: `terminal ${till.merchantId}/${till.deviceId}`, detail: expect.stringMatching(/\bone\b.*\btwo\b/) },
+    ]);
     expect(await notes(id)).toMatchObject([{ to: "linked", actor: "device", reason: "two" }]);
     expect(await listDisputes(store)).toMatchObject([{ id, hand_out_id: "one", other_hand_out_id: "two" }]);
     expect(await listOpenReports({ store, clock: systemClock, random: systemRandom, keys: testKeys })).toMatchObject([
@@ -83,9 +85,11 @@ describe.each(stores)("on %s", (dialect) => {
     const { transaction_id: id } = await leadTo.settled();
     const seen = async () => (await notes(id)).map(({ reason }) => reason);
     for (const handOutId of ["one", "two", "two"]) await link(id, handOutId);
+    const disputed_at = clock.now();
     clock.jump(1_000);
     for (const handOutId of ["three", "one", "two", "three"]) await link(id, handOutId);
     expect(await seen()).toEqual(["two", "three"]);
+    expect(await listDisputes(store)).toMatchObject([{ disputed_at }]);
     expect(await audited(id)).toMatchObject([{ detail: "first one, then two" }, { detail: "first one, then three" }]);
     // Who closes it has seen the second one, and not the third.
     await expect(closeDispute(world.service, id, "ann", "counted both drawers")).rejects.toThrow(DisputeChanged);

@@ -9,13 +9,14 @@ import { readTill } from "../../../backend/merchants/merchants.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { ServiceError } from "../../../backend/service-error.ts";
 import { insertRestore } from "../../../backend/store/restores.ts";
-import type { Database } from "../../../backend/store/schema.ts";
+import type { Database, RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
 import { closeDispute, ofReport, otherHandOutEvent } from "../../../backend/withdrawals/dispute.ts";
 import { declareUndelivered, linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { applyRestore } from "../../../backend/withdrawals/restored.ts";
+import { entryOfLine, purgeReports } from "../../../backend/withdrawals/restored-reports.ts";
 import { watchedTx } from "../../service/test-tx.ts";
 import { bank, otherShop, secondTill, till } from "../../service/world.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
@@ -35,16 +36,21 @@ const putEnded = () =>
     ...{ device_id: null, transaction_id_partner: null, confirmed_at: null, settled_at: null },
   });
 
+const [cash, noCash] = [
+  { status: "linked", linked_at: nowMs, closed_at: null, undelivered_reason: null, hand_out_id: "hand-out" },
+  { status: "undelivered", linked_at: null, closed_at: nowMs, undelivered_reason: "till_short", hand_out_id: null },
+] as const;
 test.each([
-  ["handed out, is paid, and disputed until then", link, "linked", nowMs, 1, '["hand-out"]'],
-  ["not handed out, is not paid, and agreed", undelivered, "undelivered", null, 0, null],
+  ["handed out, is paid, and disputed until then", link, cash, nowMs, 1, '["hand-out"]'],
+  ["not handed out, is not paid, and agreed", undelivered, noCash, null, 0, null],
 ] as const)(
   "one that its bank has approved again and that was %s",
-  async (_, report, status, disputed_at, orders, terms) => {
+  async (_, report, end, disputed_at, orders, terms) => {
+    const { status } = end;
     await putEnded();
     await resolveSca(stage.service, bank, id, "approved");
     expect(await report()).toMatchObject({ status });
-    expect(await stage.rows("withdrawals")).toMatchObject([{ status, disputed_at }]);
+    expect(await stage.rows("withdrawals")).toMatchObject([{ ...end, disputed_at }]);
     expect([stage.sent.orders.length, (await stage.rows("outbox")).length]).toEqual([orders, orders]);
     expect(stage.counted.transitions).toEqual([`canceled>${status}`]);
     expect((await stage.history()).slice(1)).toMatchObject([
@@ -62,6 +68,8 @@ test.each([
   await linkTransaction(stage.service, till, id, "Cleo", known, "hand-out");
   const event = { from_status, to_status: "linked", cashier: "Cleo", terms: '["hand-out"]' };
   expect(await stage.history()).toMatchObject([event]);
+  const rows = [...(await stage.rows("withdrawals")), ...(await stage.rows("archived_withdrawals"))];
+  expect(rows).toMatchObject([{ cashier: "Cleo", hand_out_id: "hand-out" }]);
 });
 
 test.each([
@@ -217,7 +225,10 @@ test.each([
   expect(await report({ ...times, reported_at: toTime(reported_at) })).toMatchObject({
     ...{ ...times, created_at: times.confirmed_at, expires_at: times.confirmed_at, sca_required: true, ...end },
   });
-  expect(await stage.rows("restored_reports")).toMatchObject([{ confirmed_at, settled_at, reported_at }]);
+  const lines = await stage.rows("restored_reports");
+  expect(lines).toMatchObject([{ confirmed_at, settled_at, reported_at }]);
+  const entry = entryOfLine(lines[0] as unknown as RowOf<"restored_reports">);
+  expect(await stage.store.read((tx) => tx.all(auditAbout(entry)))).toMatchObject([entry]);
 });
 
 test.each([
@@ -324,6 +335,15 @@ test.each([
   expect(await stage.rows("restored_reports")).toHaveLength(after);
 });
 
+test("of lines that have had their time the closed ones go, as many as are asked for", async () => {
+  const lines = { open: null, first: 6_000, second: 6_000 };
+  for (const [name, closed_at] of Object.entries(lines))
+    await insert("restored_reports", { ...ofTill, id: name, transaction_id: name, closed_at });
+  const purge = () => stage.store.write((tx) => tx.run(purgeReports({ before: 5_001, limit: 1 })));
+  expect([await purge(), await purge(), await purge()]).toEqual([1, 1, 0]);
+  expect(await stage.rows("restored_reports")).toMatchObject([{ id: "open" }]);
+});
+
 const audited = async () =>
   (await stage.store.read((tx) => tx.all(auditAbout({ event: otherHandOutEvent, object: id })))).map(
     ({ detail }) => detail,
@@ -358,6 +378,7 @@ test.each([
   stage.clock.jump(restoredAt);
   expect(await link()).toMatchObject({ hand_out_id: "h0" });
   expect(await stage.rows("restored_reports")).toMatchObject([{ other_hand_out_id: "hand-out" }]);
+  expect(await audited()).toContain(`first h0, then hand-out${ofReport}`);
 });
 
 test.each([

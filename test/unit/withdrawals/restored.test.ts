@@ -95,6 +95,8 @@ test.each([
   ["before it", { settled_at: 440, linked_at: 450, archived_at: 450 }, null],
   // Its cash left after its payment, which is after the older copy.
   ["after it, as the clock was behind", { settled_at: 540, linked_at: 450, archived_at: 450 }, nowMs],
+  ["before it was requested, as the clock was", { created_at: 480, settled_at: 440, linked_at: 450 }, nowMs],
+  ["before it, in one moment", { created_at: 450, settled_at: 450, linked_at: 450 }, null],
 ])("what is archived and was handed out %s is a dispute only if that was after it", async (_, times, disputed_at) => {
   await stage.putArchived({ status: "linked", created_at: 400, ...times });
   await mark("5000", JSON.stringify({ told: [500] }));

@@ -400,13 +400,15 @@ test.each([
 });
 
 test.each([
-  ["now", 0, nowMs],
-  ["a time to come, by a clock that was ahead", 1, null],
-])("a payment that was requested after an older copy which knew of requests until %s", async (_, ahead, disputedAt) => {
-  await stage.put({ status: "settled", created_at: nowMs - 1, settled_at: nowMs });
-  const told = [{ since: nowMs - 2, knownUntil: nowMs + ahead }];
+  ["before an older copy knew its last of now", -1, 0, nowMs],
+  ["before its last of a time to come, by a clock that was ahead", -1, 1, null],
+  ["just now, and after its last", 0, -1, null],
+  ["at a time to come, which says nothing", 1, -1, nowMs],
+])("a payment that was requested %s", async (_, requested, known, disputed_at) => {
+  await stage.put({ status: "settled", created_at: nowMs + requested, settled_at: nowMs });
+  const told = [{ since: nowMs - 2, knownUntil: nowMs + known }];
   await applyRestore(stage.service, { forgotSince: nowMs, told });
-  expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: disputedAt }]);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at }]);
 });
 
 test.each([
@@ -444,7 +446,14 @@ test.each([
 ])("one that a restore ends, confirmed at %j, is disputed since %j", async (confirmed_at, disputed_at) => {
   await stage.put({ status: "awaiting_sca", deadline_at: nowMs + 1, confirmed_at });
   await stage.store.write((tx) => tx.all(endRestored({ status: "awaiting_sca", now: nowMs, limit: 1 })));
-  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "canceled", disputed_at }]);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "canceled", disputed_at, deadline_at: null }]);
+});
+
+test("what a restore ends next is of one status, whatever else is open: fewer than its bound are the last", async () => {
+  const deadline_at = nowMs + 1;
+  await stage.put({ status: "ready", deadline_at }, { id: secondId, status: "awaiting_sca", deadline_at });
+  const one = endRestored({ status: "awaiting_sca", now: nowMs, limit: 1 });
+  expect(await stage.store.write((tx) => tx.all(one))).toMatchObject([{ id: secondId }]);
 });
 
 test.each([
