@@ -436,9 +436,13 @@ test("a restore is ten seconds later than the one before, so that no event has a
 test("whoever closes a dispute closes what was repeated of it as well", async () => {
   await stage.put({ status: "linked", disputed_at: 5_000 });
   await insert("restored_reports", { ...report, id: "r1", merchant_id: till.merchantId });
-  expect(await closeDispute(stage.service, id, "ada", "looked at")).toBe(true);
+  const names = await stage.namesOf(async (service) => {
+    expect(await closeDispute(service, id, "ada", "looked at")).toBe(true);
+  });
   expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: null }]);
   expect(await stage.rows("restored_reports")).toMatchObject([{ closed_at: nowMs }]);
+  // What is said meanwhile waits, and disputes it anew.
+  expect(names[0]).toBe("hold_withdrawals");
 });
 
 test("a bank's event of what a restore has ended is above all before, though a clock dated it after the restore", async () => {

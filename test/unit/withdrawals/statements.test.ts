@@ -4,7 +4,7 @@ import { dayMs } from "../../../backend/contract/times.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query, type Store } from "../../../backend/store/store.ts";
-import { closeEnded, forgetNames } from "../../../backend/withdrawals/closed.ts";
+import { closeEnded, forgetNames, holdOne } from "../../../backend/withdrawals/closed.ts";
 import {
   askedMoment,
   askedPage,
@@ -22,6 +22,8 @@ import {
   unsealedOfTime,
 } from "../../../backend/withdrawals/history.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { holdRestored } from "../../../backend/withdrawals/restored.ts";
+import { holdReports, reportBy } from "../../../backend/withdrawals/restored-reports.ts";
 import { acceptStart, failDeclined, settleAccepted, settledToUndelivered } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx } from "../../service/test-tx.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
@@ -53,6 +55,16 @@ test.each([
       });
   },
 );
+
+test.each<[string, () => Query<unknown>]>([
+  ["a withdrawal about which two words come", () => holdOne[0]({ id })],
+  ["an archived one", () => holdOne[1]({ id })],
+  ["what a restore has ended, of which two approvals come", () => holdRestored({ id })],
+  ["a line of which two hand-outs come", () => reportBy({ transaction: id, merchant: "shop", device: "till-1" })],
+  ["the lines that are closed", () => holdReports({ transaction: id })],
+])("of two processes the second waits for the first with %s", (_, query) => {
+  expect(query().sql("postgres").text).toMatch(/ for update$/);
+});
 
 test("on PostgreSQL one that ends is moved by one statement, with what its repeats are known by, and never deleted uncopied", () => {
   const sent: Step[] = [];
