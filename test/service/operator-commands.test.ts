@@ -23,7 +23,7 @@ describe.each(stores)("on %s", (dialect) => {
   beforeAll(async () => {
     place = await createPlace(dialect);
     await command("merchants", "add", "corner", "--name", "Corner Shop");
-    await command("partners", "add", "bank", "--url", "https://bank.example/cash/");
+    await command("partners", "add", "bank", "--url", "https://bank.example/cash//");
     await command("partners", "add", "silent");
   });
   afterAll(() => place.dispose());
@@ -251,12 +251,15 @@ describe.each(stores)("on %s", (dialect) => {
     "bank.example",
   ];
   test.each(onSqlite(unsafe))("%s is no address of a bank", async (url) => {
-    for (const words of [
-      ["partners", "add", "rogue", "--url", url],
-      ["partners", "set-url", "bank", url],
-      ["partners", "set", "bank", "--events-url", url],
+    for (const [field, ...words] of [
+      ["url", "partners", "add", "rogue", "--url", url],
+      ["url", "partners", "set-url", "bank", url],
+      ["events-url", "partners", "set", "bank", "--events-url", url],
     ])
-      await expect(command(...words)).rejects.toThrow(/must (be an address|be https|not point|not hold)/);
+      await expect(command(...words)).rejects.toMatchObject({
+        message: expect.stringMatching(/must (be an address|be https|not point|not hold)/),
+        fields: [field],
+      });
     expect(await stored("rogue")).toBeUndefined();
   });
 

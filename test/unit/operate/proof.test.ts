@@ -51,14 +51,15 @@ test.each<[what: string, open: string | null, since: number, closed: number | nu
 });
 
 test.each([
-  ["by ten seconds opens none after another one has", 10_000, `${today + 1}`],
-  ["by more is one whose clock was set back", 10_001, `${today + 2}`],
-])("a process that is behind midnight %s", async (_, behindMs, next) => {
-  await set("history_day", `${today + 1}`);
-  await set("history_day_since", `${today + 1}`);
+  ["by ten seconds opens none after another one has", 10_000, today + 1, today + 1],
+  ["by ten seconds, and no other has, stays with the day that ends", 10_000, today, today],
+  ["by more is one whose clock was set back", 10_001, today + 1, today + 2],
+])("a process that is behind midnight %s", async (_, behindMs, open, next) => {
+  await set("history_day", `${open}`);
+  await set("history_day_since", `${open}`);
   stage.clock.jump((today + 1) * dayMs - behindMs - stage.clock.now());
   await closeDays(stage.service);
-  expect(await setting("history_day")).toBe(next);
+  expect(await setting("history_day")).toBe(`${next}`);
 });
 
 const id = "7F3K0000000000AB";
