@@ -6,10 +6,11 @@ import {
   copiedAtSetting,
   correctedEvent,
   leftToCommand,
+  lookedSetting,
   restoredEvent,
   restoredFromSetting,
 } from "../../../backend/store/restores.ts";
-import { removeSetting, setSetting } from "../../../backend/store/settings.ts";
+import { removeSetting, setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import {
   applyPendingRestore,
@@ -104,6 +105,12 @@ test.each([
   expect(await stage.rows("archived_withdrawals")).toMatchObject([{ status: "linked", disputed_at }]);
 });
 
+test("what processes have found of their commits is forgotten once a restore was said: they look anew", async () => {
+  await stage.store.write((tx) => tx.run(setSetting({ name: lookedSetting, value: '{"forgotSince":5000}' })));
+  await applyRestore(stage.service, { forgotSince: 5_000 });
+  expect(await stage.store.read((tx) => tx.first(settingByName({ name: lookedSetting })))).toBeUndefined();
+});
+
 test("what was being paid when the copy was made is not disputed by itself", async () => {
   await stage.put({ status: "settling", settled_at: null });
   await applyRestore(stage.service, { forgotSince: 5_000 });
@@ -120,9 +127,11 @@ test.each([
   expect(await audited(restoredEvent, "database")).toEqual([["service", `copy of ${toTime(5_000)}; ended 0${detail}`]]);
 });
 
-test("a time that was put right is in the audit", async () => {
+test("a time that was put right is in the audit, and counts as a restore of then", async () => {
   await applyRestore(stage.service, { forgotSince: 5_000 });
+  stage.clock.jump(9_000);
   await correctRestore(stage.service, { forgotSince: 4_000, by: "operator ada" });
+  expect(await stage.rows("restores")).toEqual([{ restored_at: nowMs + 9_000, forgot_since: 4_000 }]);
   expect(await audited(correctedEvent, "database")).toEqual([
     ["operator ada", `copy of ${toTime(4_000)}, not of ${toTime(5_000)}`],
   ]);
