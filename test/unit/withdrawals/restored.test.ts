@@ -111,10 +111,18 @@ test("what processes have found of their commits is forgotten once a restore was
   expect(await stage.store.read((tx) => tx.first(settingByName({ name: lookedSetting })))).toBeUndefined();
 });
 
-test("what was being paid when the copy was made is not disputed by itself", async () => {
-  await stage.put({ status: "settling", settled_at: null });
+test.each([
+  ["requested", { status: "canceled", reason: "restored", closed_at: nowMs, disputed_at: null }],
+  ["ready", { status: "canceled", reason: "restored", closed_at: nowMs, disputed_at: null }],
+  ["awaiting_sca", { status: "canceled", reason: "restored", closed_at: nowMs, disputed_at: nowMs }],
+  ["settling", { status: "settling", reason: null, closed_at: null, disputed_at: null }],
+  ["settled", { status: "settled", reason: null, closed_at: null, disputed_at: null }],
+] as const)("what was %s when the copy was made is then %j", async (status, then) => {
+  const isConfirmed = status !== "requested" && status !== "ready";
+  const deadline_at = status.startsWith("settl") ? null : nowMs + 1;
+  await stage.put({ status, deadline_at, confirmed_at: isConfirmed ? 2_000 : null, settled_at: null });
   await applyRestore(stage.service, { forgotSince: 5_000 });
-  expect(await stage.rows("withdrawals")).toMatchObject([{ status: "settling", disputed_at: null }]);
+  expect(await stage.rows("withdrawals")).toMatchObject([then]);
 });
 
 test.each([
