@@ -13,6 +13,7 @@ import {
   beforeYearsEnd,
   countedRight,
   everybody,
+  firstPinPutBack,
   often,
   oneMachinePutBack,
   served,
@@ -297,6 +298,21 @@ export const installationDefects: readonly Defect[] = [
       ...terminal,
       peopleKnown: () => ({ highest: 0, needsCode: false, areStrangers: false, serviceResponded: true }),
     })),
+  },
+  {
+    name: "people told of with the next report alone",
+    text: "a start and a report of cash take the journal's head along, and a first PIN does not: put back to before it, a till takes one again",
+    turns: ["restored"],
+    world: [firstPinPutBack],
+    programs: inTransport((send) => {
+      let isStarted = false;
+      return async (request) => {
+        const isHead = request.path === "/ext/v1/journal-heads" && request.method === "POST";
+        if (isHead && isStarted) return done;
+        isStarted ||= isHead;
+        return send(request);
+      };
+    }),
   },
   {
     name: "the only cashier taken for the second person",

@@ -132,6 +132,23 @@ export const turn =
     }),
   });
 
+/** Each till's folder is put back to a copy of before its first PIN; until then no cash is handed out. */
+export const firstPinPutBack: World = ({ tills, withdrawals }) => ({
+  days: false,
+  turns: Array.from({ length: tills }, (_, till) => ({
+    till,
+    kind: "restored" as const,
+    atMs: 20 * second,
+    forMs: 100 * second,
+  })),
+  withdrawals: withdrawals.map((one) => ({
+    ...one,
+    startMs: one.startMs + 30 * second,
+    cashier: "rejects",
+    alsoAtTill: null,
+  })),
+});
+
 /** All of it begins so many minutes before the year ends. */
 export const beforeYearsEnd =
   (minutes: number): World =>
