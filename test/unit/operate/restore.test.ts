@@ -112,6 +112,13 @@ test.each<[string, readonly (readonly [number, number, boolean?])[], readonly nu
   expect(restored()).toEqual({ copy, by: "ada", told: told.map((since) => ({ since, knownUntil: since })) });
 });
 
+test("banks may know more than a copy that does not say when it was made, since any restore: it may be the newest", async () => {
+  sql("DELETE FROM settings WHERE name = 'copied_at'", copy);
+  sql(`INSERT INTO restores (restored_at, forgot_since) VALUES (${after + 1}, ${after})`);
+  await restore(copy, file, "ada");
+  expect(restored()).toEqual({ copy, by: "ada", told: [{ since: after, knownUntil: after }] });
+});
+
 test("a database that cannot be read says nothing of what banks know, which is said, and is put aside", async () => {
   writeFileSync(file, "damaged");
   const aside = await restore(copy, file, "ada");
@@ -195,6 +202,12 @@ test.each([
   await restore(copy, file, "ada");
   expect(restored()).toEqual({ copy, by: "ada", told: [] });
   expect(settingIn("restores_before")).toBe("[]");
+});
+
+test("a copy of before restores had their times is taken", async () => {
+  sql("ALTER TABLE restores RENAME COLUMN forgot_since TO before", copy);
+  await restore(copy, file, "ada");
+  expect(restored()).toEqual({ copy, by: "ada", told: [] });
 });
 
 test("a copy of before there was an audit is taken, and one of which any entry is under a key that is here", async () => {
@@ -412,6 +425,15 @@ test("the newest hundred restores go along, wherever each of them is noted", () 
 test("what banks know since more than one restore is told in the order of its times", () => {
   const own = [went(50, 30), went(40, 10), went(45, 20)];
   expect(restoresBefore(99, [], own, undefined).told.map(({ since }) => since)).toEqual([10, 20, 30]);
+});
+
+test("of two restores to one time both are told where the one's copy knew more than the other's", () => {
+  const kept = JSON.stringify([{ ...went(50, 10), known_until: 30 }]);
+  const { told } = restoresBefore(99, [], [went(40, 10)], kept);
+  expect(told.map(({ since, knownUntil }) => [since, knownUntil])).toEqual([
+    [10, 30],
+    [10, 10],
+  ]);
 });
 
 test.each([
