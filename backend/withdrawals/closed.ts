@@ -116,16 +116,22 @@ export const closeEnded = (tx: Tx, values: ById): void => {
   for (const step of closeSteps[tx.dialect]) tx.runUnawaited({ ...step(values), whenShared: closeOutright(values) });
 };
 
+const among = (ids: readonly string[]) => sql`id in (${sql.join(ids)})`;
+
 /** Moves these withdrawals. @returns how many. */
-async function move(tx: Tx, ids: readonly string[], now: number): Promise<number> {
+async function move(tx: Tx, which: RawBuilder<unknown>, now: number): Promise<number> {
   let rows = 0;
   // A clock that was ahead may have ended them later than now.
   const endedAt = sql<number>`coalesce(linked_at, closed_at, 0)`;
   const at = sql<number>`case when ${endedAt} > cast(${now} as bigint) then ${endedAt} else cast(${now} as bigint) end`;
   for (const sqlOf of moves[tx.dialect])
-    rows = await tx.run(adhoc((db) => ({ compile: () => sqlOf(sql`id in (${sql.join(ids)})`, at).compile(db) })));
+    rows = await tx.run(adhoc((db) => ({ compile: () => sqlOf(which, at).compile(db) })));
   return rows;
 }
+
+/** As `closeEnded`, for many that expire in one commit: in half the time. */
+export const closeAllEnded = (tx: Tx, ids: readonly string[], now: number) =>
+  move(tx, sql`${among(ids)} and ${isApart}`, now);
 
 /** Time of the last event; columns serve for rows without history. */
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
@@ -553,7 +559,7 @@ export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Ro
 /** Moves the oldest withdrawals without events since `before`; their history stays. @returns how many. */
 export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
   const ids = (await tx.all(lockEnded({ before, repeated: repeatedSince(now), limit }))).map(({ id }) => id);
-  return ids.length === 0 ? 0 : move(tx, ids, now);
+  return ids.length === 0 ? 0 : move(tx, among(ids), now);
 }
 
 /** A place in order of creation. */
@@ -576,6 +582,6 @@ export async function moveLeft(
   const last = left.at(-1);
   if (last === undefined) return null;
   const ids = left.map(({ id }) => id);
-  const rows = await move(tx, ids, now);
+  const rows = await move(tx, among(ids), now);
   return { at: last.created_at, id: last.id, rows };
 }

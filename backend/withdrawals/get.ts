@@ -2,11 +2,19 @@ import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import type { Clock } from "../ports.ts";
+import { ServiceError } from "../service-error.ts";
 import type { Store } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { expiryAt } from "./lifecycle.ts";
 import type { ShownRow } from "./store.ts";
-import { countExpiry, toTransaction, unknownTransaction, writeExpiry } from "./transition.ts";
+import {
+  countExpiry,
+  expireDue,
+  expiriesPerUnitMax,
+  toTransaction,
+  unknownTransaction,
+  writeExpiry,
+} from "./transition.ts";
 
 /** Options of a held read. */
 export interface Wait {
@@ -53,10 +61,48 @@ const visibleTo = (reader: Terminal | Client, row: ShownRow | undefined): ShownR
 const isDue = ({ clock }: Service, row: ShownRow | undefined): boolean =>
   row !== undefined && expiryAt(row, clock.now()) !== null;
 
+/** What reads have found due, until the unit begins that writes it; of each service in this process. */
+interface Due {
+  readonly ids: Set<string>;
+  readonly rows: Promise<readonly ShownRow[]>;
+}
+const dueOf = new WeakMap<Service, Due>();
+
+const beginUnit = (service: Service): Due => {
+  const ids = new Set<string>();
+  const leave = () => {
+    if (dueOf.get(service) === due) dueOf.delete(service);
+  };
+  const write = async () => {
+    const rows = await service.store.write((tx) => {
+      leave();
+      return expireDue(tx, service, [...ids], service.clock.now());
+    });
+    for (const row of rows) countExpiry(service, row);
+    return rows;
+  };
+  const due: Due = { ids, rows: write().finally(leave) };
+  dueOf.set(service, due);
+  return due;
+};
+
+/** Writes an expiry along with those that are found due meanwhile, as many readers wait for the same second. @returns the row, if this has written it. */
+const expireTogether = async (service: Service, id: string): Promise<ShownRow | undefined> => {
+  const known = dueOf.get(service);
+  const { ids, rows } = known !== undefined && known.ids.size < expiriesPerUnitMax ? known : beginUnit(service);
+  ids.add(id);
+  return (await rows).find((row) => row.id === id);
+};
+
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<ShownRow | undefined> => {
   const row = await service.store.read((tx) => shownOrArchived(tx, id, service.clock.now()), true);
   if (!isDue(service, row)) return row;
+  const together = await expireTogether(service, id).catch((error: unknown) => {
+    // A row that cannot be written must not keep the others from being read; without its database none of them can.
+    if (error instanceof ServiceError) throw error;
+  });
+  if (together !== undefined) return together;
   const { late, latest } = await service.store.write(async (tx) => {
     const late = await writeExpiry(tx, service, id, service.clock.now());
     return { late, latest: late ?? (await shownOrArchived(tx, id, service.clock.now())) };

@@ -10,10 +10,9 @@ import { leftToCommand, restoredFromSetting } from "../store/restores.ts";
 import { addSetting } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
 import { isRestorePending } from "./restored.ts";
-import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./store.ts";
-import { countExpiry, recordExpiries } from "./transition.ts";
+import { dueWithdrawals, expireThese, futureExpiries } from "./store.ts";
+import { countExpiry, expireDue, expiriesPerUnitMax, recordExpiries } from "./transition.ts";
 
-const rowsPerCommitMax = 500;
 /** Rounds per sweep, so that a long-stopped service catches up without blocking the event loop. */
 const roundsMax = 20;
 /** Pause after a failure of the store. */
@@ -43,17 +42,13 @@ const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => r
 const sweepFrom = async (service: Service, from: number, dueBefore: number): Promise<boolean> => {
   const { store, options, clock } = service;
   for (let round = 0; round < roundsMax; round += 1) {
-    const look = dueWithdrawals(options, { from, now: dueBefore }, rowsPerCommitMax);
+    const look = dueWithdrawals(options, { from, now: dueBefore }, expiriesPerUnitMax);
     const found = idsOf(await store.read((tx) => tx.all(look)));
     if (found.length === 0) return false;
-    const rows = await store.write(async (tx) => {
-      const now = clock.now();
-      const due = idsOf(await tx.all(holdDue(found, now)));
-      return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
-    });
+    const rows = await store.write((tx) => expireDue(tx, service, found, clock.now()));
     for (const row of rows) countExpiry(service, row);
     // Rows locked by another process are left to the next sweep.
-    if (rows.length === 0 || found.length < rowsPerCommitMax) return false;
+    if (rows.length === 0 || found.length < expiriesPerUnitMax) return false;
   }
   return true;
 };
@@ -82,7 +77,7 @@ const shortenTokens = (tx: Tx, now: number): Promise<unknown> =>
 async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
   await shortenTokens(tx, now);
   const range = { now, createdAfter: now + slackMs, confirmedAfter };
-  const due = idsOf(await tx.all(futureExpiries({ ...range, limit: rowsPerCommitMax })));
+  const due = idsOf(await tx.all(futureExpiries({ ...range, limit: expiriesPerUnitMax })));
   return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now, now)), now);
 }
 
@@ -96,7 +91,7 @@ export const endFuture = async (service: Service): Promise<void> => {
   for (;;) {
     const rows = await store.write((tx) => endSome(tx, service, clock.now(), clock.now() + slackMs));
     for (const row of rows) countExpiry(service, row);
-    if (rows.length < rowsPerCommitMax) return;
+    if (rows.length < expiriesPerUnitMax) return;
   }
 };
 
@@ -112,5 +107,5 @@ export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: 
     await shortenTokens(tx, now);
     return true;
   }
-  return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
+  return (await endSome(tx, service, now, 0)).length < expiriesPerUnitMax;
 }

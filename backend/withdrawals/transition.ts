@@ -17,7 +17,7 @@ import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Query, type Tx, UniqueViolation } from "../store/store.ts";
-import { closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
+import { closeAllEnded, closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
 import {
   hashedColumns,
   hashOfEvent,
@@ -27,7 +27,16 @@ import {
   type NewHistoryRow,
 } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
-import { expireOne, type Row, type RowAfterEvent, type ShownRow, type ToSettle, type UpdatedRow } from "./store.ts";
+import {
+  expireOne,
+  expireThese,
+  holdDue,
+  type Row,
+  type RowAfterEvent,
+  type ShownRow,
+  type ToSettle,
+  type UpdatedRow,
+} from "./store.ts";
 
 /** A verb's change of a withdrawal's status. */
 export interface Transition {
@@ -137,6 +146,22 @@ export const applyTransition = async (service: Service, transition: Transition):
 export const replyAfterTransition = async (service: Service, transition: Transition): Promise<Transaction> =>
   toTransaction(await applyTransition(service, transition));
 
+const writeTransition = async (
+  change: Change,
+  row: UpdatedRow,
+  from: Status,
+  sender?: "us",
+): Promise<LeasedEvent | null> => {
+  const { tx, now } = change;
+  const hash = await recordHistory(change, row, from);
+  const event = row.wants_events === 1 ? statusEventOf(row, change.restoredAt ?? row.restored_at) : null;
+  const sending =
+    sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
+  if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
+  tx.changed(row.id, row, hash);
+  return event;
+};
+
 /**
  * Records a transition, and writes its status event.
  * @param row after the transition, with `incrementHistoryLength` set.
@@ -150,14 +175,8 @@ export async function recordTransition(
   from: Status,
   sender?: "us",
 ): Promise<LeasedEvent | null> {
-  const { tx, now } = change;
-  const hash = await recordHistory(change, row, from);
-  const event = row.wants_events === 1 ? statusEventOf(row, change.restoredAt ?? row.restored_at) : null;
-  const sending =
-    sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
-  if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
-  if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
-  tx.changed(row.id, row, hash);
+  const event = await writeTransition(change, row, from, sender);
+  if (isFinal(row.status)) closeEnded(change.tx, { id: row.id, now: change.now });
   return event;
 }
 
@@ -170,9 +189,25 @@ export async function recordExpiries(
   rows: readonly UpdatedRow[],
   now: number,
 ): Promise<readonly UpdatedRow[]> {
-  for (const row of rows) await recordTransition({ tx, keys, now, cause: bySweeper }, row, expiredFrom(row));
+  for (const row of rows) await writeTransition({ tx, keys, now, cause: bySweeper }, row, expiredFrom(row));
+  if (rows.length > 1)
+    await closeAllEnded(
+      tx,
+      rows.map(({ id }) => id),
+      now,
+    );
+  else for (const { id } of rows) closeEnded(tx, { id, now });
   return rows;
 }
+
+/** How many expiries a unit writes at most: others wait for its commit. */
+export const expiriesPerUnitMax = 500;
+
+/** Writes the expiries of those among these that are due and that no other process is writing. @returns their rows. */
+export const expireDue = async (tx: Tx, service: Keyed, ids: readonly string[], now: number) => {
+  const due = (await tx.all(holdDue(ids, now))).map(({ id }) => id);
+  return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
+};
 
 /** Writes a withdrawal's expiry; returns the row only if this unit did it. */
 export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: number): Promise<UpdatedRow | undefined> {
