@@ -405,6 +405,12 @@ test.each<[string, () => void, boolean]>([
     expect(readFileSync(path.join(folder, name), "utf8")).toBe(`a log-${name.split("-").at(-1)}`);
 });
 
+test("an older file without a log has none to put aside", async () => {
+  startedTwice("3");
+  await finish();
+  expect(files()).toEqual(["service.db", "service.db-starts"]);
+});
+
 test("an empty log is nobody's, and a database of PostgreSQL has none", async () => {
   writeFileSync(file, readFileSync(copy));
   writeFileSync(`${file}-wal`, "");
