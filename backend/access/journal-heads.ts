@@ -6,6 +6,7 @@ import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } fro
 import { hourMs, toTime } from "../contract/times.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
+import { lookedSetting } from "../store/restores.ts";
 import { insertUnlessThere, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { type AuditLog, countAuditSince } from "./audit.ts";
 
@@ -135,7 +136,13 @@ const journalHeadsOf = statement("journal_heads_of", (db, p: Device & { epoch: n
 
 type NewHead = Device & { epoch: number; seq: number; head: string; at: number; now: number };
 
-const afterRestore = sql<number>`(select coalesce(max(restored_at), 0) from restores)`;
+/**
+ * The newest restore before it. Null, which no copy has, while commits are missing and no operator has said since when: whatever the clocks
+ * say, the terminal has reported before this head what the database has lost.
+ */
+const afterRestore = sql<number | null>`(select case when exists (
+    select 1 from settings where name = ${sql.lit(lookedSetting)} and value like '%"forgotSince":%' and value not like '%"forgotSince":null%'
+  ) then null else coalesce(max(restored_at), 0) end from restores)`;
 
 /** Inserts a head; a unique index refuses a number that exists. */
 const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>

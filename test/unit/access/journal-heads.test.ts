@@ -1,8 +1,10 @@
 /** The heads of terminals' journals: they only go up, each in its own journal, and a fork shows. */
-import { expect, test } from "vitest";
-import { listJournalHeads, reportJournalHead } from "../../../backend/access/journal-heads.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { headBesideReport, listJournalHeads, reportJournalHead } from "../../../backend/access/journal-heads.ts";
 import { createEnrolment, enrol } from "../../../backend/access/one-time-codes.ts";
-import { UniqueViolation } from "../../../backend/store/store.ts";
+import { lookedSetting } from "../../../backend/store/restores.ts";
+import { removeSetting, setSetting } from "../../../backend/store/settings.ts";
+import { adhoc, UniqueViolation } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 
@@ -73,6 +75,25 @@ test("a terminal that is enrolled anew begins its journal anew, as often as that
   }
   expect((await links(till)).heads.map((each) => each.head)).toEqual(["round 2"]);
 });
+
+const afterRestores = adhoc((db) => db.selectFrom("journal_heads").select("after_restore").orderBy("seq"));
+
+test.each<[string, string | null, number | null]>([
+  ["nothing was missed", null, 0],
+  ["what was looked for is there", '{"forgotSince":null}', 0],
+  ["commits are missing", '{"forgotSince":1793612345678,"isOpen":true}', null],
+])(
+  "of a head that comes while %s a restore that is said later knows that it came before it, or nothing",
+  async (_, value, after) => {
+    const { store } = stage;
+    if (value !== null) await store.write((tx) => tx.run(setSetting({ name: lookedSetting, value })));
+    onTestFinished(async () => void (await store.write((tx) => tx.first(removeSetting({ name: lookedSetting })))));
+    await head(5);
+    const beside = headBesideReport(till, { seq: 6, head: "head-6", at: "2026-11-20T09:00:00Z" });
+    await store.write((tx) => beside.keep(tx, stage.clock.now()));
+    expect((await store.read((tx) => tx.all(afterRestores))).map((each) => each.after_restore)).toEqual([after, after]);
+  },
+);
 
 test("two heads of one number at once: the one is kept, the other one is a fork", async () => {
   let isFirst = true;
