@@ -71,8 +71,8 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
     if ((await allSteps(worker, migrations)).length === 0) return;
     await again(clock, () => runAll(worker, createVersionSql));
     await withConnection(options, async (holder) => {
-      for (let waits = 0; !(await takeLock(holder)); waits += 1) {
-        if (waits === 0) report("another migration is under way: waiting for it");
+      for (let isFirst = true; !(await takeLock(holder)); isFirst = false) {
+        if (isFirst) report("another migration is under way: waiting for it");
         await pause(clock, pauseMs);
         if ((await allSteps(worker, migrations)).length === 0) return;
       }

@@ -234,14 +234,13 @@ export const inTransaction = async <T>(
     hasFailed = true;
     // The first failure is the cause: a silent connection only reports later that it was closed.
     const error = (await firstFailure(sent)) ?? failure;
-    const usable = await client.query("ROLLBACK").then(
-      () => true,
-      () => false,
-    );
-    if (usable || isConnectionFailure(error)) throw error;
+    let isTakenBack = true;
+    await client.query("ROLLBACK").catch(() => {
+      isTakenBack = false;
+    });
+    if (isTakenBack || isConnectionFailure(error)) throw error;
     throw new Error("Connection terminated before the transaction was rolled back", { cause: error });
   }
-  writeTogether(client);
   const committed = commit(client);
   committed.catch(() => {});
   const failure = await firstFailure(sent);
@@ -328,7 +327,7 @@ interface Waiting extends Queued {
 export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gatherMs = 0 }: BatchesParts) => {
   const queue = new Set<Waiting>();
   /** By withdrawal, the unit that was taken. */
-  const busy = new Map<string, Waiting>();
+  const busy = new Map<string | null, Waiting>();
   let running = 0;
   let unanswered = 0;
   let scheduled = false;
@@ -376,8 +375,11 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
   const takeBatch = (): readonly Waiting[] => {
     const batch: Waiting[] = [];
     for (const each of queue) {
-      if (each.about !== null && busy.has(each.about)) continue;
-      if (each.about !== null) busy.set(each.about, each);
+      const { about } = each;
+      if (about !== null) {
+        if (busy.has(about)) continue;
+        busy.set(about, each);
+      }
       queue.delete(each);
       batch.push(each);
       if (batch.length >= unitsPerBatchMax) break;
@@ -397,7 +399,7 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gathe
 
   const ended = (each: Waiting) => {
     // One that waited too long was never taken: another one about the same may be under way.
-    if (each.about !== null && busy.get(each.about) === each) {
+    if (busy.get(each.about) === each) {
       busy.delete(each.about);
       schedule();
     }
@@ -455,11 +457,11 @@ const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: 
   const sendAll = () => {
     const round = asked.toSorted((one, other) => (one.query.lockOrder ?? 0) - (other.query.lockOrder ?? 0));
     asked = [];
-    const shared = new Map<string, Promise<Rows>>();
+    const answers = new Map<unknown, Promise<Rows>>();
     for (const { query, answered } of round) {
-      const asked = query.isShared === true ? JSON.stringify([query.name, query.sql("postgres").values]) : null;
-      const rows = (asked !== null && shared.get(asked)) || answer(query.whenShared ?? query);
-      if (asked !== null) shared.set(asked, rows);
+      const shared = query.isShared === true ? JSON.stringify([query.name, query.sql("postgres").values]) : answered;
+      const rows = answers.get(shared) ?? answer(query.whenShared ?? query);
+      answers.set(shared, rows);
       answered(rows);
     }
   };
@@ -492,7 +494,7 @@ const commitTogether = (pool: Pool, begin: string, batch: readonly Queued[]): Pr
     try {
       return await inTransaction(client, begin, (answer, changed, sent) => runTogether(units, answer, changed, sent));
     } catch (error) {
-      throw isLockTimeout(error) ? new Error("somebody holds a row of the group", { cause: error }) : error;
+      throw isLockTimeout(error) ? new Error("somebody holds a row of the group") : error;
     }
   });
 
@@ -539,9 +541,9 @@ export const createGroupReader =
       const broken = [...failed.values()].find(isConnectionFailure);
       if (broken !== undefined) throw broken;
     });
-    const failure = await readAll.then(
-      () => null,
-      (error: unknown) => error,
-    );
+    let failure: unknown;
+    await readAll.catch((error: unknown) => {
+      failure = error;
+    });
     for (const [each, error] of failed) runAgain(each, error ?? failure, readAlone);
   };

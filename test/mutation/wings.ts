@@ -66,7 +66,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   postgres: {
     mutate: ["backend/store/{database-clock,postgres*}.ts"],
     tests: [
-      "test/unit/store/{database-clock,no-connection,notices,postgres-reread,run-together,shared-sessions,statement}.test.ts",
+      "test/unit/store/{batches,database-clock,no-connection,notices,postgres-reread,run-together,shared-sessions,statement}.test.ts",
       "test/service/{column-order,commit-conflict,migrate,partitions-upgrade,postgres-rules,postgres-silence}.test.ts",
       "test/service/{schema-change,shared-commits,store}.test.ts",
     ],
@@ -77,6 +77,10 @@ export const wings: Readonly<Record<string, Wing>> = {
       "nobody misses a withdrawal while they are copied",
       "open ones go on in processes from before",
       "nobody's withdrawal fails while it is divided",
+      // Roles are the server's, on which other runners make them too.
+      "where another role",
+      "where somebody may read single columns",
+      "what is there becomes the partition without a beginning",
       "many programs that start on an empty database",
       "units of two processes that lock each other out",
       "a table that somebody reads for long",

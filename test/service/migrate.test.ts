@@ -282,9 +282,17 @@ describe("on PostgreSQL", () => {
 
   test("a newer program's database has nothing to do for this one, also where an index lies that this one would drop", async () => {
     await admin.query("CREATE INDEX withdrawal_events_by_day ON withdrawal_events (day, at)");
-    const step = "index withdrawal_events_by_day is dropped: nobody needs it any more";
-    expect(await planMigration(here())).toEqual([step]);
+    await admin.query("CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at)");
+    // A process of this release needs none of them, also once a later one has migrated.
+    await admin.query(
+      `INSERT INTO workers (id, seen_at, service_keys, release) VALUES ('this one', 1, '', ${next - 1})`,
+    );
+    const steps = ["withdrawal_events_by_day", "idempotency_keys_by_creation"].map(
+      (name) => `index ${name} is dropped: nobody needs it any more`,
+    );
+    expect(await planMigration(here())).toEqual(steps);
     await admin.query(`UPDATE schema_version SET version = ${next} WHERE id = 1`);
+    expect(await planMigration({ ...here(), migrations: plus({ statements: [] }) })).toEqual(steps);
     expect(await planMigration(here())).toEqual([]);
   });
 
@@ -517,13 +525,15 @@ describe.each(stores)("an index that others replace, on %s", (dialect) => {
           ),
         ),
       );
+    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000 };
+    // Not before the migration that they are replaced by.
+    expect((await planMigration(options)).filter((step) => step.includes("is dropped"))).toEqual([]);
     await beat(35);
     await beat(36);
     await (await place.open(undefined, { migrates: true })).close();
     expect(await indexesIn(store)).toEqual(["apart", "by_asking", "by_day", "key"]);
     await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("workers").where("release", "=", 35))));
     const lines: string[] = [];
-    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000 };
     expect(await planMigration(options)).toHaveLength(2);
     await migratePostgres({ ...options, report: (line) => void lines.push(line) });
     expect(lines).toEqual(names.slice(2).map((name) => `index ${name} is dropped: nobody needs it any more`));

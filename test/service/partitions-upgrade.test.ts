@@ -170,6 +170,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   });
 
   test("an empty table leaves no partition behind", async () => {
+    const planned = (await plan()).filter((step) => step.includes("partitions of"));
+    expect(planned).toEqual(dividedNames.map((table) => `partitions of ${table}`));
     await migrate();
     for (const table of dividedNames) {
       expect(await namesOf(table)).not.toContain(`${table}_before`);

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import { type PostgresAddress, readDatabaseUrl } from "../../backend/store/database-url.ts";
 import { openStore } from "../../backend/store/open.ts";
+import { migrateFleet } from "../../backend/store/postgres.ts";
 import { adhoc, type Store, statement, type Tx, UniqueViolation } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
-import { notificationsOnly } from "./virtual-clock.ts";
+import { notificationsOnly, VirtualClock } from "./virtual-clock.ts";
 import { storePerTest } from "./world-stage.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
@@ -38,6 +40,9 @@ describe.each(stores)("%s", (dialect) => {
     const told = async (tx: Tx) => tx.dialect;
     const all = [store.write(told), store.write(told, "about one"), store.read(told), store.read(told, true)];
     expect([store.dialect, ...(await Promise.all(all))]).toEqual(Array(5).fill(dialect));
+    // When the server has started, and which of its databases this is.
+    if (dialect === "postgres")
+      expect([await store.emptyLog(), store.server?.()]).toEqual([true, expect.stringMatching(/^\d+ \d+$/)]);
   });
 
   test("a unit that throws leaves nothing behind, its neighbours of the same tick stay", async () => {
@@ -261,6 +266,9 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test.runIf(dialect === "postgres")("closed, and closed again, it leaves no connection", async () => {
+    // An idle one is not closed by itself meanwhile.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     await store.read((tx) => tx.first(byId({ id: "a" })), true);
     await Promise.all([store.close(), store.close()]);
     await store.close();
@@ -280,6 +288,27 @@ describe.each(stores)("%s", (dialect) => {
       const refused = openStore("postgres://postgres@127.0.0.1:1/nobody", systemClock);
       const message = expect.stringMatching(/^the database cannot be used: .*ECONNREFUSED/);
       await expect(refused).rejects.toMatchObject({ name: "StoreRefused", message, cause: { code: "ECONNREFUSED" } });
+    },
+  );
+
+  test.runIf(dialect === "postgres")(
+    "of several that are not there each is tried for as long as a connection may take",
+    async () => {
+      const clock = new VirtualClock();
+      const hosts = "postgres://postgres@127.0.0.1:1,127.0.0.1:1/nobody";
+      const address = readDatabaseUrl(hosts) as PostgresAddress;
+      for (const start of [
+        () => openStore(hosts, clock),
+        () => migrateFleet(address, clock, { onlyPlan: true, report: () => {} }),
+      ]) {
+        const begunAt = clock.now();
+        const refused = start().catch((error: unknown) => error);
+        while (clock.now() < begunAt + 5_000) {
+          await expect.poll(() => clock.timers, { interval: 1 }).toBe(1);
+          await clock.advance(150);
+        }
+        expect(await refused).toMatchObject({ name: "StoreRefused" });
+      }
     },
   );
 
