@@ -131,6 +131,13 @@ const readAccess = async () => {
   for (const entry of await stage.store.read((tx) => tx.all(entries))) reading.visit(entry);
   return reading;
 };
+test("an entry on a block that says nothing is no end of it", () => {
+  const reading = createAccessReader();
+  const object = "block of user ann at bank";
+  reading.visit({ ...event("setting", object, null), seq: 1, at, key_id: "key", hash: "" } as RowOf<"audit">);
+  expect(reading.blocks.get(object)).toMatchObject([{ seq: 1, isEnd: false }]);
+});
+
 const [raised, ahead] = [shop({ ...usual, amount_max: 30_000 }), 10 * hourMs];
 test.each<[what: string, entries: readonly (readonly [number, AuditEvent?])[], counts: number, not: number]>([
   ["by a right clock", [[0, raised], [1]], 0, -hourMs],
