@@ -264,12 +264,13 @@ export const firstArchived = statement("archived_first", (db, p: { from: number 
 export const keptOfTime = statement("archived_kept", (db, p: Span & { before: number }) => {
   const ofTime = (at: RawBuilder<unknown>) => sql`${at} >= ${p.from} and ${at} < ${p.to}`;
   const created = ofTime(sql`created_at`);
-  // Of all months few are disputed, which have an index: the sign keeps the database from going through the month instead.
+  // Of all months few are disputed, which have an index: the sign keeps the database from going through the month instead, and the order from
+  // going through all months, where it has no statistics yet and takes most rows for disputed.
   const ofDisputes = ofTime(sql`+created_at`);
   return db.selectNoFrom(
     sql<string | null>`coalesce(
       (select id from withdrawals where ${created} limit 1),
-      (select id from archived_withdrawals where disputed_at is not null and ${ofDisputes} limit 1),
+      (select id from archived_withdrawals where disputed_at is not null and ${ofDisputes} order by disputed_at limit 1),
       (select id from archived_withdrawals where ${created} and archived_at >= ${p.before} limit 1)
     )`.as("id"),
   );

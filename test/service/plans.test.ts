@@ -67,6 +67,7 @@ const indexes = {
   day: indexOf("day_at"),
   asking: indexOf("asked_at_transaction_id_sequen\\w*"),
   end: indexOf("archived_at"),
+  dispute: indexOf("disputed_at"),
 };
 /** Every UPDATE of one withdrawal by its id. */
 const statements = Object.entries({ ...store, ...due, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
@@ -305,6 +306,18 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan).toMatch(/using withdrawals_pkey/);
     // What is there already is found by the unique index that refuses it: no ended one is read.
     expect(plan).not.toMatch(/withdrawals_by_|Seq Scan on withdrawals|Scan .*on (archived|idempotency|terminal)_/);
+  });
+
+  test("whether a month may go is seen by what is disputed and by its own rows, never by going through all that has ended", async () => {
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
+      created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash, archived_at)
+      SELECT n, n % 3, n % 50, 'u', 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h', 1 FROM generate_series(1, 5000) AS n`);
+    const plan = (await planOf(closed.keptOfTime({ from: 1, to: 2, before: 3 }))).join("\n");
+    await client.query("ROLLBACK");
+    expect(plan).toMatch(indexes.dispute);
+    expect(plan).toMatch(indexes.creation);
+    expect(plan).not.toMatch(/Seq Scan|Sort {2}/);
   });
 
   test("what a user, a shop and a terminal have had is summed over their own, open and ended", async () => {
