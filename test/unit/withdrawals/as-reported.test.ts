@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { auditAbout } from "../../../backend/access/audit.ts";
 import type { Service } from "../../../backend/context.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
+import { decidedByOperator } from "../../../backend/contract/reasons.ts";
 import { dayMs, toTime } from "../../../backend/contract/times.ts";
 import { readTill } from "../../../backend/merchants/merchants.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
@@ -443,6 +444,20 @@ test("whoever closes a dispute closes what was repeated of it as well", async ()
   expect(await stage.rows("restored_reports")).toMatchObject([{ closed_at: nowMs }]);
   // What is said meanwhile waits, and disputes it anew.
   expect(names[0]).toBe("hold_withdrawals");
+});
+
+test.each([
+  ["closed", null, (service: Service) => closeDispute(service, id, "ada", "looked at")],
+  ["handed out twice", null, (service: Service) => linkTransaction(service, till, id, null, undefined, "hand-out")],
+  [
+    "not handed out, as an operator has it",
+    decidedByOperator,
+    (service: Service) => declareUndelivered(service, till, id, "till_short"),
+  ],
+])("what has ended is held as well while it is %s", async (_, reason, act) => {
+  await stage.putArchived({ status: "linked", reason, linked_at: 4_000, hand_out_id: "other", disputed_at: 5_000 });
+  const names = await stage.namesOf(act);
+  expect(names).toContain("hold_archived_withdrawals");
 });
 
 test("a bank's event of what a restore has ended is above all before, though a clock dated it after the restore", async () => {
