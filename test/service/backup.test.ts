@@ -254,6 +254,11 @@ test("copies of another installation in the same folder neither stand for its ow
   const left = (await copiesOf(file, copies)).filter((copy) => !others.includes(copy.file));
   expect(left.map(({ at }) => (noon - at) / day)).toEqual([0, 1]);
   expect(others.map((copy) => existsSync(copy))).toEqual([true, true]);
+  // A copy that cannot say whose it is counts as its own.
+  const silent = new DatabaseSync((await backUp(file, plan(99), noon + 9)).file);
+  silent.exec("DELETE FROM audit");
+  silent.close();
+  expect((await newestCopy(file, copies, noon + 9))?.at).toBe(noon + 9);
   // Where the database cannot say whose it is all are its own.
   const emptied = new DatabaseSync(file);
   emptied.exec("DELETE FROM audit");

@@ -454,7 +454,7 @@ test.each([
     decidedByOperator,
     (service: Service) => declareUndelivered(service, till, id, "till_short"),
   ],
-])("what has ended is held as well while it is %s", async (_, reason, act) => {
+] as const)("what has ended is held as well while it is %s", async (_, reason, act) => {
   await stage.putArchived({ status: "linked", reason, linked_at: 4_000, hand_out_id: "other", disputed_at: 5_000 });
   const names = await stage.namesOf(act);
   expect(names).toContain("hold_archived_withdrawals");

@@ -450,10 +450,13 @@ test.each([
 });
 
 test("what a restore ends next is of one status, whatever else is open: fewer than its bound are the last", async () => {
-  const deadline_at = nowMs + 1;
-  await stage.put({ status: "ready", deadline_at }, { id: secondId, status: "awaiting_sca", deadline_at });
-  const one = endRestored({ status: "awaiting_sca", now: nowMs, limit: 1 });
-  expect(await stage.store.write((tx) => tx.all(one))).toMatchObject([{ id: secondId }]);
+  const waiting = { status: "awaiting_sca", deadline_at: nowMs + 1 } as const;
+  await stage.put({ ...waiting, status: "ready" }, { ...waiting, id: secondId }, { ...waiting, id: "THIRD" });
+  const next = async () => {
+    const one = endRestored({ status: "awaiting_sca", now: nowMs, limit: 1 });
+    return (await stage.store.write((tx) => tx.all(one))).length;
+  };
+  expect([await next(), await next(), await next()]).toEqual([1, 1, 0]);
 });
 
 test.each([
@@ -547,6 +550,8 @@ test.each([
   [0, { transaction_id: secondId }],
   [0, { kind: "transition" as const }],
   [0, { asked_at: 1_001 }],
+  // Of a release that did not file it.
+  [1, { asked_at: 0 }],
 ])("%i is the bank's repeated approval, of an event with %j", async (count, change) => {
   await stage.put({});
   await stage.putContradiction("restored");
