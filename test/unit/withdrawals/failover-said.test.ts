@@ -99,7 +99,7 @@ test("a copy of unknown time is as old as the end that was written last, which s
 test("a time that was too late is put right: what ended before it is disputed, and what an operator has closed stays closed", async () => {
   await address("https://bank.example/events");
   onTestFinished(() => address(null));
-  await stage.putArchived({ ...ended, ...unconfirmed });
+  await stage.putArchived({ ...ended, ...unconfirmed, closed_at: since + 2 });
   await stage.putArchived({ ...ended, ...unconfirmed, id: secondId, closed_at: since + 3 });
   await say(since + 2);
   expect(await lines()).toMatchObject([{ transaction_id: secondId }]);

@@ -16,9 +16,11 @@ import {
   applyPendingRestore,
   applyRestore,
   correctRestore,
+  disputeEndedSince,
+  disputeToldOtherwise,
   isRestorePending,
 } from "../../../backend/withdrawals/restored.ts";
-import { nowMs, withdrawalStage } from "./stage.ts";
+import { nowMs, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
 const marks = [copiedAtSetting, restoredFromSetting] as const;
@@ -123,6 +125,17 @@ test.each([
   await stage.put({ status, deadline_at, confirmed_at: isConfirmed ? 2_000 : null, settled_at: null });
   await applyRestore(stage.service, { forgotSince: 5_000 });
   expect(await stage.rows("withdrawals")).toMatchObject([then]);
+});
+
+const [from, to] = [0, nowMs];
+test.each([
+  ["ended", () => disputeEndedSince[0]({ from, since: 5, until: to, to, toUntold: to, now: nowMs, limit: 1 })],
+  ["told otherwise", () => disputeToldOtherwise[0]({ since: from, knownUntil: to, now: nowMs, limit: 1 })],
+])("of what was %s as many are disputed in a commit as are asked for", async (what, dispute) => {
+  const row = { status: what === "ended" ? "expired" : "settled", created_at: 4, closed_at: 6 } as const;
+  await stage.put(row, { ...row, id: secondId });
+  const next = async () => (await stage.store.write((tx) => tx.all(dispute()))).length;
+  expect([await next(), await next(), await next()]).toEqual([1, 1, 0]);
 });
 
 test.each([
