@@ -300,9 +300,10 @@ test("its event is this process's own to send until its lease ends", async () =>
   expect(stage.sent.events).toHaveLength(1);
 });
 
-test("an archived one is disputed where it lies", async () => {
+test("an archived one is disputed where it lies, and held before it is read", async () => {
   await stage.putArchived({ status: "failed" });
-  await settleAnswered(stage.service, orderWith(), "accepted");
+  const names = await stage.namesOf((service) => settleAnswered(service, orderWith(), "accepted"));
+  expect(names.slice(2, 4)).toEqual(["hold_withdrawals", "hold_archived_withdrawals"]);
   expect(await stage.rows("archived_withdrawals")).toMatchObject([{ id, status: "failed", disputed_at: nowMs }]);
   expect(stage.counted.alarms).toHaveLength(1);
 });

@@ -359,6 +359,13 @@ test.each<[what: string, row: Partial<Row>, history: readonly unknown[], dispute
     null,
     0,
   ],
+  [
+    "and not handed out, and handed out by a copy of its terminal",
+    { ...restored, status: "undelivered", disputed_at: 60, other_hand_out_id: "h2" },
+    [noted],
+    60,
+    0,
+  ],
 ])(
   "an approval of what a restore forgot %s is noted once, and pays what was handed out alone",
   async (_, row, history, disputed_at, orders) => {
