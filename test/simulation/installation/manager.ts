@@ -98,10 +98,10 @@ export const createManager = (options: ManagerOptions): Manager => {
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
-    else if (wanted !== null && (screen.kind === "ready" || screen.kind === "unknown")) await enrol(wanted);
-    // What is in front of the cashier is put aside before anybody decides about it.
+    // What is in front of the cashier is put aside before anybody decides about it, also for an enrolment that waits for that.
     else if (screen.kind === "unknown" && screen.sinceMs > 2 * patienceMs)
       await till.dispatch({ type: "dismiss", step: screen.step });
+    else if (wanted !== null && (screen.kind === "ready" || screen.kind === "unknown")) await enrol(wanted);
     else if (screen.kind === "ready")
       await decideHanging(
         snapshot.header.open.map(({ sinceMs }) => sinceMs),
