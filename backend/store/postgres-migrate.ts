@@ -256,17 +256,18 @@ const isUnordered = async (client: pg.Client, migrations: readonly Migration[]):
 
 const dependentObjects = "2BP01";
 
+/** @throws the error, where it is another one. */
+const whyTheyStay = (error: unknown): string => {
+  if (codeOf(error) === dependentObjects) return "a view or another object depends on them";
+  if (error instanceof ColumnsStay) return error.message;
+  throw error;
+};
+
 const order = async (client: pg.Client, { clock, report = () => {} }: PostgresMigration): Promise<void> => {
   report(orderStep);
-  const why = await again(clock, () => inTurn(client, () => putInOrder(runOn(client)))).then(
-    () => null,
-    (error: unknown) => {
-      if (codeOf(error) === dependentObjects) return "a view or another object depends on them";
-      if (error instanceof ColumnsStay) return error.message;
-      throw error;
-    },
+  await again(clock, () => inTurn(client, () => putInOrder(runOn(client)))).catch((error: unknown) =>
+    report(`columns of withdrawals stay as they are: ${whyTheyStay(error)}`),
   );
-  if (why !== null) report(`columns of withdrawals stay as they are: ${why}`);
 };
 
 const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
@@ -349,7 +350,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   const name = `index ${index.name} on ${index.on}`;
   if (state === "invalid") {
     report(`${name}: was cut off, and is dropped`);
-    await client.query(dropIndexSql(index.name, "CONCURRENTLY"));
+    await dropIndex(client, index.name);
   }
   report(name);
   // A killed program's build ends with it, so that the next run need not wait; other engines may lack the setting.

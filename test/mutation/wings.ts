@@ -67,8 +67,8 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/store/{database-clock,postgres*}.ts"],
     tests: [
       "test/unit/store/{batches,database-clock,no-connection,notices,postgres-reread,run-together,shared-sessions,statement}.test.ts",
-      "test/service/{column-order,commit-conflict,migrate,partitions-upgrade,postgres-rules,postgres-silence}.test.ts",
-      "test/service/{schema-change,shared-commits,store}.test.ts",
+      "test/service/{column-order,commit-conflict,few-locks,migrate,partitions-upgrade,postgres-rules}.test.ts",
+      "test/service/{postgres-silence,schema-change,shared-commits,store}.test.ts",
     ],
     slow: [
       "a machine that dies in the middle",
