@@ -149,7 +149,8 @@ const newestRequests = statement("restore_newest_request", (db) =>
 /**
  * Marks withdrawals as disputed that were open in the copy and ended without cash before the restore was said: processes served on after
  * a failover, and what it forgot may have been confirmed, paid and told to the bank. What ended at the very time is known to the copy.
- * An end before its request is of a clock that was set back meanwhile: nobody knows when it came.
+ * An end before its request is of a clock that was set back meanwhile, as one is that changes to a standby's: nobody knows when it came, and
+ * what was asked for at a time to come was asked for by the clock before.
  */
 export const disputeEndedSince = ofBoth((table) =>
   statement(`restore_ended_since_${table}`, (db, p: ReturnType<typeof endedSince> & { now: number; limit: number }) =>
@@ -165,7 +166,7 @@ export const disputeEndedSince = ofBoth((table) =>
           .selectFrom(table)
           .select("id")
           .where("created_at", ">=", p.from)
-          .where("created_at", "<=", p.to)
+          .where((row) => row.or([row("created_at", "<=", p.to), row("created_at", ">", p.now)]))
           .where(({ or, and, eb, ref }) =>
             or([
               and([eb("created_at", "<=", p.since), eb("closed_at", ">", p.since), eb("closed_at", "<=", p.until)]),

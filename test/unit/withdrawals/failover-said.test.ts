@@ -42,6 +42,9 @@ test.each<readonly [keyof typeof put, Partial<Row>]>([
   ["archived", { closed_at: since - 1 }],
   ["archived", { created_at: since - dayMs, closed_at: since - dayMs - 1 }],
   ["archived", { created_at: since + dayMs, closed_at: since }],
+  // The failed server's clock was weeks ahead, which its standby's was not.
+  ["archived", { created_at: since + 21 * dayMs, closed_at: since + 5 }],
+  ["open", { created_at: since + 21 * dayMs, closed_at: since + 5 }],
   ["open", { closed_at: since - 1 }],
   ["open", {}],
 ])("%s and ended since, as %o, it is a line, and its bank is told again", async (where, change) => {
@@ -69,7 +72,6 @@ test.each<readonly [string, Partial<Row>]>([
   ["had ended by then", { created_at: since - 9, closed_at: since }],
   ["was asked for a day before", { created_at: since - dayMs - 1 }],
   ["was asked for a day before, and ended while the clock was behind", { created_at: since - dayMs - 1, closed_at: 3 }],
-  ["was asked for a day later, and ended while the clock was behind", { created_at: since + dayMs + 1, closed_at: 3 }],
   ["ended at the time at which it was asked for", { closed_at: since }],
   ["failed", { status: "failed", reason: "settle_declined" }],
   ["was handed out", { status: "linked", reason: null, closed_at: since }],
@@ -80,6 +82,24 @@ test.each<readonly [string, Partial<Row>]>([
   const before = await stage.rows("archived_withdrawals");
   await say(since);
   expect(await stage.rows("archived_withdrawals")).toEqual(before);
+});
+
+test.each([
+  ["more than a day later", since + dayMs + 1],
+  ["now", nowMs + 2 * dayMs],
+])("what was asked for %s, and ended while the clock was behind, is left as it is", async (_, created_at) => {
+  stage.clock.jump(2 * dayMs);
+  await stage.putArchived({ ...ended, created_at, closed_at: 3 });
+  await say(since);
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([{ disputed_at: null }]);
+});
+
+test("what was asked for at a time to come stays closed where a time that was too late is put right", async () => {
+  await stage.putArchived({ ...ended, created_at: since + 21 * dayMs, closed_at: since - 9 });
+  await say(since + 5);
+  expect(await closeDispute(stage.service, id, "Ada", "the bank has paid nothing")).toBe(true);
+  await correctRestore(stage.service, { forgotSince: since, by: "Ada" });
+  expect(await lines()).toMatchObject([{ finding: "closed" }]);
 });
 
 test("a copy that nobody has served on has none", async () => {
