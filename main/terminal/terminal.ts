@@ -107,9 +107,12 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       const { device, training, keyNumber } = core.state;
       if (device === null || training) return true;
       for (const kind of ["read_service_head", "report_journal_head"] as const) {
+        const { kind: before } = core.state.headReport.serviceHead;
         const said = await run({ kind }, core.state, core.momentNow(), { ...ports, client });
         if (said === null || phase === "closed" || core.state.keyNumber !== keyNumber) return false;
         if (core.handle(said) === null || core.state.headReport.failures > 0) return false;
+        // Another link has come between the two: what the service holds is to be read again.
+        if (before !== "not_asked" && core.state.headReport.serviceHead.kind === "not_asked") return false;
       }
       return true;
     },

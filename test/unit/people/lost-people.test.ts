@@ -280,6 +280,23 @@ describe("a new folder whose device the service knows from before", () => {
     expect(later.people()).toMatchObject({ managers: "set", manager: { code: "M2" }, list: [{ code: "M2" }] });
   });
 
+  test("a first PIN waits where another machine's link reaches a service that had none between the question and the report", async () => {
+    const shop = await openCounter({ settings: settingsSchema.parse({}) });
+    await shop.till.clock.advance(1_500);
+    const { service } = shop.till;
+    service.heads.length = 0;
+    service.fault = ({ path, method }) => {
+      const isReport = path === "/ext/v1/journal-heads" && method === "POST";
+      if (isReport && service.heads.length === 0) service.heads.push({ seq: 40, head: "another-journal" });
+      return null;
+    };
+    const firstPin = { type: "set_manager_pin", name: "Eve", pin: "730514" };
+    expect(await shop.press(firstPin)).toEqual({ ok: false, code: "unreachable" });
+    expect(await shop.press(firstPin)).toEqual({ ok: false, code: "denied" });
+    expect(shop.types()).toContain("journal_forked");
+    expect(shop.people()).toMatchObject({ managers: "lost", list: [] });
+  });
+
   test("a fork of a terminal that has paid out leaves its people alone", async () => {
     const shop = await openCounter({ credential: null, settings: { drawer: { kind: "none" } } });
     await shop.press({ type: "set_manager_pin", name: "Ida", pin: managerPin });
