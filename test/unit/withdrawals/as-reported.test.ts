@@ -447,17 +447,25 @@ test("whoever closes a dispute closes what was repeated of it as well", async ()
 });
 
 test.each([
-  ["closed", null, (service: Service) => closeDispute(service, id, "ada", "looked at")],
-  ["handed out twice", null, (service: Service) => linkTransaction(service, till, id, null, undefined, "hand-out")],
+  ["closed", null, null, (service: Service) => closeDispute(service, id, "ada", "looked at")],
+  [
+    "handed out twice",
+    null,
+    5_000,
+    (service: Service) => linkTransaction(service, till, id, null, undefined, "hand-out"),
+  ],
   [
     "not handed out, as an operator has it",
     decidedByOperator,
+    5_000,
     (service: Service) => declareUndelivered(service, till, id, "till_short"),
   ],
-] as const)("what has ended is held as well while it is %s", async (_, reason, act) => {
+] as const)("what has ended is held as well while it is %s", async (_, reason, disputed_at, act) => {
   await stage.putArchived({ status: "linked", reason, linked_at: 4_000, hand_out_id: "other", disputed_at: 5_000 });
   const names = await stage.namesOf(act);
   expect(names).toContain("hold_archived_withdrawals");
+  // A further word leaves it disputed since the first one.
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([{ disputed_at }]);
 });
 
 test("a bank's event of what a restore has ended is above all before, though a clock dated it after the restore", async () => {
