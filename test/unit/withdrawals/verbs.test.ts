@@ -379,6 +379,13 @@ test.each<[what: string, row: Partial<Row>, history: readonly unknown[], dispute
   },
 );
 
+test("an approval that is repeated after a restore holds its withdrawal: of two at once the second sees the first", async () => {
+  await stage.put(restored);
+  const names = await stage.namesOf((service) => resolveSca(service, bank, id, "approved"));
+  expect(names.indexOf("restore_hold")).toBeGreaterThan(-1);
+  expect(names.indexOf("restore_hold")).toBeLessThan(names.indexOf("restore_approval"));
+});
+
 test("an approval that was noted before its withdrawal went among the ended ones is still a repeat", async () => {
   await stage.putArchived(restored);
   await stage.putContradiction("approved");
