@@ -307,6 +307,24 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     },
   );
 
+  test("what comes into an empty table after the look at it, and before it is locked, is kept", async () => {
+    const send = pg.Client.prototype.query as (this: pg.Client, ...sent: unknown[]) => Promise<unknown>;
+    let life: Promise<unknown> | null = null;
+    const sent = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+      this: pg.Client,
+      ...query: unknown[]
+    ) {
+      if (life !== null || !String(query[0]).startsWith("LOCK TABLE withdrawal_events")) return send.apply(this, query);
+      life = leadTo.linked();
+      return life.then(() => send.apply(this, query));
+    } as never);
+    await migrate().finally(() => sent.mockRestore());
+    expect(life).not.toBeNull();
+    expect(await count("archived_withdrawals")).toBe(1);
+    await expectWholeHistory(store);
+    expect(await plan()).toEqual([]);
+  });
+
   test("a process that looks for its partitions meanwhile waits for nothing, and has nothing to say", async () => {
     const lines: unknown[] = [];
     const log = { ...quiet, error: (fields: object) => void lines.push(fields) };
