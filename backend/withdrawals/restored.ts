@@ -169,7 +169,7 @@ export const disputeEndedSince = ofBoth((table) =>
           .where((row) => row.or([row("created_at", "<=", p.to), row("created_at", ">", p.now)]))
           .where(({ or, and, eb, ref }) =>
             or([
-              and([eb("created_at", "<=", p.since), eb("closed_at", ">", p.since), eb("closed_at", "<=", p.until)]),
+              and([eb("created_at", "<=", p.said), eb("closed_at", ">", p.since), eb("closed_at", "<=", p.until)]),
               and([eb("created_at", "<", p.toUntold), eb("closed_at", "<", ref("created_at"))]),
             ]),
           )
@@ -326,7 +326,12 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const forgotSince = await forgotSinceOf(on, from);
-  return finish(on, from, forgotSince, await on.store.write((tx) => begin(tx, on.clock.now(), forgotSince)));
+  return finish(
+    on,
+    from,
+    forgotSince,
+    await on.store.write((tx) => begin(tx, on.clock.now(), from.forgotSince ?? forgotSince)),
+  );
 };
 
 const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promise<number> => {
@@ -334,16 +339,16 @@ const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promi
   return forgotSince !== null && forgotSince <= now ? forgotSince : newestOf(on, now);
 };
 
-/** If interrupted after this, the next start continues. @returns the restore's time. */
-const begin = async (tx: Tx, now: number, forgotSince: number): Promise<number> => {
-  await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
+/** If interrupted after this, the next start continues, with what was said: its clock may be right again. @returns the restore's time. */
+const begin = async (tx: Tx, now: number, said: number): Promise<number> => {
+  await tx.run(setSetting({ name: copiedAtSetting, value: String(said) }));
   await tx.run(takeForSent({}));
   return beginRestore(tx, now);
 };
 
 const finish = async (
   on: Restoring,
-  { copy = null, by = null, told = [], isUnread = false }: RestoreFrom,
+  { forgotSince: said, copy = null, by = null, told = [], isUnread = false }: RestoreFrom,
   forgotSince: number,
   begunAt: number,
 ): Promise<Restored> => {
@@ -360,7 +365,7 @@ const finish = async (
         return rows.length;
       });
   }
-  await notifyAgain(on, disputeEndedSince, endedSince(forgotSince), cause);
+  await notifyAgain(on, disputeEndedSince, endedSince(forgotSince, said), cause);
   const now = clock.now();
   // A request to come is of a clock that was ahead: it says nothing of how far an older copy knew.
   for (const { since, knownUntil } of told)
@@ -399,10 +404,11 @@ const finish = async (
 /** Longer than any withdrawal waits. */
 const openMostMs = dayMs;
 
-/** @param toldSince the time that was said before: what ended since then is disputed already. */
-const endedSince = (since: number, toldSince = Number.MAX_SAFE_INTEGER) => ({
+/** @param said what was said, to come where the clock is behind. @param toldSince the time that was said before: what ended since then is disputed already. */
+const endedSince = (since: number, said: number | null, toldSince = Number.MAX_SAFE_INTEGER) => ({
   from: since - openMostMs,
   since,
+  said: Math.max(since, said ?? since),
   until: toldSince,
   to: since + openMostMs,
   toUntold: toldSince - openMostMs,
@@ -448,7 +454,7 @@ export const correctRestore = async (
   if (wrong === undefined) return null;
   const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
   // What ended later is disputed since the restore. First, as one that is interrupted is repeated.
-  const missed = endedSince(forgotSince, wrong.forgot_since);
+  const missed = endedSince(forgotSince, null, wrong.forgot_since);
   await notifyAgain(on, disputeEndedSince, missed, byOperator(by), async () => restoredAt);
   return store.write(async (tx) => {
     if ((await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined) return null;
@@ -498,7 +504,7 @@ export const applyPendingRestore = async (on: Restoring, isRestoring = false): P
   const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...said };
   const forgotSince = await forgotSinceOf(on, from);
   const restoredAt = await on.store.write(async (tx) =>
-    (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), forgotSince),
+    (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), from.forgotSince ?? forgotSince),
   );
   return restoredAt === null ? null : finish(on, from, forgotSince, restoredAt);
 };

@@ -1,5 +1,7 @@
 /** An operator says since when a promoted standby has forgotten, after processes have served on with it: what ended meanwhile may have been paid. */
 import { expect, onTestFinished, test } from "vitest";
+import { copiedAtSetting } from "../../../backend/store/restores.ts";
+import { settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
@@ -100,6 +102,31 @@ test("what was asked for at a time to come stays closed where a time that was to
   expect(await closeDispute(stage.service, id, "Ada", "the bank has paid nothing")).toBe(true);
   await correctRestore(stage.service, { forgotSince: since, by: "Ada" });
   expect(await lines()).toMatchObject([{ finding: "closed" }]);
+});
+
+test.each([
+  [nowMs + 50, true],
+  [nowMs + 49, false],
+])(
+  "said while the clock is behind, of what was asked for until then all that has ended since is a line: said as %d, it is %s",
+  async (said, isLine) => {
+    await stage.putArchived({ ...ended, ...unconfirmed, created_at: nowMs + 50, closed_at: nowMs + 60 });
+    await say(said);
+    expect(await lines()).toHaveLength(isLine ? 1 : 0);
+    expect(await stage.rows("restores")).toMatchObject([{ forgot_since: expect.toSatisfy((at) => at <= nowMs) }]);
+  },
+);
+
+test("what was said is kept until it is done, as the next start's clock may be right again", async () => {
+  const write: Store["write"] = async (unit) => {
+    const begun = (await stage.store.read((tx) => tx.all(settingByName({ name: copiedAtSetting })))).length > 0;
+    if (begun) throw new Error("cut off");
+    return stage.store.write(unit);
+  };
+  const on = { store: { ...stage.store, write }, clock: stage.clock, keys: testKeys };
+  await expect(applyRestore(on, { forgotSince: nowMs + 50 })).rejects.toThrow("cut off");
+  stage.clock.jump(70);
+  expect(await applyPendingRestore({ ...on, store: stage.store })).toMatchObject({ forgotSince: nowMs + 50 });
 });
 
 test("a copy that nobody has served on has none", async () => {

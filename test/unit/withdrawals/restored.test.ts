@@ -129,7 +129,7 @@ test.each([
 
 const [from, to] = [0, nowMs];
 test.each([
-  ["ended", () => disputeEndedSince[0]({ from, since: 5, until: to, to, toUntold: to, now: nowMs, limit: 1 })],
+  ["ended", () => disputeEndedSince[0]({ from, since: 5, said: 5, until: to, to, toUntold: to, now: nowMs, limit: 1 })],
   ["told otherwise", () => disputeToldOtherwise[0]({ since: from, knownUntil: to, now: nowMs, limit: 1 })],
 ])("of what was %s as many are disputed in a commit as are asked for", async (what, dispute) => {
   const row = { status: what === "ended" ? "expired" : "settled", created_at: 4, closed_at: 6 } as const;
