@@ -6,8 +6,6 @@ import type { Stage } from "./stage.ts";
 
 /** After a failover that was not said yet: as soon as a database that took no commit is there again. */
 const unsaidMs = 9_000;
-/** Until an operator whose word was refused comes again. */
-const sayAgainMs = 60_000;
 /** So long after it, whose withdrawal is open again shows the barcode once more: soon, before its time is over. */
 const comeAgainMs = { first: 8_000, apart: 2_000 } as const;
 
@@ -61,19 +59,12 @@ export const planServicePutBack = (
           if (standby?.haveLivedOn() === true && scheduler.now() < saidAtMs) comeAgain();
         });
       });
-      const say = (): void => {
-        if (standby?.say() !== true) {
-          eventLog.note(
-            "an operator's word that the database was put back is refused, as the service's clock is behind it",
-          );
-          scheduler.after(sayAgainMs, say);
-          return;
-        }
+      scheduler.at(saidAtMs, () => {
         eventLog.note("an operator says that the database was put back");
+        standby?.say();
         watch.putBack(readRows(service.database));
         comeAgain();
-      };
-      scheduler.at(saidAtMs, say);
+      });
       continue;
     }
     let putBack = (): void => {};
