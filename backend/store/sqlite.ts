@@ -150,6 +150,8 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     // On the disk, not in its cache, also on macOS.
     db.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+    // 16 MB: each withdrawal changes the same few pages again, and every checkpoint writes them to the file and waits for the disk.
+    db.query("PRAGMA wal_autocheckpoint = 4000", [], false);
     // Ids move with their rows, from table to table: each place that a row has left must hold nothing of it by the time it is erased.
     db.query("PRAGMA secure_delete = ON", [], false);
     keepOldVersion(db, path, open);

@@ -71,12 +71,8 @@ test("a commit is synced in full, in a log of its own, and a lock of another is 
   const pragma = (db: ReturnType<typeof openSqliteFile>, name: string) =>
     Object.values(db.query(`PRAGMA ${name}`, [], false).rows[0] as object)[0];
   const full = openSqliteFile({ path: file });
-  expect(["synchronous", "journal_mode", "busy_timeout", "secure_delete"].map((name) => pragma(full, name))).toEqual([
-    2,
-    "wal",
-    20,
-    1,
-  ]);
+  const asked = { synchronous: 2, journal_mode: "wal", wal_autocheckpoint: 4_000, busy_timeout: 20, secure_delete: 1 };
+  expect(Object.fromEntries(Object.keys(asked).map((name) => [name, pragma(full, name)]))).toEqual(asked);
   full.close();
   const normal = openSqliteFile({ path: file, synchronous: "NORMAL" });
   expect(pragma(normal, "synchronous")).toBe(1);
