@@ -24,6 +24,10 @@ const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: s
     .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
 );
 
+/** A process's sign of life, by which the others know of it. @param keys names of its service keys. */
+export const beatOf = (id: string, keys: string | null, now: number) =>
+  beat({ id, now, keys, release: newestOf(migrations) });
+
 const livingWorkers = statement("workers_alive", (db, p: { since: number; until: number }) =>
   db
     .selectFrom("workers")
@@ -90,7 +94,7 @@ export const createOwnership = (
   const refresh = async () => {
     const seen = await store.write(async (tx) => {
       const now = clock.now();
-      tx.runUnawaited(beat({ id: workerId, now, keys, release: newestOf(migrations) }));
+      tx.runUnawaited(beatOf(workerId, keys, now));
       tx.runUnawaited(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
@@ -118,7 +122,7 @@ export const createOwnership = (
     },
     /** Hands its work over to the others. */
     async stop(): Promise<void> {
-      if (stopped) return;
+      if (store.dialect === "sqlite") return;
       stopped = true;
       await running;
       cancel();

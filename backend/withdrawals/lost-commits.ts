@@ -3,10 +3,10 @@
  * Each process remembers what it has committed lately, and looks for it before it writes to another server. Nothing is confirmed or approved
  * before all have looked, nor after something was missed, until an operator says since when.
  */
-import type { Service } from "../context.ts";
+import { keyNames, type Service } from "../context.ts";
 import { hourMs, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
-import { everyWorker } from "../store/ownership.ts";
+import { beatOf, everyWorker } from "../store/ownership.ts";
 import { lookedSetting, newestRestore } from "../store/restores.ts";
 import { holdAddedSetting, setSetting, settingByName } from "../store/settings.ts";
 import type { Store, Tx } from "../store/store.ts";
@@ -57,7 +57,7 @@ const read = (value: string | null | undefined) => JSON.parse(value ?? "{}") as 
 
 /** A store that remembers what this process commits, and looks for it before it writes to another server. SQLite's needs neither. */
 export const rememberingStore = (
-  { store, clock, log, telemetry }: Pick<Service, "store" | "clock" | "log" | "telemetry">,
+  { store, clock, log, telemetry, keys }: Pick<Service, "store" | "clock" | "log" | "telemetry" | "keys">,
   workerId: string,
 ): Store => {
   const { server: serverNow } = store;
@@ -78,6 +78,8 @@ export const rememberingStore = (
       const before = read((await tx.first(holdAddedSetting({ name: lookedSetting, value: "{}" })))?.value);
       // Written under the old name, the new server would stay closed: who has looked there does not look again.
       if (serverNow() !== server) throw new ServiceError("unavailable", "The database has just been replaced.");
+      // Before its first commit: no standby has one of a process that the others would not wait for.
+      await tx.run(beatOf(workerId, keyNames(keys), now));
       const isSame = before.server === server;
       if (isSame && before.isOpen === true && missing.length === 0) return { ...before, missing };
       const by = [...((isSame && before.by) || []), workerId];

@@ -50,8 +50,9 @@ test("on SQLite, and before the first look, all work is one's own", async () => 
   const early = createOwnership(fleet, clock, "b", beatMs);
   expect(works.every(early.owns)).toBe(true);
   await file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: 1 }))));
+  // Its store may have made it known before its first beat.
   await early.stop();
-  expect(await known()).toEqual([["b", 1]]);
+  expect(await known()).toEqual([]);
 });
 
 test("each work has one owner of those who live, and the same one at every look", async () => {

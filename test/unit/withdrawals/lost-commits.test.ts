@@ -332,11 +332,26 @@ test.each<
     );
 });
 
+test("who has committed is waited for, though its first beat is still to come", async () => {
+  await workers();
+  await stage.put(ready);
+  const [one, late] = [process("one"), process("late")];
+  await one.beat();
+  await rejectTransaction(late.service, till, id);
+  for (const each of [one, late]) each.on.server = "standby";
+  await one.beat();
+  expect(await setting()).toMatchObject({ isOpen: false, by: ["one"] });
+  await late.beat();
+  expect(await setting()).toMatchObject({ isOpen: true, by: ["one", "late"] });
+});
+
 test("one that looks once all have looked leaves what they have found, and says what it misses", async () => {
   await workers("one");
   await stage.put(ready);
   const [one, late] = [process("one"), process("late")];
   await rejectTransaction(late.service, till, id);
+  // It has slept for so long that it was forgotten.
+  await workers("one");
   for (const each of [one, late]) each.on.server = "standby";
   await one.beat();
   const before = await setting();
