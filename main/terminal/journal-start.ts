@@ -6,7 +6,7 @@ import type { Cancel, DamagedEntry, Device, Journal, JournalEntry, Ports } from 
 import { type Book, bookName, bookOf, hash, installationOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
 import { type DurableEvent, readEvent } from "./withdrawal/events.ts";
 import { evolve } from "./withdrawal/evolve.ts";
-import { addProblem, isUndecided } from "./withdrawal/problems.ts";
+import { addProblem, isReadElsewhere, isUndecided } from "./withdrawal/problems.ts";
 import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/settings.ts";
 import { initialState, type Moment, type ProblemRecord, type State, type Surroundings } from "./withdrawal/state.ts";
 import { type Facts, factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
@@ -185,10 +185,10 @@ const unresolvedIn = ({ name, state }: OtherBook, atWallMs: number): readonly Pr
   return [...all.values()].map((one) => ({ ...one, otherShop, otherBook: name }));
 };
 
-const isShownAlready = (own: State, { facts, about }: ProblemRecord): boolean =>
-  own.acknowledgedElsewhere.has(facts.withdrawalId) ||
-  own.open.has(facts.withdrawalId) ||
-  own.problems.get(facts.withdrawalId)?.about.join() === about.join();
+const isShownAlready = (own: State, one: ProblemRecord): boolean =>
+  isReadElsewhere(own.acknowledgedElsewhere, one) ||
+  own.open.has(one.facts.withdrawalId) ||
+  own.problems.get(one.facts.withdrawalId)?.about.join() === one.about.join();
 
 const carriedFrom = (own: State, other: OtherBook, atWallMs: number): readonly DurableEvent[] => {
   const unresolved = unresolvedIn(other, atWallMs);
@@ -203,10 +203,13 @@ const carriedFrom = (own: State, other: OtherBook, atWallMs: number): readonly D
   return [{ type: "carried_over", from: other.state.book?.merchantId ?? "", problems, resolved }];
 };
 
-/** Acknowledgements made while another book was in use also count here. */
-const acknowledgedIn = (own: State, { state }: OtherBook): readonly DurableEvent[] =>
-  [...state.acknowledgedElsewhere]
-    .filter(([withdrawalId]) => own.problems.get(withdrawalId)?.otherShop === null)
+/** Acknowledgements made while another book was in use also count here, for what was read there. */
+const acknowledgedIn = (own: State, { state: { acknowledgedElsewhere } }: OtherBook): readonly DurableEvent[] =>
+  [...acknowledgedElsewhere]
+    .filter(([withdrawalId]) => {
+      const one = own.problems.get(withdrawalId);
+      return one?.otherShop === null && isReadElsewhere(acknowledgedElsewhere, one);
+    })
     .map(([withdrawalId, { actor, note }]) => ({ type: "acknowledged", withdrawalId, actor, note }));
 
 /** @param initial the state to replay a journal into. */

@@ -152,7 +152,15 @@ const checkpointSchema = z.object({
   book: bookSchema.nullable().default(null),
   problems: z.array(problemSchema).default([]),
   acknowledgedElsewhere: z
-    .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
+    .array(
+      z.object({
+        withdrawalId: z.string(),
+        actor: z.string(),
+        note: z.string(),
+        /** Missing in earlier versions: not known what was read, so it is shown once more. */
+        about: z.array(z.string()).readonly().default([]),
+      }),
+    )
     .default([]),
   journalFork: journalForkSchema.default({ kind: "none" }),
   /** Missing in checkpoints of versions without days. */

@@ -77,10 +77,19 @@ export const acknowledgedAfter = (
   before: Acknowledgements,
   problems: Problems,
   { withdrawalId, actor, note }: Extract<DurableEvent, { type: "acknowledged" }>,
-): Acknowledgements =>
-  problems.get(withdrawalId)?.otherShop == null
-    ? before
-    : new Map([...before, [withdrawalId, { actor, note }] as const].slice(-acknowledgedElsewhereMax));
+): Acknowledgements => {
+  const read = problems.get(withdrawalId);
+  if (read?.otherShop == null) return before;
+  return new Map(
+    [...before, [withdrawalId, { actor, note, about: read.about }] as const].slice(-acknowledgedElsewhereMax),
+  );
+};
+
+/** Whether all that a withdrawal's problem says was read and acknowledged while another book was in use. */
+export const isReadElsewhere = (acknowledged: Acknowledgements, { facts, about }: ProblemRecord): boolean => {
+  const read = acknowledged.get(facts.withdrawalId);
+  return read !== undefined && about.every((word) => read.about.includes(word));
+};
 
 /** The act of an opening without a command; `about` are the signed-in people. */
 export const foundOpenAct = "drawer_found_open";

@@ -75,8 +75,11 @@ export const problemSchema = z.object({
 /** See `problemSchema`. */
 export type ProblemRecord = Readonly<z.infer<typeof problemSchema>>;
 
-/** Acknowledgements for another book, by withdrawal; written to that book when it is in use again. */
-export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;
+/** Acknowledgements for another book, by withdrawal; written to that book when it is in use again. `about`: the problems that were read. */
+export type Acknowledgements = ReadonlyMap<
+  string,
+  { readonly actor: string; readonly note: string; readonly about: readonly string[] }
+>;
 
 /** By the terminal's own id of the withdrawal. */
 export type Problems = ReadonlyMap<string, ProblemRecord>;

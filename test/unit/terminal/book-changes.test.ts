@@ -200,6 +200,26 @@ describe("what is unresolved in the book before", () => {
     expect(await problems(there)).toEqual([]);
   });
 
+  test("acknowledged there, what came of it later here is a problem all the same", async () => {
+    const { journal, before } = await unresolved();
+    const elsewhere = await toCorner(before, journal);
+    const [{ withdrawalId = "" } = {}] = await problems(elsewhere);
+    const read = { type: "acknowledge_problem", withdrawalId, note: "its link is still to be sent" } as const;
+    expect(await elsewhere.terminal.dispatch(read)).toEqual({ ok: true });
+    await elsewhere.terminal.close();
+    const back = await next(before, journal);
+    before.service.fault = ({ path }) =>
+      path === "/transaction/link" ? answer(409, { code: "transaction_conflict" }) : null;
+    await back.clock.advance(400_000);
+    expect(await problems(back)).toMatchObject([{ about: "link_refused", otherShop: null }]);
+    await back.terminal.close();
+    const again = await next(before, journal);
+    expect(await problems(again)).toMatchObject([{ about: "link_refused", otherShop: null }]);
+    await again.terminal.close();
+    const there = await toCorner(before, journal);
+    expect(await problems(there)).toMatchObject([{ about: "link_refused", otherShop: "demo-shop" }]);
+  });
+
   test("is this book's own again when it is back, and no pointer to another journal", async () => {
     const { journal, before } = await unresolved();
     await (await toCorner(before, journal)).terminal.close();

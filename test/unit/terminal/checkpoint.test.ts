@@ -270,7 +270,7 @@ test("what a manager acknowledged for another book is still to be told to it beh
   ];
   const before = events.reduce<State>((state, event) => evolve(state, event, moment), initial());
   const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
-  expect([...after.acknowledgedElsewhere]).toEqual([["W9", { actor: "M1", note: "found" }]]);
+  expect([...after.acknowledgedElsewhere]).toEqual([["W9", { actor: "M1", note: "found", about: ["unclear"] }]]);
 });
 
 test("cash in a checkpoint is from an earlier run, and not offered before the service was asked", () => {

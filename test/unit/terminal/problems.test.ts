@@ -106,7 +106,7 @@ describe("what is unresolved", () => {
       (state, event) => evolve(state, event, later),
       before,
     );
-    expect([...after.acknowledgedElsewhere]).toEqual([["W2", { actor: "M1", note: "found" }]]);
+    expect([...after.acknowledgedElsewhere]).toEqual([["W2", { actor: "M1", note: "found", about: ["unclear"] }]]);
     expect(after.problems.size).toBe(0);
   });
 

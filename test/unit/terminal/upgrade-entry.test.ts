@@ -50,3 +50,11 @@ test("an entry that is no JSON is told from one with wrong fields", () => {
   const entry = { sequence: 1, at: 0, body: '{"type":' };
   expect([readEvent(entry), readRecorded(entry)]).toEqual(["json", null]);
 });
+
+test("a checkpoint of a version that did not say what was acknowledged for another book has read nothing there", () => {
+  const acknowledged = { withdrawalId: "W1", actor: "M1", note: "found" };
+  const checkpoint = { type: "checkpoint", damagedEntries: 0, installation: null, open: [], cashGiven: [] };
+  expect(read({ ...checkpoint, acknowledgedElsewhere: [acknowledged] })).toMatchObject({
+    acknowledgedElsewhere: [{ ...acknowledged, about: [] }],
+  });
+});
