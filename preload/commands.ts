@@ -133,8 +133,12 @@ const commands = [
   command("list_problems", "manager", "terminal"),
   /** Manager: says what became of an open withdrawal that the service cannot be asked about any more. */
   command("decide_withdrawal", "manager", "manager", { withdrawalId, decision: z.enum(decisions), note }),
-  /** Manager: a problem was cleared up outside of the terminal; it leaves the list. */
-  command("acknowledge_problem", "manager", "manager", { withdrawalId, note }),
+  /** Manager: a problem was cleared up outside of the terminal; it leaves the list. Refused as `stale` if it is not as it was `shown`. */
+  command("acknowledge_problem", "manager", "manager", {
+    withdrawalId,
+    note,
+    shown: z.object({ since: z.string().max(100), about: z.string().max(2_000) }).optional(),
+  }),
   /** Manager: says whether a journal without an owner belongs to this shop. */
   command("answer_journal_question", "manager", "terminal", { choice: z.enum(["adopt", "set_aside"]) }),
   ...drawerMoneyCommands,

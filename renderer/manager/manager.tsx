@@ -160,7 +160,7 @@ export const Overview = () => {
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { send, refusal } = useSend();
   const [note, setNote] = useInputState("");
-  const { withdrawalId } = problem;
+  const { withdrawalId, since, about } = problem;
   const button = (label: string, variant: string, command: Command) => (
     <Button
       key={label}
@@ -185,7 +185,12 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
       />
       <div className={page.row}>
         {problem.kind !== "open"
-          ? button(t("problems.acknowledge"), "filled", { type: "acknowledge_problem", withdrawalId, note })
+          ? button(t("problems.acknowledge"), "filled", {
+              type: "acknowledge_problem",
+              withdrawalId,
+              note,
+              shown: { since, about },
+            })
           : problem.decisions.map((decision) =>
               button(t(`problems.${decision}`), "default", { type: "decide_withdrawal", withdrawalId, decision, note }),
             )}

@@ -16,7 +16,7 @@ import {
   type Turn,
 } from "./inputs.ts";
 import { isPersonCode } from "./people-seen.ts";
-import { decisionsFor, journalProblemId } from "./problems.ts";
+import { decisionsFor, problemsOf } from "./problems.ts";
 import { type ScreenName, screenName, stepOf } from "./screens.ts";
 import { activeWithdrawal, type State } from "./state.ts";
 import { isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
@@ -164,10 +164,13 @@ const retry = ({ state, screen }: Pressed, withdrawal: Withdrawal | null): Decis
   return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
 };
 
-const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
-  withdrawalId === journalProblemId
-    ? journalFork.kind === "found"
-    : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);
+type Acknowledge = Extract<CommandOf<"manager">, { type: "acknowledge_problem" }>;
+
+/** Whether there is such a problem, as it was shown: what came to it since has nobody read. */
+const hasProblem = ({ state, moment }: Turn, { withdrawalId, shown }: Acknowledge): boolean => {
+  const one = problemsOf(state, moment).find((some) => some.kind !== "open" && some.withdrawalId === withdrawalId);
+  return one !== undefined && (shown === undefined || (shown.since === one.since && shown.about === one.about));
+};
 
 /** Refused as `stale` if the withdrawal is not open any more, as `invalid` if the decision is not offered. */
 export const cashierDecisions = {
@@ -189,8 +192,13 @@ export const cashierDecisions = {
     if (activeWithdrawal(state) === withdrawal && state.credential === "good") return refuse("busy");
     return accept({ type: "decided", withdrawal, decision, actor: actor.code, note });
   },
-  acknowledge_problem: ({ state, actor }, { withdrawalId, note }) =>
-    hasProblem(state, withdrawalId)
-      ? accept({ type: "acknowledged", withdrawalId, actor: actor.code, note })
+  acknowledge_problem: (turn, command) =>
+    hasProblem(turn, command)
+      ? accept({
+          type: "acknowledged",
+          withdrawalId: command.withdrawalId,
+          actor: turn.actor.code,
+          note: command.note,
+        })
       : refuse("stale"),
 } satisfies Partial<Decisions<Input>>;

@@ -65,6 +65,11 @@ const bounds: readonly (readonly [Type, readonly object[], readonly object[]])[]
     [{ note: "" }, { note: " \n" }, { note: text(501) }, { decision: "paid" }],
   ],
   ["acknowledge_problem", [{ note: " x " }], [{ note: "" }, { note: "  " }, { withdrawalId: "" }]],
+  [
+    "acknowledge_problem",
+    [{ shown: { since: text(100), about: text(2_000) } }],
+    [{ shown: { since: text(101), about: "" } }, { shown: { since: "", about: text(2_001) } }, { shown: {} }],
+  ],
   ["enroll", [{}], [{ serviceUrl: "http://evil.example" }, { secret: "" }, { merchantId: "" }, { deviceId: "" }]],
   ["enroll_by_code", [{}], [{ serviceUrl: "http://evil.example" }, { code: "  " }, { code: text(41) }]],
   ["check_connection", [{}], [{ serviceUrl: "http://evil.example" }, { serviceUrl: "file:///etc/passwd" }]],

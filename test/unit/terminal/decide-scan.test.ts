@@ -4,7 +4,9 @@ import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
-import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
+import { problemsOf } from "../../../main/terminal/withdrawal/problems.ts";
+import type { Moment, State } from "../../../main/terminal/withdrawal/state.ts";
+import { cleared, handedOut, installed, kept, later, next, no, ok, payable, press } from "./decide-stage.ts";
 import { discrepancy, reportAccepted } from "./entries.ts";
 import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";
@@ -154,5 +156,32 @@ describe("a manager's word", () => {
     const drawer = { type: "day_opened", number: 1, currency: "EUR", count: none, by: "C1", atMs: 1, night } as Event;
     expect(clear("night:1", drawer)).toEqual(ok(acknowledged("night:1")));
     expect(clear("night:2", drawer)).toEqual(no("stale"));
+  });
+
+  const drawerOpened = (atMs: number, differenceMinor: number): Event => ({
+    type: "day_opened",
+    number: 1,
+    currency: "EUR",
+    count: { pieces: [], otherMinor: 0 },
+    by: "C1",
+    atMs,
+    night: { leftMinor: 0, differenceMinor, reason: "", toExplain: true },
+  });
+  test.each<[string, string, Event, Event, Moment]>([
+    [
+      "another problem of the withdrawal",
+      "W1",
+      discrepancy("status_unclear"),
+      discrepancy("linked_by_another"),
+      moment,
+    ],
+    ["another difference of the night", "night:1", drawerOpened(1, -5), drawerOpened(2, -500), later],
+  ])("clears up nothing that came after it was read: %s", (_, withdrawalId, event, more, at) => {
+    const before = given(...installed, event);
+    const [{ since = "", about = "" } = {}] = problemsOf(before, moment);
+    const clear = (state: State) =>
+      press(state, { type: "acknowledge_problem", withdrawalId, note: "found", shown: { since, about } }, manager);
+    expect(clear(before).reply).toEqual({ ok: true });
+    expect(clear(evolve(before, more, at)).reply).toEqual({ ok: false, code: "stale" });
   });
 });
