@@ -29,7 +29,7 @@ import { useLayoutEffect, useRef } from "react";
 import type { OpenWithdrawal, Snapshot } from "../preload/contract.ts";
 import classes from "./header.module.css";
 import { openHelp } from "./help/use-help.ts";
-import type { Texts } from "./texts/en.ts";
+import type { Texts } from "./texts/index.ts";
 import { Dialog, DialogChoice } from "./ui/dialog.tsx";
 import { amountText, durationText } from "./ui/format.ts";
 import { useCommands, useSnapshot, useSupport } from "./ui/terminal.tsx";

@@ -1,7 +1,9 @@
 /** Sets up i18next. Each language is a file of its own, loaded when it is chosen: the page starts with the one it needs. */
 import i18next from "i18next";
 import { type Language, languages } from "../../preload/choices.ts";
-import type { Texts } from "./en.ts";
+
+/** All texts of one language, as `t` finds them. English is the one by which every other is measured. */
+export type Texts = typeof import("./en/screens.json");
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -11,10 +13,10 @@ declare module "i18next" {
 
 /** Leaving a language out is a type error. */
 export const textsOf: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => (await import("./en.ts")).en,
-  fr: async () => (await import("./fr.ts")).fr,
-  it: async () => (await import("./it.ts")).it,
-  de: async () => (await import("./de.ts")).de,
+  en: async () => (await import("./en/screens.json", { with: { type: "json" } })).default,
+  fr: async () => (await import("./fr/screens.json", { with: { type: "json" } })).default,
+  it: async () => (await import("./it/screens.json", { with: { type: "json" } })).default,
+  de: async () => (await import("./de/screens.json", { with: { type: "json" } })).default,
 };
 
 /** Each in its own words, so that whoever needs it can find it. */

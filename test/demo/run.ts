@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { readFlags } from "../../tools/command-line.ts";
 import { findChromium } from "../chromium.ts";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";

@@ -1,7 +1,7 @@
 /** What should never be scanned, pressed or pasted: each ends in a clear screen and sends nothing twice. */
 import { isTransactionId, makeTransactionId } from "../../backend/contract/ids.ts";
 import { asUs, foreignLayouts } from "../../renderer/scan/keyboard/interpret.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { expect, type Shop, test } from "./stage/shop.ts";
 import { handOutButton, type TillPage } from "./stage/till-page.ts";
 

@@ -1,5 +1,5 @@
 /** Clocks that are set right in the middle of a withdrawal: countdowns run on. */
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { expect, test } from "./stage/shop.ts";
 
 const hourMs = 3_600_000;

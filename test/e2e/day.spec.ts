@@ -1,6 +1,6 @@
 /** A shop's day as its staff play it: opened with a counted float, withdrawals of all fates, a printer that dies, a blind count, the report. */
 import type { Page } from "@playwright/test";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { startVirtualPrinter, type VirtualPrinter } from "../printer/virtual-printer.ts";
 import { sleepOverMidnight } from "./stage/midnight.ts";
 import { managerPin } from "./stage/set-up.ts";

@@ -1,7 +1,7 @@
 /** A dialog over a screen takes its keys with it: closing it answers nothing of what lies behind, and Enter is the main action again. */
 import type { Page } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";

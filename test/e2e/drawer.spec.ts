@@ -1,7 +1,7 @@
 /** The drawer's forms by touch: what is counted, which way the cash goes, and that the drawer opened. */
 import type { Page } from "@playwright/test";
 import type { Header } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager, openDay } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";

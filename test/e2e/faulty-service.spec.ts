@@ -1,5 +1,5 @@
 /** The service answers nonsense, half, late or not at all: a clear screen, and never a second request for the same thing. */
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import type { Fault } from "./stage/faulty-proxy.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";

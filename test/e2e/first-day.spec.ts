@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { accessibilityFaults } from "./stage/accessibility.ts";
 import { ownPrinterPort, startCashDrawer } from "./stage/cash-drawer.ts";
 import { makeEnrolmentCode } from "./stage/programs.ts";

@@ -1,6 +1,6 @@
 /** What a withdrawal that came back says and asks: never "give" by colour, sound or habit where the cash may be given already. */
 import type { Page } from "@playwright/test";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays } from "./gallery/overlays.ts";

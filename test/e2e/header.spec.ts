@@ -1,6 +1,6 @@
 /** The strip on top: one line in every language and state, and words beside its icons wherever they have room. */
 import { type Language, languages } from "../../preload/choices.ts";
-import { en as english } from "../../renderer/texts/en.ts";
+import english from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { textsOf } from "../../renderer/texts/index.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";

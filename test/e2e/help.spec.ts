@@ -2,7 +2,7 @@
 
 import { sectionAt } from "../../renderer/help/sections.ts";
 import guide from "../../renderer/texts/en/guide.json" with { type: "json" };
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";

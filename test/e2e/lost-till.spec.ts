@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, type Page } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { freePort } from "../free-port.ts";
 import { builtRenderer } from "./gallery/fake-till.ts";
 import { staffed } from "./gallery/people-views.ts";

@@ -1,6 +1,6 @@
 /** What a screen offers: nothing that would be refused, and whom to call where only they can help. */
 import type { Page } from "@playwright/test";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { openTill } from "./gallery/fake-till.ts";
 import { calmHeader, gallery } from "./gallery/snapshots.ts";
 import { expect, test } from "./stage/kept-page.ts";

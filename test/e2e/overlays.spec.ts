@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { type DayReport, type HistoryLine, type Reply, settingsSchema } from "../../preload/contract.ts";
 import { guideOf } from "../../renderer/help/guide.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { textsOf } from "../../renderer/texts/index.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";

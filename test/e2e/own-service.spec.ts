@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "@playwright/test";
 import type { Bridge, Command, Reply } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";

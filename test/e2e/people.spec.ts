@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";

@@ -1,8 +1,8 @@
 /** The customer's phone beside the terminal: the terminal is drawn smaller then, and still pressed with a finger. */
 
 import type { Reply } from "../../preload/contract.ts";
-import { de } from "../../renderer/texts/de.ts";
-import { en } from "../../renderer/texts/en.ts";
+import de from "../../renderer/texts/de/screens.json" with { type: "json" };
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";

@@ -1,7 +1,7 @@
 /** What presses, keys and typed codes become: one command for the screen that was seen, and none for any other. */
 import type { Page } from "@playwright/test";
 import { groupId, makeTransactionId } from "../../backend/contract/ids.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { openTill } from "./gallery/fake-till.ts";
 import { screenOf, settings } from "./gallery/snapshots.ts";
 import { expect, test } from "./stage/kept-page.ts";

@@ -1,7 +1,7 @@
 /** The page reloaded, the program killed: the cashier comes back to where a customer may still be standing. */
 import { mkdirSync } from "node:fs";
 import { writeEntryFile } from "../../main/host/instance.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { expect, type Shop, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 

@@ -2,8 +2,8 @@
 import type { Page } from "@playwright/test";
 import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import type { Command, ConnectionReport, FoundPrinter, Reply, Settings, Snapshot } from "../../preload/contract.ts";
-import { de } from "../../renderer/texts/de.ts";
-import { en } from "../../renderer/texts/en.ts";
+import de from "../../renderer/texts/de/screens.json" with { type: "json" };
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";

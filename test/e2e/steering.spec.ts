@@ -1,5 +1,5 @@
 /** The sandbox's steering amounts at the till: each one with the screen that a cashier gets; that of 07 cents is in `job/other-ends.spec.ts`. */
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { expect, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 

@@ -1,7 +1,7 @@
 /** A new version that waits: a quiet line for the manager, nothing for whoever serves customers. */
 
 import type { Command, Snapshot, UpdateProgress } from "../../preload/contract.ts";
-import { en } from "../../renderer/texts/en.ts";
+import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, openPart } from "./gallery/overlays.ts";

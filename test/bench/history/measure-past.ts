@@ -1,6 +1,6 @@
 /** From the press to the painted page: the newest withdrawals, one of them by its code, and the charts of the year. */
 import type { Page } from "@playwright/test";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 
 /** What was measured, in milliseconds: `times` by what, `firstMs` the one before them. */
 interface PastTimes {

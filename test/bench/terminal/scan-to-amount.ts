@@ -1,6 +1,6 @@
 /** From the last key of a USB scan to the amount painted, over loopback: page, host, core, service, database and back. */
 import type { Page } from "@playwright/test";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import type { DemoBank } from "../../e2e/stage/bank-client.ts";
 import { openTillPage } from "../../e2e/stage/till-page.ts";
 

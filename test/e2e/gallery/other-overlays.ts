@@ -10,7 +10,7 @@ import type {
   Snapshot,
 } from "../../../preload/contract.ts";
 import type { PaperLine } from "../../../preload/paper-line.ts";
-import type { Texts } from "../../../renderer/texts/en.ts";
+import type { Texts } from "../../../renderer/texts/index.ts";
 import { answerManager, openDay as dayInUse } from "./answers.ts";
 import { button, openDay, openPart } from "./overlays.ts";
 import { openToAll, staffed } from "./people-views.ts";

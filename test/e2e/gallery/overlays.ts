@@ -1,7 +1,8 @@
 /** How a test opens what lies over the screens: the typing of a code, questions, lists, the manager's area. */
 import { expect, type Page } from "@playwright/test";
 import { type Guide, guideOf } from "../../../renderer/help/guide.ts";
-import { en as english, type Texts } from "../../../renderer/texts/en.ts";
+import english from "../../../renderer/texts/en/screens.json" with { type: "json" };
+import type { Texts } from "../../../renderer/texts/index.ts";
 import { scanWithUsb } from "../stage/usb-scanner.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import type { FrameWish } from "../../scan-frames/view-of.ts";
 import { drawSymbol } from "../stage/camera-stream.ts";
 import { expect, test } from "../stage/shop.ts";

@@ -1,5 +1,5 @@
 /** Every way a withdrawal ends without cash: what the cashier reads, and what the books say afterwards. */
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { expect, test } from "../stage/shop.ts";
 
 test("cashier and customer change their minds, each where they can; paid but not handed out, for too little cash or a customer who left, is in the report", async ({

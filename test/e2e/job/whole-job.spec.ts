@@ -1,5 +1,5 @@
 /** The main job from the customer's wish to the reconciliation report, by every way a barcode can come in. */
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { drawSymbol } from "../stage/camera-stream.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { TillPage } from "../stage/till-page.ts";

@@ -1,7 +1,7 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
 import { setTimeout } from "node:timers/promises";
 import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { openPart } from "../gallery/overlays.ts";
 import { chooseWay, managerPin, setManagerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";

@@ -1,7 +1,7 @@
 /** Every screen and everything that can lie over one, with what a person has begun to type there. */
 import { expect, type Page } from "@playwright/test";
 import type { Settings, Snapshot } from "../../../preload/contract.ts";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "../gallery/answers.ts";
 import type { FakeTill } from "../gallery/fake-till.ts";
 import { button, findInHistory, openPart, overlays, troubled } from "../gallery/overlays.ts";

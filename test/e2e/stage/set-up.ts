@@ -1,7 +1,7 @@
-/** The set-up as a manager goes through it, in the words of `renderer/texts/en.ts`. */
+/** The set-up as a manager goes through it, in the words of `renderer/texts/en/screens.json`. */
 import { expect, type Page } from "@playwright/test";
 import type { Command } from "../../../preload/contract.ts";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 

@@ -1,6 +1,6 @@
 /** What the story of a shop's day does again and again: setting up, signing in, saving a file. */
 import { expect, type Page } from "@playwright/test";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import type { VirtualPrinter } from "../../printer/virtual-printer.ts";
 import { managerPin } from "./set-up.ts";
 

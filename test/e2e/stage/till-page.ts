@@ -1,7 +1,7 @@
-/** The till as a cashier reads and works it: by headings, buttons and keys, in the words of `renderer/texts/en.ts`. */
+/** The till as a cashier reads and works it: by headings, buttons and keys, in the words of `renderer/texts/en/screens.json`. */
 import { expect, type Locator, type Page } from "@playwright/test";
 import { isTransactionId } from "../../../backend/contract/ids.ts";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { scanWithUsb, type UsbScan } from "./usb-scanner.ts";
 
 const scansMax = 3;

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { BookLine } from "../../../preload/contract.ts";
 import { BookLines } from "../../../renderer/history/period-page.tsx";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 
 await i18next.init({ lng: "en", resources: { en: { translation: en } } });
 

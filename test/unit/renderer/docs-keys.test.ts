@@ -6,7 +6,7 @@ import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { en as phone } from "../../../backend/websdk/texts/en.ts";
 import { languages } from "../../../preload/choices.ts";
 import { guideOf } from "../../../renderer/help/guide.ts";
-import { en as terminal } from "../../../renderer/texts/en.ts";
+import terminal from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { textsOf } from "../../../renderer/texts/index.ts";
 import { type Shortcut, shortcuts, shortcutText } from "../../../renderer/ui/shortcuts.ts";
 

@@ -4,7 +4,7 @@ import { fr as sandbox } from "../../../backend/sandbox/texts/fr.ts";
 import { fr as phone } from "../../../backend/websdk/texts/fr.ts";
 import display from "../../../renderer/texts/fr/customer-display.json" with { type: "json" };
 import guide from "../../../renderer/texts/fr/guide.json" with { type: "json" };
-import { fr as terminal } from "../../../renderer/texts/fr.ts";
+import terminal from "../../../renderer/texts/fr/screens.json" with { type: "json" };
 
 /** Every text below; one that is made is made of names. */
 const textsIn = (value: unknown): readonly string[] => {

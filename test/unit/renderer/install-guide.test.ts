@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { scaShownMarginMs } from "../../../backend/contract/sca.ts";
-import { en } from "../../../renderer/texts/en.ts";
+import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { gallery } from "../../e2e/gallery/snapshots.ts";
 
 const docs = resolve(import.meta.dirname, "../../../docs");
