@@ -112,7 +112,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "audit accept": { words: 0, flags: ["note"] },
   backup: { words: 0 },
   restore: { words: 1, flags: ["force"] },
-  restored: { words: 0, flags: ["since", "long-ago", "correct"] },
+  restored: { words: 0, flags: ["since", "served", "long-ago", "correct"] },
   "service-key rotate": { words: 0, flags: ["lost"] },
   "service-key status": { words: 0 },
   "users block": { words: 2 },
@@ -270,7 +270,8 @@ Commands
                                        --force: also another installation's, or one from before a key that is lost
   restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
                                        every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
-                                       a TIME more than 90 days ago needs --long-ago too
+                                       a TIME more than 90 days ago needs --long-ago too; --served TIME[,TIME]: of what time an older one was that
+                                       was put back before this one and served
   restored --correct --since TIME      puts the newest restore's time right, also while the service runs: terminals repeat anew, nothing ends
   service-key rotate [--lost]          everything under SERVICE_KEY in place of SERVICE_KEY_BEFORE, while the service runs; every process has both
                                        by then. --lost: the one before is gone for good: banks' keys are made anew, the audit shows a break

@@ -9,6 +9,7 @@ import { messageOf } from "../service-error.ts";
 import { backUp, copiesOf, ownCopiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { livingProcesses } from "../store/ownership.ts";
+import type { ToldSince } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { lostSince } from "../withdrawals/lost-commits.ts";
@@ -125,6 +126,17 @@ const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Reado
   return forgotSince;
 };
 
+/** Older dumps that were served before this one: what each had open may have been told to its bank otherwise. @throws UsageError for one that is not older. */
+const toldOf = ({ served }: Readonly<Record<string, string>>, forgotSince: number): readonly ToldSince[] =>
+  (served?.split(",") ?? []).map((text) => {
+    const since = timeOf("served", text);
+    if (since >= forgotSince)
+      throw new UsageError(
+        `--served ${toTime(since)} is not before --since: only an older dump that was served may have told banks otherwise`,
+      );
+    return { since, knownUntil: since };
+  });
+
 /**
  * `restored`: records a restore done by other tools and ends what was open; `--correct` changes the time of the newest
  * one, also while the service runs.
@@ -135,8 +147,9 @@ export const recordRestored = async (
   flags: Readonly<Record<string, string>>,
 ): Promise<CommandOutput[number]> => {
   const forgotSince = forgotSinceOf(on, flags);
+  const told = toldOf(flags, forgotSince);
   if (flags.correct !== undefined) {
-    const corrected = await correctRestore(on, { forgotSince, by: operatorName() });
+    const corrected = await correctRestore(on, { forgotSince, by: operatorName(), told });
     if (corrected === null) throw new UsageError("there is no restore to correct: restored --since TIME");
     return showRestored(corrected);
   }
@@ -145,7 +158,7 @@ export const recordRestored = async (
     const lost = await on.store.read(lostSince);
     if (lost !== null && forgotSince > lost)
       throw new UsageError(`what was committed at ${toTime(lost)} is missing: say an earlier time, as the log has it`);
-    return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
+    return showRestored(await applyRestore(on, { forgotSince, by: operatorName(), told }));
   } finally {
     unserved.release();
   }

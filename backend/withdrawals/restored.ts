@@ -443,11 +443,15 @@ const notifyAgain = async <P>(
 
 /**
  * Corrects the newest restore's time. For terminals it counts as a new restore, so they repeat since then; nothing is
- * ended again, but what ended since an earlier time is disputed. @returns null where there was none.
+ * ended again, but what ended since an earlier time is disputed, and what an older copy that was served has told otherwise. @returns null where there was none.
  */
 export const correctRestore = async (
   on: Restoring,
-  { forgotSince, by }: { readonly forgotSince: number; readonly by: string },
+  {
+    forgotSince,
+    by,
+    told = [],
+  }: { readonly forgotSince: number; readonly by: string; readonly told?: readonly ToldSince[] },
 ): Promise<Restored | null> => {
   const { store, clock, keys } = on;
   const wrong = await store.read((tx) => tx.first(newestRestore({})));
@@ -455,7 +459,9 @@ export const correctRestore = async (
   const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
   // What ended later is disputed since the restore. First, as one that is interrupted is repeated.
   const missed = endedSince(forgotSince, null, wrong.forgot_since);
-  await notifyAgain(on, disputeEndedSince, missed, byOperator(by), async () => restoredAt);
+  const cause = byOperator(by);
+  await notifyAgain(on, disputeEndedSince, missed, cause, async () => restoredAt);
+  for (const each of told) await notifyAgain(on, disputeToldOtherwise, each, cause, async () => restoredAt);
   return store.write(async (tx) => {
     if ((await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined) return null;
     const right = { restored_at: restoredAt, forgot_since: forgotSince };

@@ -207,10 +207,47 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await applyTo(begunAt)).restoredAt).toBeGreaterThanOrEqual(begunAt);
   });
 
+  test.each([
+    ["said with the restore", ["--since", "NOW", "--served", "BEFORE,OLDER"]],
+    ["said later", ["--correct", "--since", "NOW", "--served", "OLDER"]],
+  ])(
+    "cash that an older dump, served before this one, had as not paid: %s, its bank hears of it, and it is a line",
+    async (_, said) => {
+      await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: "http://bank/events" })));
+      const before = ago(0);
+      const { transaction_id: id } = await placeOrder(world.service, { sca_required: false });
+      const older = ago(0);
+      await confirmIt(world.service, await getTransaction(world.service, till, id));
+      await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
+      await linkTransaction(world.service, till, id);
+      await world.service.stop();
+      const restored = (words: readonly string[]) =>
+        command(
+          "restored",
+          ...words.map((word) => word.replace("NOW", ago(0)).replace("BEFORE", before).replace("OLDER", older)),
+        );
+      if (said[0] === "--correct") await restored(["--since", "NOW"]);
+      await restored(said);
+      world = await createWorld(store);
+      const heard: string[] = [];
+      world.bank.onEvent = ({ type }) => {
+        heard.push(type);
+        return accepted;
+      };
+      await expect.poll(() => heard).toContain("withdrawal.linked");
+      expect(await lines()).toMatchObject([{ transaction_id: id, status: "linked", finding: "disputed" }]);
+      await expectWholeHistory(store);
+    },
+  );
+
   test("`restored` asks since when, and refuses while a service works on the database", async () => {
     await expect(command("restored")).rejects.toThrow(/--since TIME/);
     await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
     await expect(command("restored", "--since", "2999-01-01")).rejects.toThrow(/future/);
+    for (const served of [ago(0), "2020-01-01,2026-11-20"])
+      await expect(command("restored", "--since", "2026-11-20", "--served", served)).rejects.toThrow(
+        /--served .* before/,
+      );
     const since = new Date(systemClock.now() - 86_400_000).toISOString();
     const held = dialect === "sqlite" ? lockForService(place.url.slice("sqlite:".length)) : null;
     await expect

@@ -201,6 +201,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     close: () => {},
   };
   const backups: SqliteEngine[] = [];
+  /** What an operator of a fleet remembers: of what time each dump was that was put back, by the service's clock, and when. */
+  const putBack: { readonly made: number; readonly atMs: number }[] = [];
   /** Counted, as each of them has another name. */
   let servers = 1;
   const chance = createChance(seedOf(options.seed, "service's randomness"));
@@ -461,20 +463,36 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         to.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [name, value], false);
       // As the product marks a copy (`store/copy.ts`), which does it on a disk and in real time.
       keep(backup, copiedAtSetting, String(made));
-      return () => {
-        cutAll();
-        // And as it puts one back (`operate/restore.ts`).
+      const madeAtMs = scheduler.now();
+      /** And as it puts one back (`operate/restore.ts`). */
+      const ofFiles = () => {
         const restoresOf = (of: SqliteEngine) =>
           of.query("SELECT restored_at, forgot_since FROM restores", [], false).rows as readonly Restore[];
         const [kept] = database.query("SELECT value FROM settings WHERE name = ?", [restoresBeforeSetting], false)
           .rows as readonly { readonly value: string }[];
         const by = madeBy(made, (text, values) => backup.query(text, values, false).rows as Record<string, number>[]);
         const { told, before } = restoresBefore(by, restoresOf(backup), restoresOf(database), kept?.value);
+        return { [restoredFromSetting]: { copy: "copy", by: null, told }, [restoresBeforeSetting]: before };
+      };
+      /** A fleet's dumps know nothing of each other: an operator says which older ones were served (`restored --served`). */
+      const servedSince = () => {
+        const older = putBack.filter((each) => each.atMs >= madeAtMs && each.made < made);
+        putBack.push({ made, atMs: scheduler.now() });
+        return {
+          [restoredFromSetting]: {
+            copy: "copy",
+            by: null,
+            told: older.map((each) => ({ since: each.made, knownUntil: each.made })),
+          },
+        };
+      };
+      return () => {
+        cutAll();
+        const from = isFleet ? servedSince() : ofFiles();
         database.close();
         database = copyOf(backup);
         servers += 1;
-        keep(database, restoredFromSetting, JSON.stringify({ copy: "copy", by: null, told }));
-        keep(database, restoresBeforeSetting, JSON.stringify(before));
+        for (const [name, value] of Object.entries(from)) keep(database, name, JSON.stringify(value));
       };
     },
     now,
