@@ -276,9 +276,10 @@ describe("what lies in a book beside", () => {
         outcome: "unclear",
       }),
     });
+    const there = { about: ["status_unclear"], otherShop: "kiosk", otherBook: "k", sinceWallMs: 1 };
     const told = (withdrawalId: string) => ({
       ...{ type: "carried_over", from: "kiosk", resolved: [] },
-      problems: [{ ...problem, facts: { ...of, withdrawalId }, otherShop: "kiosk", otherBook: "k", sinceWallMs: 1 }],
+      problems: [{ ...there, facts: { ...of, withdrawalId } }],
     });
     const seen = (withdrawalId: string) => ({ type: "acknowledged", withdrawalId, actor: "M1", note: "seen" });
     journal.beside.set(own, entries(opened(), told("W1"), seen("W1"), told("W9"), seen("W9")));
