@@ -91,7 +91,7 @@ export const afterRestart = (state: State, moment: Moment): State => {
 /** Check with the service before offering or repeating anything; a confirm in progress may have been accepted. */
 const awake = (one: Withdrawal, { monotonicMs }: Moment): Withdrawal => {
   const { requestState, stage } = one;
-  if (stage.kind === "opening") return one;
+  if (stage.kind === "opening") return { ...one, scannedMs: null };
   const woken = { ...one, scannedMs: null, stageSinceMs: monotonicMs };
   const again = { ...requestState, notBeforeMs: monotonicMs };
   if (stage.kind !== "payable" && stage.kind !== "confirming") return { ...woken, requestState: again };

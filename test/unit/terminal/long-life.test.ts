@@ -1,6 +1,7 @@
 /** What only a terminal that runs for months meets: drivers that throw, amounts that change, sleep, disks that come back. */
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { spoil } from "./journal-folder.ts";
 import { ownFolder } from "./journal-stage.ts";
@@ -49,6 +50,29 @@ describe("a machine that slept", () => {
     till.service.fault = () => null;
     await till.clock.advance(60_000);
     expect(till.screen().kind).toBe("payable");
+  });
+
+  test.each<[string, (till: Rig) => Promise<void>, string]>([
+    ["before the hand-out", async () => undefined, "payable"],
+    [
+      "while the drawer did not open",
+      async (till) => {
+        till.drawer.open = async () => "failed";
+        await till.send({ type: "hand_out" });
+      },
+      "opening",
+    ],
+    ["while the cash was counted", async (till) => void (await till.send({ type: "hand_out" })), "counting"],
+  ])("asks who stands there now, and shows the customer's display no cash: %s", async (_, before, kind) => {
+    const till = await settled();
+    await before(till);
+    await till.clock.advance(1_000);
+    expect(till.screen()).toMatchObject({ kind, recovered: false });
+    expect(customerViewOf(till.snapshot()).moment.kind).toBe("cash");
+    await till.clock.sleep(8 * 3_600_000);
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind, recovered: true });
+    expect(customerViewOf(till.snapshot()).moment).toEqual({ kind: "cashier_asks" });
   });
 
   test("takes the cash offer off the screen as soon as the host says that the machine woke", async () => {
