@@ -155,7 +155,7 @@ export const findCheckin = (
  */
 export const linkCheckin = ({ store }: Stored, checkin: Checkin, transactionId: string): Promise<boolean> =>
   store.write(async (tx) => {
-    const before = checkin.transaction_id ?? "";
+    const before = checkin.transaction_id;
     return (await tx.run(linkCheckinRow({ id: checkin.id, transaction: transactionId, before }))) === 1;
   });
 
@@ -195,7 +195,7 @@ export const linkByToken = statement("checkin_link_by_token", (db, p: { id: stri
 /** Links a check-in to a withdrawal; replacing an earlier one requires naming it. */
 const linkCheckinRow = statement(
   "checkin_link",
-  (db, p: { readonly id: string; readonly transaction: string; readonly before: string }) =>
+  (db, p: { readonly id: string; readonly transaction: string; readonly before: string | null }) =>
     db
       .updateTable("checkins")
       .set({ transaction_id: p.transaction })

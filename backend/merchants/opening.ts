@@ -51,7 +51,7 @@ const dayAndMinute = (zone: string, nowMs: number) => {
       .formatToParts(nowMs)
       .map(({ type, value }) => [type, value]),
   );
-  const day = days.indexOf((part.weekday ?? "").toLowerCase());
+  const day = days.indexOf(String(part.weekday).toLowerCase());
   return { day, minute: (Number(part.hour) % 24) * 60 + Number(part.minute) };
 };
 
@@ -59,8 +59,9 @@ const minutesOfWeek = 7 * minutesOfDay;
 
 /** How long the shop has been open, in milliseconds (at most a week or two); null while closed, or with unknown hours. */
 export const openForMs = (opening: string | null, zone: string | null, nowMs: number): number | null => {
-  const spans = opening === null || zone === null ? null : parseOpening(opening);
-  if (spans === null || zone === null) return null;
+  if (opening === null || zone === null) return null;
+  const spans = parseOpening(opening);
+  if (spans === null) return null;
   const { day, minute } = dayAndMinute(zone, nowMs);
   const hours = spans.flatMap((span) =>
     span.days.map((on) => ({
@@ -76,10 +77,12 @@ export const openForMs = (opening: string | null, zone: string | null, nowMs: nu
       .reduce<number | undefined>((most, { ago }) => Math.max(most ?? 0, ago), undefined);
   const now = day * minutesOfDay + minute;
   let open = begunBefore(now, 0);
+  if (open === undefined) return null;
   // Adjacent hours are merged: a shop that is always open does not open anew at midnight.
-  for (let more = open; open !== undefined && more !== undefined && open < minutesOfWeek; open += more) {
-    more = begunBefore((now - open) % minutesOfWeek, 1);
+  while (open < minutesOfWeek) {
+    const more = begunBefore((now - open) % minutesOfWeek, 1);
     if (!more) break;
+    open += more;
   }
-  return open === undefined ? null : open * minuteMs;
+  return open * minuteMs;
 };

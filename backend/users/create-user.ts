@@ -41,13 +41,8 @@ export const createUser = async (
     if (error instanceof UniqueViolation) throw new UserExists("a user with this id exists", { cause: error });
     throw error;
   }
-  return {
-    id,
-    password,
-    ...(body.email === undefined ? {} : { email: body.email }),
-    ...(body.phone === undefined ? {} : { phone: body.phone }),
-    isAutoUpdateEnabled: body.isAutoUpdateEnabled,
-  };
+  const { email, phone, isAutoUpdateEnabled } = body;
+  return { id, password, email, phone, isAutoUpdateEnabled };
 };
 
 /** Inserts an account; a unique index refuses an id that is taken, ignoring case. */

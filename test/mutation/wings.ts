@@ -124,6 +124,41 @@ export const wings: Readonly<Record<string, Wing>> = {
       "one that has the old key alone and slept through the rotation",
     ],
   },
+  // Shops and their limits, opening hours and chains, users, check-ins, and money as it is written and read.
+  shops: {
+    mutate: ["backend/{checkin,merchants,users}/*.ts", "backend/contract/money.ts"],
+    tests: [
+      "test/unit/{default-limits,opening,settled-bounds,shops}.test.ts",
+      "test/unit/{access/contacts,access/kept-shops,access/setting-entries,contract/money,renderer/format}.test.ts",
+      "test/unit/withdrawals/{as-reported,caps,report,verbs}.test.ts",
+      "test/service/{caps,checkin,disable-and-erase,laundered-settings,operator-commands}.test.ts",
+      "test/service/{restored-bounds,restored-http,retention,settings-found,silent-terminals,tampering,terminals,users}.test.ts",
+      "test/service/{websdk,withdrawals,withdrawals-request,withdrawals-rules}.test.ts",
+    ],
+    slow: [
+      "of a thousand and one each is listed once",
+      "`restored` asks since when",
+      "one terminal leaves no more than its bound",
+      "by the app's own scheme, and never",
+    ],
+  },
+  // What every call passes on its way: its form, its token and scope, its answer. The texts of the reference are not tried.
+  http: {
+    mutate: ["backend/http/{app-context,problem,request,serve-operation}.ts", "backend/http/operations/*.ts"],
+    tests: [
+      "test/unit/http/*.test.ts",
+      "test/unit/{client-address,operations}.test.ts",
+      "test/service/{cashier-code,checkin,enrolment,head-office,hostile-ids,http,http-refusals,large-body}.test.ts",
+      "test/service/{manager-reset,request-id,restored-http,terminals,unaudited-access,users}.test.ts",
+      "test/security/service-requests.test.ts",
+    ],
+    slow: [
+      "is told its shop's name, limits",
+      // They need the tests before them.
+      "lists its shops' terminals with version and journal",
+      "reads the report over its shops",
+    ],
+  },
   // What an answer of the service means, and what goes out at all.
   calls: { mutate: ["main/terminal/service/*.ts"], tests: terminalTests },
   people: { mutate: ["main/people/*.ts"], tests: terminalTests },

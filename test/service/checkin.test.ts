@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTokens } from "../../backend/access/credentials.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { block, checkIn, findCheckin, linkCheckin, openCheckin, unblock } from "../../backend/checkin/check-in.ts";
+import {
+  block,
+  checkIn,
+  findCheckin,
+  isCheckinId,
+  linkCheckin,
+  openCheckin,
+  unblock,
+} from "../../backend/checkin/check-in.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
@@ -72,6 +80,7 @@ describe.each(stores)("check-in over HTTP on %s", (dialect) => {
     ["http://127.0.0.1.evil.example/", 400],
     ["https://user:word@bank.example/", 400],
     ["https://:word@bank.example/", 400],
+    ["https://user@bank.example/", 400],
     ["ftp://localhost/", 400],
     ["data:text/html,x", 400],
     ["javascript:alert(1)", 400],
@@ -282,6 +291,13 @@ describe.each(stores)("an address on %s", (dialect) => {
     expect(await openCheckin(service, tokens, fritz.id, fritz.token)).toBeNull();
   });
 
+  test("a page that is open goes on where nothing is kept of its user", async () => {
+    const { id, token } = await address("gone");
+    const session = (await openCheckin(service, tokens, id, token))?.session ?? "";
+    await write((db) => db.deleteFrom("customers").where("user_id", "=", "gone"));
+    expect(await findCheckin(service, tokens, id, session)).toMatchObject({ user_id: "gone" });
+  });
+
   test("leads to one withdrawal at a time, whichever tab was faster", async () => {
     const { id, token } = await address("dora");
     const opened = await openCheckin(service, tokens, id, token);
@@ -293,3 +309,13 @@ describe.each(stores)("an address on %s", (dialect) => {
     if (now !== null) expect(await linkCheckin(service, now, "C")).toBe(true);
   });
 });
+
+test.each([
+  ["a", true],
+  ["A-z_0", true],
+  ["a".repeat(64), true],
+  ["a".repeat(65), false],
+  ["", false],
+  ["/a", false],
+  ["a/", false],
+])("%j is looked up as a check-in's id: %s", (text, isId) => expect(isCheckinId(text)).toBe(isId));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { statement } from "../../backend/store/store.ts";
+import { statement, UniqueViolation } from "../../backend/store/store.ts";
 import { createUser } from "../../backend/users/create-user.ts";
 import { bank, createHttpStage, type HttpStage, otherBank } from "./http-stage.ts";
 import { stores } from "./stores.ts";
@@ -139,10 +139,19 @@ describe.each(stores)("users on %s", (dialect) => {
   });
 });
 
+/** Where the store answers so. */
+const createdOn = (error: Error) => {
+  const service = { store: { write: () => Promise.reject(error) }, clock: systemClock, random: systemRandom };
+  const secrets = { hash: async () => "hash" };
+  return createUser(service as never, secrets as never, { partnerId: "bank" }, { isAutoUpdateEnabled: false });
+};
+
 test("a database that is away is no user that is there", async () => {
   const away = new ServiceError("unavailable");
-  const service = { store: { write: () => Promise.reject(away) }, clock: systemClock, random: systemRandom };
-  const secrets = { hash: async () => "hash" };
-  const created = createUser(service as never, secrets as never, { partnerId: "bank" }, { isAutoUpdateEnabled: false });
-  await expect(created).rejects.toBe(away);
+  await expect(createdOn(away)).rejects.toBe(away);
+});
+
+test("a row that the index refuses is a user that is there", async () => {
+  const cause = new UniqueViolation(new Error("index"));
+  await expect(createdOn(cause)).rejects.toMatchObject({ name: "UserExists", cause });
 });

@@ -1,6 +1,6 @@
 /** A shop's opening hours as an operator writes them, and what is none. */
 import { expect, test } from "vitest";
-import { openForMs, parseOpening } from "../../backend/merchants/opening.ts";
+import { isTimeZone, openForMs, parseOpening } from "../../backend/merchants/opening.ts";
 
 test.each([
   "mon-sat 08:00-20:00",
@@ -23,7 +23,17 @@ test.each([
   "mon 08:00-20:00,",
   "mon 08:00-20:00; tue 08:00-20:00",
   "mon-xyz 08:00-20:00",
+  "amon 08:00-20:00",
+  "mon 08:00-20:000",
+  "mon 08:00-20:00, none",
 ])("%j is none", (text) => expect(parseOpening(text)).toBeNull());
+
+test.each([
+  ["Europe/Vienna", true],
+  ["UTC", true],
+  ["Europe/Atlantis", false],
+  ["", false],
+])("that %j is a time zone is %s", (zone, isOne) => expect(isTimeZone(zone)).toBe(isOne));
 
 const hour = 3_600_000;
 /** In winter Vienna is an hour ahead of UTC; 23 November 2026 is a Monday. */
@@ -46,6 +56,7 @@ test.each([
 test.each([
   [null, "Europe/Vienna"],
   ["mon-sun 00:00-24:00", null],
+  ["as a hand in the database wrote it", "Europe/Vienna"],
 ])("of hours %j by the clocks of %j nothing is known", (opening, zone) => {
   expect(openForMs(opening, zone, vienna(23, 12))).toBeNull();
 });

@@ -145,7 +145,7 @@ async function* asJson(pages: Pages, from: string, to: string): AsyncGenerator<s
   let count = 0;
   for await (const lines of pages) {
     const text = lines.map((line) => JSON.stringify(line)).join(",");
-    yield count === 0 || text === "" ? text : `,${text}`;
+    yield count === 0 ? text : `,${text}`;
     count += lines.length;
   }
   yield `],"count":${count}}`;
@@ -167,8 +167,7 @@ const reportStream = async (pages: Pages, format: "json" | "csv", from: string, 
       async pull(controller) {
         const next = await texts.next();
         if (next.done === true) controller.close();
-        else if (next.value !== "") controller.enqueue(encoder.encode(next.value));
-        else await this.pull?.(controller);
+        else controller.enqueue(encoder.encode(next.value));
       },
       async cancel() {
         await texts.return();

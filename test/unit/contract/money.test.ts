@@ -4,6 +4,7 @@ import {
   amountMinorMax,
   currencyCodes,
   formatAmount,
+  isCurrencyCode,
   minorDigits,
   parseAmount,
 } from "../../../backend/contract/money.ts";
@@ -20,6 +21,15 @@ it("no currency stands there twice, and one that is not there has hundredths", (
   expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
   expect(minorDigits("XXX")).toBe(2);
 });
+
+it.each([
+  ["EUR", true],
+  ["XXX", true],
+  ["eur", false],
+  ["EURO", false],
+  ["EU", false],
+  ["", false],
+])("%j has the form of a currency's code: %s", (code, isOne) => expect(isCurrencyCode(code)).toBe(isOne));
 
 describe("amounts", () => {
   it.each([
