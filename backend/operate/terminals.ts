@@ -37,14 +37,15 @@ export const listTerminals = async ({ store, clock }: Management, flags: unknown
   const now = clock.now();
   const rows = [];
   for await (const { heardAt, entry, forkedAt, ...one } of readTerminals({ store, clock }, { shop })) {
-    const minutes = heardAt === null ? null : Math.floor((now - heardAt) / minuteMs);
+    // One that calls while the list is read was heard after it began.
+    const minutes = heardAt === null ? null : Math.max(0, Math.floor((now - heardAt) / minuteMs));
     if ((silent !== undefined && !one.isSilent) || (minutes ?? older) < older) continue;
     const known = entry === null ? null : `entry ${entry.seq}`;
     rows.push({
       shop: one.shop,
       terminal: one.terminal,
       heard: toNullableTime(heardAt),
-      minutes_ago: minutes === null ? null : Math.max(0, minutes),
+      minutes_ago: minutes,
       silent: one.isSilent ? "while open" : null,
       version: one.version,
       journal: forkedAt === null ? known : `forked ${toTime(forkedAt)}`,

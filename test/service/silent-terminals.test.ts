@@ -78,9 +78,19 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await list()).toEqual(["till-1 08:06 null null"]);
     expect(await heard({ ...till, kind: "client" }, program("1.2.3"))).toBe(0);
     clock.jump(3 * hour);
+    expect(await listTerminals(world.service, {})).toMatchObject([{ minutes_ago: 180 }]);
     expect(await list({ older: "180" })).toEqual(["till-1 08:06 null null"]);
     expect(await list({ older: "181" })).toEqual([]);
     expect(await list({ silent: "1" })).toEqual([]);
+  });
+
+  test("a terminal that calls while the list is read is in it", async () => {
+    await addMerchant(world.service, { id: "corner", name: "Corner" });
+    const heard = newContacts();
+    await heard(await addTill("corner", "till-1"), program("1.2.3"));
+    const now = vi.spyOn(clock, "now").mockReturnValueOnce(friday - 1);
+    expect(await listTerminals(world.service, {})).toMatchObject([{ minutes_ago: 0 }]);
+    now.mockRestore();
   });
 
   test("silent is what was heard once, and not for 20 minutes of its shop's hours; the list and the metric agree", async () => {
