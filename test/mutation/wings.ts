@@ -114,14 +114,27 @@ export const wings: Readonly<Record<string, Wing>> = {
   commands: {
     mutate: ["backend/operate/{chains,commands,import,merchants,partners,reports,service-key,terminals}.ts"],
     tests: [
-      "test/unit/operate/open-lines.test.ts",
-      "test/service/{caps,decided-cash,disable-and-erase,enrolment,given-twice,head-office,laundered-settings}.test.ts",
-      "test/service/{manager-reset,open,operator-commands,outbox,partner-binding,partner-brand,partner-keys-command}.test.ts",
-      "test/service/{service-key,settings-found,silent-terminals,tampering,terminals}.test.ts",
+      "test/unit/operate/{import,open-lines}.test.ts",
+      "test/service/{decided-cash,disable-and-erase,enrolment,given-twice,head-office,manager-reset,open}.test.ts",
+      "test/service/{operator-commands,partner-binding,partner-brand,partner-keys-command,sealed-keys}.test.ts",
+      "test/service/{service-key,silent-terminals,terminals}.test.ts",
     ],
     slow: [
       "heads that come at once are kept or refused",
+      "guessing codes is slowed down by address",
       "one that has the old key alone and slept through the rotation",
+      "the running service logs each command once",
+      "a sheet to print beside the codes or alone",
+      // Read what the tests before them have done, or have not done.
+      "a newer code ends the older",
+      "the audit says who did what",
+      "entries that were added, changed, deleted or cut off show",
+      "its shops' withdrawals alone",
+      "reads the report over its shops",
+      "reads a withdrawal's story",
+      "lists its shops' terminals with version and journal",
+      "has the bank's name, logo and colour",
+      "a zone's clock is made once",
     ],
   },
   // Shops and their limits, opening hours and chains, users, check-ins, and money as it is written and read.

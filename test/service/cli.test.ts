@@ -155,76 +155,9 @@ describe("refused", () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "tillcash-cli-"));
-    await manage(parseCommandLine(["partners", "add", "known"], sqlite("wrong.db")));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const sqlite = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}`, SANDBOX: "1", PORT: "0" });
-
-  const wrong: [string, string[], RegExp][] = [
-    ["a flag that does not exist", ["--prot", "1"], /--prot/],
-    [
-      "a merchant without a name",
-      ["merchants", "add", "x"],
-      /^--name is missing; name it as: merchants add ID --name /,
-    ],
-    ["a merchant without all", ["merchants", "add"], /^the ID and --name are missing; name it as: merchants add ID /],
-    ["a merchant with a wrong id", ["merchants", "add", "a b", "--name", "x"], /^the ID must be 1 to 64 of letters, /],
-    [
-      "a merchant with an empty name",
-      ["merchants", "add", "x", "--name", ""],
-      /^--name must be 1 to 100 characters long$/,
-    ],
-    [
-      "a merchant with words for a currency",
-      ["merchants", "add", "x", "--name", "x", "--currency", "Euro"],
-      /^--currency must be one of ISO 4217, as EUR$/,
-    ],
-    [
-      "an amount in words",
-      ["merchants", "add", "x", "--name", "x", "--largest", "ten"],
-      /^ten is no amount in EUR, as 10.00 is$/,
-    ],
-    ["a partner without its id", ["partners", "add"], /^the ID is missing; name it as: partners add ID \[--url URL\]$/],
-    [
-      "a device with a wrong id",
-      ["credentials", "add", "terminal", "corner", "till 1"],
-      /^the DEVICE must be 1 to 64 of letters, digits, /,
-    ],
-    [
-      "a user with an endless name",
-      ["users", "block", "x", "y".repeat(65)],
-      /^the USER must be 1 to 64 characters long$/,
-    ],
-    ["a step of nothing", ["merchants", "add", "x", "--name", "x", "--step", "0.00"], /step/],
-    [
-      "an amount of another currency",
-      ["merchants", "add", "x", "--name", "x", "--currency", "JPY", "--step", "1.00"],
-      /^1.00 is no amount in JPY, as 1000 is$/,
-    ],
-    ["a terminal of nobody", ["credentials", "add", "terminal", "nobody", "till"], /there is no merchant nobody/],
-    [
-      "a scope of the other kind",
-      ["credentials", "add", "client", "known", "x", "--scope", "transactions"],
-      /^a client has only the scopes checkin users withdrawals reconciliation$/,
-    ],
-    [
-      "a credential without its device",
-      ["credentials", "add", "terminal", "corner"],
-      /^the DEVICE of corner is missing; name it as: terminal MERCHANT DEVICE/,
-    ],
-    [
-      "a partner at ftp",
-      ["partners", "add", "bank", "--url", "ftp://bank.example"],
-      /^--url must be an address that begins with https:\/\/$/,
-    ],
-    ["half a name", ["credentials", "rotate", "terminal"], /MERCHANT DEVICE/],
-    ["a credential that is not there", ["credentials", "revoke", "terminal", "x", "y"], /no credential in use/],
-    ["a user who is not blocked", ["users", "unblock", "x", "y"], /not blocked/],
-  ];
-  test.each(wrong)("%s", async (_, args, sentence) => {
-    const refused = (async () => manage(parseCommandLine(args, sqlite("wrong.db"))))();
-    await expect(refused).rejects.toThrow(sentence);
-  });
 
   const atTheShell: [string, string[], Record<string, string>, RegExp][] = [
     [

@@ -185,6 +185,37 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(verify({ SERVICE_KEY: third.SERVICE_KEY })).rejects.toThrow(/was changed/);
   });
 
+  test("its status names both keys, who lacks the new one, what is left under the old one, and what comes next", async () => {
+    const [was, is] = [(await ringOf(oldOnly)).auditKeyId, (await ringOf(freshOnly)).auditKeyId];
+    await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    await command(oldOnly, "partners", "rotate", "big-bank");
+    await command(oldOnly, "partners", "add", "second-bank", "--url", "https://bank.example");
+    await command(oldOnly, "partners", "add", "keyless");
+    const status = (keys: Keys) => command(keys, "service-key", "status");
+    const without = { other_keys: null, processes_without_service_key: 0, bank_keys_under_others: 0 };
+    // Where one process has the database, its start encrypts the key that the world's other bank had before.
+    const sealed = dialect === "sqlite" ? 4 : 3;
+    const before = { in_use: "SERVICE_KEY_BEFORE", key: was, other_keys: is, bank_keys_under_others: sealed };
+    await serveOnce(oldOnly);
+    const nothing = "nothing: to rotate, give every process a new SERVICE_KEY, and this one as SERVICE_KEY_BEFORE";
+    expect(await status(oldOnly)).toEqual([{ in_use: "SERVICE_KEY", key: was, ...without, next: nothing }]);
+    const restart = { processes_without_service_key: 1, next: "give every process both keys and restart it" };
+    if (dialect === "sqlite") expect(await status(both)).toEqual([{ ...before, ...restart }]);
+    await serveOnce(both);
+    const now = { processes_without_service_key: 0, next: "service-key rotate" };
+    expect(await status(both)).toEqual([{ ...before, ...now }]);
+    expect(await command(both, "service-key", "rotate")).toEqual([
+      { key: is, before: was, bank_keys_encrypted_anew: expect.any(Number), bank_keys_unreadable: 0 },
+    ]);
+    const after = { in_use: "SERVICE_KEY", key: is, other_keys: was, bank_keys_under_others: 0 };
+    const done = expect.stringMatching(/^take SERVICE_KEY_BEFORE away from every process/);
+    expect(await status(both)).toEqual([{ ...after, processes_without_service_key: 0, next: done }]);
+    const swap = expect.stringMatching(/^swap SERVICE_KEY and SERVICE_KEY_BEFORE/);
+    expect(await status(swapped)).toMatchObject([{ in_use: "SERVICE_KEY_BEFORE", key: is, next: swap }]);
+    // Without the key before, nothing is rotated.
+    await expect(command(freshOnly, "service-key", "rotate")).rejects.toThrow(/^SERVICE_KEY_BEFORE is missing: set it/);
+  });
+
   test("a process that has the old key alone holds a rotation up, is refused after it, and writes nothing", async () => {
     await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
     const beside = await start(oldOnly);
