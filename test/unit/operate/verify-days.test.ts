@@ -100,6 +100,14 @@ test.each<
     8,
     false,
   ],
+  [
+    "under one that no entry is under, as a failover has lost the change to it",
+    "earlier",
+    true,
+    { chained, keyStarts: new Map([[now.auditKeyId, { seq: 1, at: written - 200_000 }]]) },
+    null,
+    true,
+  ],
   ["under an earlier one, before any is chained", "earlier", true, { keyStarts: started(60_001) }, null, true],
 ])("a row without a hash, or under some key: %s", async (_, key, isDated, audited, line, holds) => {
   await write(
