@@ -48,7 +48,10 @@ const readSecretFile = (name: string, path: string | undefined): string | undefi
     const file = openSync(path, "r");
     try {
       refuseUsableByOthers(fstatSync(file));
-      return readFileSync(file, "utf8").trim();
+      const secret = readFileSync(file, "utf8").trim();
+      // Taken for none, another one would be made in its place, or another database begun.
+      if (secret === "") throw new Error("it is empty");
+      return secret;
     } finally {
       closeSync(file);
     }
@@ -151,7 +154,8 @@ export const parseCommandLine = (
     const file = environment[`${name}_FILE`];
     if (file && environment[name] && settings[name] === environment[name])
       throw new UsageError(`${name} and ${name}_FILE are both set: which one counts? Take one of them away`);
-    settings[name] ??= readSecretFile(name, file);
+    // An empty variable counts as none, as everywhere.
+    settings[name] ||= readSecretFile(name, file);
   }
   const flags: Record<string, string> = {};
   for (const name of commandFlags) {

@@ -1,5 +1,8 @@
 /** What the service can be told, and how it says no. */
-import { describe, expect, test } from "vitest";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
 import { parseStrictJson } from "../../backend/contract/ambiguity.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
@@ -269,6 +272,85 @@ describe("command line", () => {
     const flagged = parseCommandLine(["--database-url=sqlite:x.db"], { DATABASE_URL_FILE: "/no/such/file" });
     expect(flagged.settings.DATABASE_URL).toBe("sqlite:x.db");
   });
+  describe("a file of a secret", () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), "tillcash-secret-"));
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const fileOf = (text: string, mode = 0o600) => {
+      const file = join(folder, "secret");
+      rmSync(file, { force: true });
+      writeFileSync(file, text);
+      chmodSync(file, mode);
+      return file;
+    };
+    const names = ["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET", "DATABASE_URL"];
+
+    test.each(names)("holds %s, also where the variable is there without a value", (name) => {
+      for (const environment of [{}, { [name]: "" }]) {
+        const read = parseCommandLine([], { ...environment, [`${name}_FILE`]: fileOf(" a secret\n") });
+        expect(read.settings[name]).toBe("a secret");
+      }
+    });
+
+    test.each(names)(
+      "that %s_FILE names and that is empty is refused, and no other secret is made in its place",
+      (name) => {
+        for (const text of ["", " \n"])
+          expect(() => parseCommandLine([], { [`${name}_FILE`]: fileOf(text) })).toThrow(
+            new UsageError(`${name}_FILE cannot be read: it is empty`),
+          );
+      },
+    );
+
+    test("is no file where the variable for it is empty, and is refused where there is none", () => {
+      expect(parseCommandLine([], { TOKEN_SECRET_FILE: "" }).settings.TOKEN_SECRET).toBeUndefined();
+      const none = { SERVICE_KEY_FILE: join(folder, "none") };
+      expect(() => parseCommandLine([], none)).toThrow(/^SERVICE_KEY_FILE cannot be read: ENOENT/);
+    });
+
+    test.skipIf(process.platform === "win32").each([
+      [0o600, true],
+      [0o440, true],
+      [0o641, true],
+      [0o604, false],
+      [0o602, false],
+      [0o620, false],
+      [0o644, false],
+      [0o660, false],
+      [0o666, false],
+    ])("of the mode %o is taken: %s", (mode, isTaken) => {
+      const read = () => parseCommandLine([], { TOKEN_SECRET_FILE: fileOf("a secret", mode) }).settings.TOKEN_SECRET;
+      if (isTaken) expect(read()).toBe("a secret");
+      else expect(read).toThrow(`others on this machine can use it (mode ${mode.toString(8)})`);
+    });
+  });
+
+  test.each(["token-secret", "service-key", "service-key-before", "partner-secret"])(
+    "no secret comes by --%s",
+    (flag) => {
+      for (const args of [[`--${flag}`, "x"], [`--${flag}=x`], ["merchants", "list", `--${flag}=x`]])
+        expect(() => parseCommandLine(args, {})).toThrow(
+          new RegExp(`^--${flag} would be seen in the list of processes`),
+        );
+      expect(parseCommandLine(["merchants", "add", "x", "--name", flag], {}).flags).toEqual({ name: flag });
+    },
+  );
+
+  test.each([
+    [["--help"], { help: true, version: false, json: false }],
+    [["-h"], { help: true, version: false, json: false }],
+    [["--version"], { help: false, version: true, json: false }],
+    [["--json"], { help: false, version: false, json: true }],
+    [["restored", "--since", "TIME", "--long-ago"], { words: ["restored"], flags: { since: "TIME", "long-ago": "1" } }],
+    [["partners", "allow", "bank", "--all"], { words: ["partners", "allow", "bank"], flags: { all: "1" } }],
+  ])("%j", (args, expected) => expect(parseCommandLine(args, {})).toMatchObject(expected));
+
+  test("a flag that there is not is told without Node's advice", () => {
+    expect(() => parseCommandLine(["--frobnicate"], {})).toThrow(new UsageError("Unknown option '--frobnicate'"));
+  });
+
   test("words and flags of a command", () => {
     const line = parseCommandLine(["merchants", "add", "shop", "--name", "Shop", "--json"], {});
     expect(line).toMatchObject({

@@ -188,25 +188,6 @@ test("everything that the program makes is its owner's alone, also a database th
   }
 });
 
-test("secrets come from the environment or a file, never from the arguments", () => {
-  const file = join(folder, "token-secret.txt");
-  writeFileSync(file, "a token secret from a file\n", { mode: 0o640 });
-  expect(parseCommandLine([], { TOKEN_SECRET_FILE: file }).settings.TOKEN_SECRET).toBe("a token secret from a file");
-  for (const mode of [0o666, 0o644, 0o602, 0o660]) {
-    chmodSync(file, mode);
-    expect(() => parseCommandLine([], { TOKEN_SECRET_FILE: file })).toThrow(
-      `TOKEN_SECRET_FILE cannot be read: others on this machine can use it (mode ${mode.toString(8)})`,
-    );
-  }
-  for (const flag of ["--token-secret", "--service-key", "--partner-secret"]) {
-    expect(() => parseCommandLine([flag, "x".repeat(32)], {})).toThrow(/would be seen in the list of processes/);
-    expect(() => parseCommandLine([`${flag}=${"x".repeat(32)}`], {})).toThrow(/would be seen in the list of processes/);
-  }
-  expect(() => parseCommandLine([], { SERVICE_KEY_FILE: join(folder, "none") })).toThrow(
-    /^SERVICE_KEY_FILE cannot be read/,
-  );
-});
-
 test("banks' keys are encrypted under SERVICE_KEY, those from before it too; without it the service does not start", async () => {
   const path = join(folder, "sealed.db");
   const command = (settings: Record<string, string>, ...args: string[]) =>
