@@ -160,8 +160,8 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAn
 type Collected = Extract<EffectResult, { type: "reports_collected" }>;
 type Repeated = Extract<EffectResult, { type: "report_repeated" }>;
 
-const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): Decision => {
-  if (state.serviceRestore?.restoredAt !== restoredAt) return refuse("stale");
+const decideCollected = ({ state }: Turn, { restoredAt, keyNumber, reports }: Collected): Decision => {
+  if (state.serviceRestore?.restoredAt !== restoredAt || state.keyNumber !== keyNumber) return refuse("stale");
   return accept(
     reports.length === 0
       ? { type: "restore_answered", restoredAt }

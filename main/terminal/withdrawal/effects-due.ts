@@ -171,7 +171,7 @@ const reportHead = ({ headReport: { number, dueMs, serviceHead } }: State): Effe
 
 /** After a restore of the service everything that it may have lost is reported again, even if it was acknowledged. */
 const repeatReports = (state: State): readonly Effect[] => {
-  const { serviceRestore, restoreAnswered, repeats } = state;
+  const { serviceRestore, restoreAnswered, repeats, keyNumber } = state;
   if (serviceRestore === null) return [];
   const { restoredAt, forgotSinceMs, keptHead } = serviceRestore;
   if (restoredAt === null || forgotSinceMs === null || restoredAt === restoreAnswered) return [];
@@ -182,7 +182,9 @@ const repeatReports = (state: State): readonly Effect[] => {
   // A wrong service clock must not hide lost reports; repeating too many does no harm.
   const atMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
   const since = { head: keptHead, atMs };
-  return [due(`restore:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since })];
+  return [
+    due(`restore:${keyNumber}:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since }),
+  ];
 };
 
 /**

@@ -273,7 +273,7 @@ export const run = async (
     case "collect_reports": {
       const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
       const reports = await reportedSince(world.journal, work.since, pause);
-      return { type: "reports_collected", restoredAt: work.restoredAt, reports };
+      return { type: "reports_collected", restoredAt: work.restoredAt, keyNumber: state.keyNumber, reports };
     }
     case "repeat_report": {
       const { repeats } = state;

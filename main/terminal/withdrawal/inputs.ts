@@ -55,7 +55,8 @@ export type EffectResult = Tagged<
     /** A receipt for a withdrawal from the history. */
     receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
     print_pause_ended: Record<never, never>;
-    reports_collected: { restoredAt: string; reports: readonly Reported[] };
+    /** `keyNumber`: the key under which they were looked for; another shop's journal may be in use since. */
+    reports_collected: { restoredAt: string; keyNumber: number; reports: readonly Reported[] };
     /** `restoredAt`: the restore for which it was repeated. */
     report_repeated: Answered & { restoredAt: string; number: number };
     probe_answered: Answered;

@@ -268,6 +268,30 @@ describe("what is unresolved in the book before", () => {
   });
 });
 
+test("what a service that was put back may have forgotten of one shop is not reported under another shop's key", async () => {
+  const journal = new MemoryJournal();
+  const till = await paid(journal);
+  await till.send({ type: "hand_out" });
+  await till.clock.advance(60_000);
+  expect(till.service.orders.get(id)?.status).toBe("linked");
+  const [restored_at, forgot_since] = [0, 3_600_000].map((ms) => new Date(till.clock.now() - ms).toISOString());
+  till.service.shop = { store_name: "Corner", restored_at, forgot_since, kept_head: null };
+  const { readSlice } = journal;
+  let enrolled: Promise<unknown> | null = null;
+  // A manager enrols the terminal for another shop while the journal is looked through.
+  journal.readSlice = (from, limit) => {
+    enrolled ??= enroll(till, { merchantId: "corner-shop" });
+    return readSlice.call(journal, from, limit);
+  };
+  const before = till.service.requests.length;
+  await till.clock.advance(600_000);
+  expect(await enrolled).toEqual({ ok: true });
+  expect(till.snapshot().header.identity?.merchantId).toBe("corner-shop");
+  const since = till.service.requests.slice(before).map(({ path }) => path);
+  expect(since.filter((path) => path === "/transaction/link")).toEqual([]);
+  expect(journal.types()).toContain("restore_answered");
+});
+
 describe("an old key's late answer", () => {
   /** A call that hangs until the story lets its answer go. */
   const withLateAnswer = async () => {

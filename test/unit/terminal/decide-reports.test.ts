@@ -274,9 +274,9 @@ describe("what is repeated after the service's restore", () => {
     expect(repeated(state, answer(204), more)).toEqual(["stale"]);
   });
 
-  test("what is collected for it is repeated, and of nothing it is answered; for an earlier one it is stale", () => {
+  test("what is collected for it is repeated, and of nothing it is answered; for an earlier one or key it is stale", () => {
     const collected = (state: State, reports: readonly object[]) => {
-      const input = { type: "reports_collected", restoredAt, reports } as unknown as Input;
+      const input = { type: "reports_collected", restoredAt, keyNumber: 0, reports } as unknown as Input;
       return [...eventsOf(state, input), replyOf(state, input)];
     };
     const left = [{ ...reported, failures: 0 }];
@@ -286,5 +286,6 @@ describe("what is repeated after the service's restore", () => {
     expect(collected(repeating(0, { serviceRestore: null }), [])).toEqual([stale]);
     const later = { ...restore, restoredAt: "2026-02-01T00:00:00.000Z" };
     expect(collected(repeating(0, { serviceRestore: later }), [])).toEqual([stale]);
+    expect(collected({ ...repeating(), keyNumber: 1 }, [])).toEqual([stale]);
   });
 });

@@ -276,7 +276,7 @@ describe("about the service", () => {
       [],
       [
         {
-          key: `restore:${restoredAt}`,
+          key: `restore:0:${restoredAt}`,
           notBeforeMs: nowMs,
           work: { kind: "collect_reports", restoredAt, since: { head: null, atMs: monthMs - 7 * 86_400_000 } },
         },
