@@ -140,7 +140,7 @@ const printerGroups = ({ draft }: Known): readonly Group[] => {
           choice("printer.columns", t("settings.columns"), papers),
           choice("printer.receipts", t("settings.receipts"), receipts),
         ),
-        other("try", <TryPrinter />),
+        other("try", <TryDevice device="printer" />),
       ],
       expert: [
         ...when(isSerial, choice("printer.baudRate", t("settings.baudRate"), options(baudRates, String))),
@@ -174,7 +174,7 @@ const drawerGroups = ({ draft, training }: Known): readonly Group[] => {
           isThere && confirmHandOver,
           toggle("openOnSettled", t("settings.openOnSettled"), t("settings.openOnSettledHint")),
         ),
-        other("try", <TryDrawer />),
+        other("try", <TryDevice device="drawer" />),
       ],
       expert: when(
         isReal,
@@ -468,61 +468,35 @@ const Volume = () => {
   );
 };
 
-interface TryDeviceProps {
-  readonly label: string;
-  readonly type: "test_printer" | "test_drawer";
-  readonly testing: string;
-  readonly resultText: (reply: Reply) => string;
-}
+const resultOf = {
+  test_printer: (reply: Reply): string => {
+    if (!reply.ok) return t("refusals.busy");
+    const result = reply.data as PrinterTest;
+    if (result === "printed") return t("devices.printed");
+    return t("printing.notPrinted", { why: t(`printing.why.${result}`) });
+  },
+  test_drawer: (reply: Reply): string => {
+    const failed = !reply.ok && reply.code === "busy" ? "busy" : "failed";
+    return t(`devices.drawerSays.${reply.ok ? (reply.data as DrawerResult) : failed}`);
+  },
+} as const;
 
-/** Tests a device as it is saved, not as it is being typed, and shows the result. */
-const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
+const Test = ({ type }: { readonly type: keyof typeof resultOf }) => {
   const { send, isSending, reply } = useSend();
+  const isPrinter = type === "test_printer";
+  const testing = t(isPrinter ? "devices.printing" : "devices.drawerSays.testing");
   return (
     <div className={page.row}>
       <Button size="sm" onClick={() => void send({ type })}>
-        {label}
+        {t(isPrinter ? "devices.tryPrinter" : "devices.tryDrawer")}
       </Button>
-      <span role="status">{isSending ? testing : reply ? resultText(reply) : t("devices.inUse")}</span>
+      <span role="status">{isSending ? testing : reply ? resultOf[type](reply) : t("devices.inUse")}</span>
     </div>
   );
 };
 
-/** Prints a page with the letters of all languages. A change of printer clears the result. */
-const TryPrinter = () => {
-  const { printer } = useSnapshot().settings;
-  return (
-    printer.kind !== "none" && (
-      <TryDevice
-        key={JSON.stringify(printer)}
-        label={t("devices.tryPrinter")}
-        type="test_printer"
-        testing={t("devices.printing")}
-        resultText={(reply) => {
-          if (!reply.ok) return t("refusals.busy");
-          const result = reply.data as PrinterTest;
-          if (result === "printed") return t("devices.printed");
-          return t("printing.notPrinted", { why: t(`printing.why.${result}`) });
-        }}
-      />
-    )
-  );
-};
-
-const TryDrawer = () => {
-  const { drawer } = useSnapshot().settings;
-  return (
-    drawer.kind !== "none" && (
-      <TryDevice
-        key={JSON.stringify(drawer)}
-        label={t("devices.tryDrawer")}
-        type="test_drawer"
-        testing={t("devices.drawerSays.testing")}
-        resultText={(reply) => {
-          const failed = !reply.ok && reply.code === "busy" ? "busy" : "failed";
-          return t(`devices.drawerSays.${reply.ok ? (reply.data as DrawerResult) : failed}`);
-        }}
-      />
-    )
-  );
+/** Tests a device as it is saved, not as it is being typed; a printer prints the letters of all languages. A change of the device clears the result. */
+const TryDevice = ({ device }: { readonly device: "printer" | "drawer" }) => {
+  const used = useSnapshot().settings[device];
+  return used.kind !== "none" && <Test key={JSON.stringify(used)} type={`test_${device}`} />;
 };

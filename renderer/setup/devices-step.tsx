@@ -38,7 +38,7 @@ const placeOf = (device: Device): string => {
 };
 
 interface DeviceRowProps {
-  readonly icon: ReactNode;
+  readonly icon: Icon;
   readonly name: string;
   readonly place?: string;
   /** How it is, or what to do. */
@@ -46,18 +46,25 @@ interface DeviceRowProps {
   readonly isGood?: boolean;
   /** The result of a try, for the stylesheet. */
   readonly state?: string;
+  /** What its button says and does. */
+  readonly action?: readonly [label: string, run: () => void] | false;
   readonly children?: ReactNode;
 }
 
 /** One device with its state, and what can be done about it. */
-const DeviceRow = ({ icon, name, place, says, isGood, state, children }: DeviceRowProps) => (
+const DeviceRow = ({ icon: Sign, name, place, says, isGood, state, action, children }: DeviceRowProps) => (
   <li className={classes.device} data-good={isGood || undefined} data-row={state}>
-    {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
+    {isGood ? <IconCircleCheck size={34} aria-hidden /> : <Sign size={34} stroke={1.8} aria-hidden />}
     <div>
       <strong>{name}</strong>
       {place !== undefined && <span>{place}</span>}
       <span role="status">{says}</span>
     </div>
+    {action && (
+      <Button aria-label={`${name}: ${action[0]}`} onClick={action[1]}>
+        {action[0]}
+      </Button>
+    )}
     {children}
   </li>
 );
@@ -130,7 +137,6 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
   );
 };
 
-const iconProps = { size: 34, stroke: 1.8, "aria-hidden": true } as const;
 const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
 
 /** Looks for printers when it is first used, and again on a press. `found` is null while they are looked for. */
@@ -244,7 +250,7 @@ const PrinterPage = (props: PageProps) => {
       {[...inUse, ...printers.filter((one) => !isUsed(one))].map((one) => (
         <TryRow
           key={placeOf(one.printer)}
-          icon={<IconPrinter {...iconProps} />}
+          icon={IconPrinter}
           name={nameOf(one)}
           place={placeOf(one.printer)}
           inUse={isUsed(one)}
@@ -253,7 +259,7 @@ const PrinterPage = (props: PageProps) => {
           yes={() => found.choose({ printer: one.printer })}
         />
       ))}
-      {found.isSearching && <DeviceRow icon={<IconRefresh {...iconProps} />} name="" says={t("devices.searching")} />}
+      {found.isSearching && <DeviceRow icon={IconRefresh} name="" says={t("devices.searching")} />}
     </FoundPage>
   );
 };
@@ -279,7 +285,7 @@ const DrawerRow = ({ name, place, at, found }: DrawerRowProps) => {
   const drawer = { ...at, sensor: true, pulse: { ...pulse, pin } };
   return (
     <TryRow
-      icon={<IconCashRegister {...iconProps} />}
+      icon={IconCashRegister}
       name={pin === usualPulse.pin ? name : t("devices.otherContact", { name })}
       place={place}
       inUse={isAt && pulse.pin === pin}
@@ -326,25 +332,6 @@ const DrawerPage = (props: PageProps) => {
   );
 };
 
-interface RowProps {
-  readonly icon: Icon;
-  readonly name: string;
-  readonly says: string;
-  readonly isGood: boolean;
-  /** What its button says and does. */
-  readonly action?: readonly [label: string, run: () => void] | false;
-}
-
-const Row = ({ icon: Sign, action, ...row }: RowProps) => (
-  <DeviceRow {...row} icon={<Sign size={34} stroke={1.8} aria-hidden />}>
-    {action && (
-      <Button aria-label={`${row.name}: ${action[0]}`} onClick={action[1]}>
-        {action[0]}
-      </Button>
-    )}
-  </DeviceRow>
-);
-
 /** The camera's picture and the last code that it read; the scans stay on this page. @param props.close is told whether one was read. */
 const CameraPage = ({ close }: { readonly close: (hasRead: boolean) => void }) => {
   const [read, setRead] = useState<string | null>(null);
@@ -374,7 +361,7 @@ const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; clos
     >
       <ul className={classes.devices}>
         {(["hid", "serial"] as const).map((kind) => (
-          <Row
+          <DeviceRow
             key={kind}
             icon={IconBarcode}
             name={t(`scan.test.choose.${kind}`)}
@@ -441,35 +428,35 @@ export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later:
       }}
     >
       <ul className={classes.devices}>
-        <Row
+        <DeviceRow
           icon={IconCamera}
           name={t("devices.camera")}
           says={chosen.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
           isGood={camera === "read"}
           action={open(t("devices.try"), "camera")}
         />
-        <Row
+        <DeviceRow
           icon={IconBarcode}
           name={t("devices.scanner")}
           says={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
           isGood={scanned !== null}
           action={scanned === null && open(t("devices.nothingShows"), "scanner")}
         />
-        <Row
+        <DeviceRow
           icon={IconPrinter}
           name={t("settings.printer")}
           says={printer.kind === "none" ? found : placeOf(printer)}
           isGood={printer.kind !== "none"}
           action={open(t("devices.setUp"), "printer")}
         />
-        <Row
+        <DeviceRow
           icon={IconCashRegister}
           name={t("settings.drawer")}
           says={drawerText[drawer.kind]}
           isGood={drawer.kind === "printer" || drawer.kind === "network"}
           action={open(t("devices.setUp"), "drawer")}
         />
-        <Row
+        <DeviceRow
           icon={IconCash}
           name={t("devices.drawerMoney")}
           says={t(drawerMoney.enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
@@ -479,7 +466,7 @@ export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later:
             () => void change({ drawerMoney: { ...drawerMoney, enabled: !drawerMoney.enabled } }),
           ]}
         />
-        <Row
+        <DeviceRow
           icon={IconVolume}
           name={t("settings.sound")}
           says={t(hasPlayed ? "devices.soundPlayed" : "devices.soundNext")}
