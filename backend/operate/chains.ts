@@ -14,25 +14,23 @@ import { checked, idSchema } from "./words.ts";
 
 const shopList = (text: string): readonly string[] => text.split(/[ ,]/).filter((word) => word !== "");
 
-/** Adds or removes shops of a chain, with an audit entry for each actual change. @throws UsageError for an unknown shop. */
+/** Makes shops a chain's, or takes them away, with an audit entry for each actual change. @throws UsageError for an unknown shop. */
 const changeShops = async (
   { keys, clock }: CommandContext,
   tx: Tx,
   chain: string,
-  change: "add" | "remove",
   shops: readonly string[],
+  isAdded: boolean,
 ) => {
   const actor = operatorName();
   for (const shop of new Set(shops)) {
     if ((await tx.first(merchantById({ id: shop }))) === undefined) throw new UsageError(`there is no shop ${shop}`);
     const names = { chain, shop };
-    const rows = await tx.run(
-      change === "add" ? addShopToChain({ ...names, now: clock.now() }) : removeShopFromChain(names),
-    );
+    const rows = await tx.run(isAdded ? addShopToChain({ ...names, now: clock.now() }) : removeShopFromChain(names));
     if (rows === 0) continue;
-    const entry = { event: `chain shop ${change === "add" ? "added" : "removed"}`, actor, address: null, detail: null };
+    const entry = { event: `chain shop ${isAdded ? "added" : "removed"}`, actor, address: null, detail: null };
     await appendAudit(tx, keys, clock.now(), { ...entry, object: `chain ${chain} shop ${shop}` });
-    await recordSettings(tx, keys, clock.now(), [[["chain_merchants", chain, shop], change === "add" ? {} : null]]);
+    await recordSettings(tx, keys, clock.now(), [[["chain_merchants", chain, shop], isAdded ? {} : null]]);
   }
 };
 
@@ -48,8 +46,8 @@ export const addChain = async (
   const password = await addCredential(on, createSecretHasher(on.random), key, granted, undefined, async (tx) => {
     const before = (await tx.all(shopsOfChain({ chain: key.ownerId }))).map(({ id }) => id);
     const gone = before.filter((shop) => !named.includes(shop));
-    await changeShops(on, tx, key.ownerId, "remove", gone);
-    await changeShops(on, tx, key.ownerId, "add", named);
+    await changeShops(on, tx, key.ownerId, gone, false);
+    await changeShops(on, tx, key.ownerId, named, true);
   });
   return { scope: granted.join(" "), shops: named.join(" "), password };
 };
@@ -67,8 +65,8 @@ export const changeChain = async (
     throw new UsageError(`there is no chain ${chain}; add it with: credentials add chain ${chain} --shops SHOP,SHOP`);
   if (add !== undefined || remove !== undefined)
     await on.store.write(async (tx) => {
-      await changeShops(on, tx, chain, "add", shopList(add ?? ""));
-      await changeShops(on, tx, chain, "remove", shopList(remove ?? ""));
+      await changeShops(on, tx, chain, shopList(add ?? ""), true);
+      await changeShops(on, tx, chain, shopList(remove ?? ""), false);
     });
   const shops = await on.store.read((tx) => tx.all(shopsOfChain({ chain })));
   return shops.map(({ id, name }) => ({ chain, shop: id, name }));

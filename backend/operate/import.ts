@@ -53,7 +53,7 @@ const readLines = (file: string | undefined, form: string, columns: readonly str
     const cells = Object.fromEntries(names.map((name, n) => [name, row[n] ?? ""]).filter(([, cell]) => cell !== ""));
     const key = columns
       .slice(0, keys)
-      .map((name) => cells[name] ?? "")
+      .map((name) => cells[name])
       .join(" ");
     if (seen.has(key)) throw new UsageError(`line ${number} is for ${key}, as line ${seen.get(key)} is`);
     seen.set(key, number);
@@ -129,7 +129,7 @@ const eachLine = async (
     };
     await store.write(unit).then(
       () => {
-        written += Math.min(linesPerCommit, lines.length - at);
+        written += linesPerCommit;
       },
       (error: unknown) => {
         if (!(error instanceof Undone)) throw error;
@@ -159,11 +159,13 @@ const entryOf = ({ cells: { id, shop, terminal, ...more } }: Line, what: string,
 
 /** Line numbers as `2-7, 9`. */
 const ranges = (numbers: readonly number[]): string => {
-  const starts = numbers.filter((number, at) => number !== (numbers[at - 1] ?? 0) + 1 || at === 0);
-  return starts
-    .map((start, at) => [start, numbers[numbers.indexOf(starts[at + 1] ?? -1) - 1] ?? numbers.at(-1) ?? start])
-    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
-    .join(", ");
+  const found: [from: number, to: number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
 };
 
 const report = (done: Done, isDryRun: boolean): CommandOutput =>
@@ -230,9 +232,10 @@ const createTurn = ({ store, clock, random }: CommandContext) => {
       }),
     /** @returns why this one may not go on: it stood still for so long that another one has begun. */
     async hold(tx: Tx): Promise<string | null> {
-      const isOurs = (await tx.first(holdSetting({ name: runningSetting, value }))) !== undefined;
-      if (isOurs) await noteTime(tx);
-      return isOurs ? null : "another import of codes has begun meanwhile";
+      if ((await tx.first(holdSetting({ name: runningSetting, value }))) === undefined)
+        return "another import of codes has begun meanwhile";
+      await noteTime(tx);
+      return null;
     },
     end: () =>
       store.write(async (tx) => {

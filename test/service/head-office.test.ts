@@ -263,7 +263,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a new key ends the old one, a revoked chain reads nothing, and added again it has the shops that are named", async () => {
-    await addChain("east", "demo-shop, other-shop");
+    expect(await addChain("east", "demo-shop, other-shop")).toMatchObject({ shops: "demo-shop other-shop" });
     expect(await command("credentials", "shops", "east")).toHaveLength(2);
     const before = officeOf("east");
     const token = await stage.token(before);

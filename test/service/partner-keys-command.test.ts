@@ -7,8 +7,9 @@ import { Webhook } from "svix";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import type { CommandContext } from "../../backend/operate/context.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
+import { rotatePartner, setPartnerUrl, testPartner } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
 import { allPartners, partnerById, preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { createPlace, type Place } from "./stores.ts";
@@ -24,7 +25,11 @@ let bankKey = "";
 /** What its clock says; null: the time. */
 let bankDate: string | null = null;
 /** What reached it. */
-const seen: { readonly path: string; readonly body: { readonly type?: string } }[] = [];
+const seen: {
+  readonly path: string;
+  readonly id: unknown;
+  readonly body: { readonly type?: string; sent_at?: string };
+}[] = [];
 
 const command = (settings: Record<string, string>, ...args: string[]) => {
   const place = places[settings.SERVICE_KEY === undefined ? 0 : 1];
@@ -41,8 +46,8 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = await text(request);
     const path = request.url ?? "";
-    seen.push({ path, body: JSON.parse(body) });
-    const status = { gone: 404, closed: 403, moved: 302 }[path.split("/")[1] ?? ""];
+    seen.push({ path, id: request.headers["webhook-id"], body: JSON.parse(body) });
+    const status = { fine: 200, chosen: 300, moved: 302, gone: 404, closed: 403 }[path.split("/")[1] ?? ""];
     if (status !== undefined) return void response.writeHead(status).end();
     try {
       new Webhook(bankKey).verify(body, request.headers as Record<string, string>);
@@ -160,12 +165,17 @@ test("--hours 0 ends a key that leaked at once, and the next rotation is free", 
 
 test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused as being without effect", async () => {
   bankKey = makeKey(systemRandom);
-  const settings = { PARTNER_ID: "only-bank", PARTNER_URL: url, PARTNER_SECRET: bankKey };
+  const settings = { PARTNER_ID: "only-bank", PARTNER_URL: `${url}/fine//`, PARTNER_SECRET: bankKey };
   const [place] = places as [Place];
   const store = await place.open();
   await preparePartners(store, systemClock, { partner: { id: "only-bank" } });
   await command(settings, "partners", "set", "only-bank", "--events-url", `${url}/events`);
+  seen.length = 0;
   expect(await verdicts(settings, "only-bank")).toEqual(["204 right", "401 right"]);
+  expect(seen.slice(0, 2).map(({ path }) => path)).toEqual([
+    "/fine/api/svc/startwithdrawal",
+    "/fine/api/svc/settlewithdrawal",
+  ]);
   await expect(command(settings, "partners", "rotate", "only-bank")).rejects.toThrow(
     /^to rotate only-bank here has no effect: its key is the setting PARTNER_SECRET/,
   );
@@ -276,6 +286,46 @@ test("the addresses of both orders are rung beside the one for events: a dead ba
   await command({}, "partners", "set", "split", "--events-url", `${url}/events`);
   await command({}, "partners", "set-url", "split", "http://127.0.0.1:9");
   expect(await rows("split")).toEqual([...orders("ECONNREFUSED", "wrong"), ...pings]);
+});
+
+test("a ping says when it was sent and how long its answer took, by a clock that may be put back meanwhile", async () => {
+  const [added] = await command({}, "partners", "add", "timed", "--url", `${url}/fine`);
+  bankKey = String(added?.secret);
+  await command({}, "partners", "set", "timed", "--events-url", `${url}/chosen`);
+  const store = await places[0]?.open();
+  let nowMs = systemClock.now();
+  const clock = { ...systemClock, now: () => nowMs-- };
+  const on = { store, clock, random: systemRandom, keys: testKeys, partner: null, proxy: null };
+  seen.length = 0;
+  const ping = (call: string, path: string, answer: string) => ({
+    ...{ call, url: url + path, answer, took_ms: 0, verdict: "wrong" },
+  });
+  expect(await testPartner(on as unknown as CommandContext, "timed")).toEqual([
+    ping("wrongly signed ping", "/fine/api/svc/startwithdrawal", "200"),
+    ping("wrongly signed ping", "/fine/api/svc/settlewithdrawal", "200"),
+    ping("signed ping", "/chosen", "300"),
+    ping("wrongly signed ping", "/chosen", "300"),
+  ]);
+  const sent = ["wrongly_signed_ping", "wrongly_signed_ping", "signed_ping", "wrongly_signed_ping"];
+  expect(seen.map(({ body: { type }, id }) => [type, id])).toEqual(
+    sent.map((call, at) => ["ping", `ping_${Date.parse(seen[at]?.body.sent_at ?? "")}_${call}`]),
+  );
+});
+
+test("every problem of a bank is named, listed on one line and said line by line", async () => {
+  await command({}, "partners", "add", "damaged", "--url", url);
+  const store = await places[0]?.open();
+  const damaged = { url: "http://bank.example", events_url: "http://169.254.169.254", secret: "short" };
+  await store?.write((tx) => tx.first(updatePartner("damaged", damaged)));
+  const problems = [
+    /^the address of partner damaged must be https/,
+    /^the address for events of partner damaged must/,
+    /^the key of partner damaged .*: partners rotate damaged$/,
+  ].map((problem) => expect.stringMatching(problem));
+  const listed = (await command({}, "partners", "list")).find(({ id }) => id === "damaged");
+  expect(String(listed?.problem).split("; ")).toEqual(problems);
+  const said = await command({}, "partners", "test", "damaged").catch((error: Error) => error.message.split("\n"));
+  expect(said).toEqual(problems);
 });
 
 test("another address leaves a key that a rotation sets at the same moment", async () => {

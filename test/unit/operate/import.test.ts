@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { addCredential } from "../../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
@@ -17,7 +17,10 @@ import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { accessStage } from "../access/stage.ts";
 
 const stage = accessStage();
-const folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 const seeded = ["corner-shop", "other-shop"];
 beforeEach(() =>
@@ -149,21 +152,52 @@ test("a shop's own currency beside its other cells changes nothing; a new one's 
   expect(await shops(file)).toEqual([{ done: "as it was", count: 1, lines: "2" }]);
 });
 
-/** A store of which one commit fails, as on a full disk. */
-const failing = (at: number): Store => {
+/** A store of which one commit comes after something else; and how many it was asked for. */
+const before = (at: number, meanwhile: () => Promise<unknown>) => {
   let commits = 0;
   const write: Store["write"] = async (unit, about) => {
     commits += 1;
-    if (commits === at) throw new Error("disk full");
+    if (commits === at) await meanwhile();
     return stage.store.write(unit, about);
   };
-  return { ...stage.store, write };
+  return { store: { ...stage.store, write } as Store, commits: () => commits };
 };
+/** One of which a commit fails, as on a full disk. */
+const failing = (at: number) => before(at, () => Promise.reject(new Error("disk full"))).store;
+/** More terminals of a shop than one commit takes. */
+const sixty = (shop: string) => numbered(60, (at) => `${shop},till-${at}`);
+
+test("lines are tried to the last one, also behind a wrong one of another commit", async () => {
+  const lines = numbered(60, (at) => (at === 0 || at === 55 ? `-${at},Wrong` : `shop-${at},Shop`));
+  expect(await refusal(shops(["id,name", ...lines]))).toMatch(/^line 2: .*\nline 57: .*\nnothing was written$/);
+});
+
+test("what comes to be wrong behind the trial ends the import with its commit; the lines before are counted", async () => {
+  await shops(["id,name", "late,Late"]);
+  const gone = adhoc((db) => db.deleteFrom("merchants").where("id", "=", "late"));
+  const { store, commits } = before(6, () => stage.store.write((tx) => tx.run(gone)));
+  const lines = [
+    ...numbered(100, (at) => `corner-shop,till-${at}`),
+    "late,till-1",
+    ...numbered(50, (at) => `late,t-${at}`),
+  ];
+  const said = (await refusal(codes(lines, out(), { store }))).split("\n");
+  expect([said[0], said.at(-1)]).toEqual([
+    "line 102: there is no shop late; add it with: merchants import",
+    "the 100 lines before were written: mend these, and import the file again",
+  ]);
+  // Once for its turn and once at its end, four times for the trial and three times for what was written.
+  expect([commits(), (await rowsOf("enrolments")).length]).toEqual([9, 100]);
+});
 
 test.each([1, 2])("where the store fails at commit %i no import says that it is done", async (at) => {
   const more = { store: failing(at) };
   expect(await refusal(shops(["id,name", "west,West"], {}, more))).toBe("disk full");
   expect(await shopOf("west")).toBeUndefined();
+});
+
+test("a file without lines writes nothing", async () => {
+  expect(await shops(["id,name"], {}, { store: failing(1) })).toEqual([]);
 });
 
 test("what fails in a line and is no word of the operator's is no wrong line", async () => {
@@ -235,6 +269,11 @@ test("codes are ended without an address or a file, and a file that is named all
   expect(await codes(lines, { revoke: "1", ...named }, { publicUrl: "" })).toEqual(ended);
   expect(existsSync(named.out)).toBe(false);
   expect(await rowsOf("enrolments")).toMatchObject([{ device_id: "a", expires_at: 0 }]);
+  const till = "terminal corner-shop/a";
+  expect((await stage.audited()).map((entry) => entry.split(" | code ")[0])).toEqual([
+    ...[`enrolment_code_made | ${till}`, `enrolment made | ${till}`],
+    ...[`code_ended | ${till}`, `enrolment ended | ${till}`],
+  ]);
 });
 
 test("where a code waits another is made only if that is asked for, and its file has no line for it; nor for a terminal that has a key", async () => {
@@ -257,6 +296,12 @@ test.each(["out", "sheet"])("a --%s that is there stays as it is, and no code is
   expect(await refusal(codes(["corner-shop,a"], { [flag]: path }))).toMatch(/cannot be written: EEXIST/);
   expect(readFileSync(path, "utf8")).toBe("mine");
   expect(await rowsOf("enrolments")).toEqual([]);
+});
+
+test("where one of two files is there already the other one is taken back", async () => {
+  const flags = { ...out(), sheet: fileOf("mine") };
+  expect(await refusal(codes(["corner-shop,a"], flags))).toMatch(/cannot be written: EEXIST/);
+  expect([existsSync(flags.out), readFileSync(flags.sheet, "utf8")]).toEqual([false, "mine"]);
 });
 
 test("codes whose last commit failed stay in their file, since some of them may count", async () => {
@@ -298,17 +343,13 @@ test("an import ends for the next one, however it ended, and not for one that ha
   expect(await isRunning()).toBeUndefined();
   await codes(["corner-shop,a"], { "dry-run": "1" });
   expect(await isRunning()).toBeUndefined();
-  let commits = 0;
-  const write: Store["write"] = async (unit, about) => {
-    commits += 1;
-    if (commits === 3) await runningSince(stage.clock.now());
-    return stage.store.write(unit, about);
-  };
   const flags = out();
-  expect(await refusal(codes(["corner-shop,b"], flags, { store: { ...stage.store, write } }))).toBe(
+  const { store, commits } = before(4, () => runningSince(stage.clock.now()));
+  expect(await refusal(codes(sixty("corner-shop"), flags, { store }))).toBe(
     `another import of codes has begun meanwhile\n${written}`,
   );
-  expect([await isRunning(), existsSync(flags.out)]).toEqual(["another", false]);
+  // Refused once, it does not ask again for the lines behind.
+  expect([await isRunning(), existsSync(flags.out), commits()]).toEqual(["another", false, 5]);
 });
 
 test("an import that goes on notes when it wrote last", async () => {
