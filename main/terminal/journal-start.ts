@@ -167,8 +167,8 @@ const readOthers = ({ journal, log }: Ports, initial: State, now: Moment) =>
       const read = journal.readOther(name, isCheckpoint);
       // An earlier copy of this journal: a program that synchronizes folders, or a person, has laid it there.
       if (read.head != null && journal.linkOf(read.head.sequence) === read.head.hash) return [];
-      const { state } = replay(initial, { read: () => read }, now);
-      return [{ name: state.book === null ? name : bookName(state.book), state }];
+      const { state, damaged } = replay(initial, { read: () => read }, now);
+      return [{ name: state.book === null ? name : bookName(state.book), state, isWhole: damaged.length === 0 }];
     } catch (error) {
       log("warn", "a journal beside this one cannot be read", { name, error: String(error) });
       return [];
@@ -190,14 +190,21 @@ const isShownAlready = (own: State, one: ProblemRecord): boolean =>
   own.open.has(one.facts.withdrawalId) ||
   own.problems.get(one.facts.withdrawalId)?.about.join() === one.about.join();
 
-const carriedFrom = (own: State, other: OtherBook, atWallMs: number): readonly DurableEvent[] => {
-  const unresolved = unresolvedIn(other, atWallMs);
-  const still = new Set(unresolved.map(({ facts }) => facts.withdrawalId));
-  const problems = unresolved
+/** @param all also other copies of its book: what one of them has left open, or may have in an entry that cannot be read, is not resolved. */
+const carriedFrom = (
+  own: State,
+  other: OtherBook,
+  all: readonly OtherBook[],
+  atWallMs: number,
+): readonly DurableEvent[] => {
+  const copies = all.filter(({ name }) => name === other.name);
+  const still = new Set(copies.flatMap((one) => unresolvedIn(one, atWallMs)).map(({ facts }) => facts.withdrawalId));
+  const isKnown = copies.every(({ isWhole }) => isWhole);
+  const problems = unresolvedIn(other, atWallMs)
     .filter((one) => !isShownAlready(own, one))
     .map((one) => ({ ...one, about: [...one.about] }));
   const resolved = [...own.problems.values()]
-    .filter(({ otherBook, facts }) => otherBook === other.name && !still.has(facts.withdrawalId))
+    .filter(({ otherBook, facts }) => isKnown && otherBook === other.name && !still.has(facts.withdrawalId))
     .map(({ facts }) => facts.withdrawalId);
   if (problems.length === 0 && resolved.length === 0) return [];
   return [{ type: "carried_over", from: other.state.book?.merchantId ?? "", problems, resolved }];
@@ -214,9 +221,9 @@ const acknowledgedIn = (own: State, { state: { acknowledgedElsewhere } }: OtherB
 
 /** @param initial the state to replay a journal into. */
 const fromOtherBooks = (own: State, ports: Ports, initial: State, now: Moment): readonly DurableEvent[] =>
-  readOthers(ports, initial, now).flatMap((other) => [
+  readOthers(ports, initial, now).flatMap((other, _, all) => [
     ...acknowledgedIn(own, other),
-    ...carriedFrom(own, other, now.wallMs),
+    ...carriedFrom(own, other, all, now.wallMs),
   ]);
 
 /** The replayed journal of the enrolled book, or why the terminal is blocked. */

@@ -268,6 +268,30 @@ describe("what lies in a book beside", () => {
     expect(carried(journal)).toMatchObject([{ problems: [], resolved: ["W1"] }]);
   });
 
+  test.each<[string, (journal: MemoryJournal) => void]>([
+    [
+      "whose entries about it are damaged by now",
+      (journal) => {
+        journal.beside.set(own, entries(opened()));
+        const { readOther } = journal;
+        journal.readOther = (name) => ({
+          ...readOther.call(journal, name),
+          damaged: [{ sequence: 2, why: "hash" }] as never,
+        });
+      },
+    ],
+    ["of which an older copy lies beside it", (journal) => journal.beside.set("a-copy", entries(opened()))],
+    [
+      "before which an older copy lies",
+      (journal) => journal.beside.set(own, entries(opened())).set("a-copy", entries(...paid)),
+    ],
+  ])("is not cleared up in a book %s", (_, change) => {
+    const journal = beside(own, ...paid);
+    expect(carried(journal)).toHaveLength(1);
+    change(journal);
+    expect(carried(journal)).toEqual([]);
+  });
+
   test("an acknowledgement of this book's problem made there counts here once, and one of another's is none", () => {
     const journal = Object.assign(new MemoryJournal(), {
       entries: entries(opened(shop2), intended, discrepancy("status_unclear"), {
