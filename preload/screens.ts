@@ -75,6 +75,8 @@ export type Screen = { readonly step: string } & (
       readonly kind: "waiting";
       readonly phase: "approval" | "payment";
       readonly countdown: Countdown | null;
+      /** As on `payable`, of a payment: its customer may have left. Missing: no. */
+      readonly recovered?: true;
     } & WithCash)
   | ({ readonly kind: "closing"; readonly why: "cashier" | "time_out" } & OfWithdrawal)
   /** The only screen that offers cash: the service said `settled`. `recovered`: it was found settled after a restart or a silence. */

@@ -36,6 +36,7 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
     case "done":
       return { kind: screen.kind, money: screen.money };
     case "waiting":
+      if (screen.recovered) return { kind: "cashier_asks" };
       return screen.phase === "approval"
         ? { kind: "approve", money: screen.money, countdown: screen.countdown }
         : { kind: "paying", money: screen.money };

@@ -156,7 +156,14 @@ const ofWithdrawal = (state: State, one: Withdrawal, moment: Moment): ScreenBody
       const { approval } = one;
       if (stage.phase === "payment" && requestState.failures >= paymentSilencesMax) return unknown();
       const left = approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment);
-      return { kind: "waiting", ...withCash(), phase: stage.phase, countdown: left };
+      const mayBeGone = recovered && stage.phase === "payment";
+      return {
+        kind: "waiting",
+        ...withCash(),
+        phase: stage.phase,
+        countdown: left,
+        ...(mayBeGone && { recovered: true }),
+      };
     }
     case "rejecting":
       if (one.confirmAttempted && moment.monotonicMs >= closingEndsMs(one)) return unknown();

@@ -1,5 +1,6 @@
 /** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is shown. */
 import { describe, expect, test } from "vitest";
+import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
 import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 
 const id = idNumber(1);
@@ -70,6 +71,9 @@ describe("the cashier is put where they were", () => {
     expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment", countdown: null });
     await till.clock.advance(36_000);
     expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
+    // Whoever stands there now need not be its customer.
+    expect(customerViewOf(before.snapshot()).moment.kind).toBe("paying");
+    expect(customerViewOf(till.snapshot()).moment).toEqual({ kind: "cashier_asks" });
     await till.send({ type: "dismiss" });
     const next = till.service.order({ transaction_id: idNumber(2), sca_required: false });
     await till.scan(idNumber(2));
