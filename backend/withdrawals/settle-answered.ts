@@ -48,18 +48,24 @@ const hasSaidNo = async (tx: Tx, row: Row): Promise<boolean> => {
 
 const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
 
-/** The bank's answer on a report repeated after a restore: a yes ends the dispute, a no is for an operator. */
-async function answerRestored(change: Change, values: Values, answer: DefiniteAnswer) {
+/**
+ * The bank's answer on a report repeated after a restore: a yes ends the dispute, unless the bank has said no to it as well; a no is for an
+ * operator.
+ */
+async function answerRestored(change: Change, values: Values, latest: Row, answer: DefiniteAnswer) {
   const { tx } = change;
   const { id } = values;
+  // Also where an operator has closed the line since.
+  const saidNoBefore = await hasSaidNo(tx, { ...latest, disputed_at: latest.disputed_at ?? change.now });
   const paid = answer === "accepted" ? await tx.first(payRestored(values)) : undefined;
   if (paid) {
     await recordNote(change, "dispute_closed", paid, answer);
-    return { updated: undefined, event: null, why: null };
+    if (saidNoBefore) await recordDispute(change, id, answer);
+    return { updated: undefined, event: null, why: saidNoBefore ? answer : null };
   }
-  // As always, a no counts only from the try that holds the order.
+  // As always, a no counts only from the try that holds the order. Another is kept for what that one is answered.
   const isHeldByLaterTry = await tx.first(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
-  if (!isHeldByLaterTry) await recordDispute(change, id, answer);
+  if (!isHeldByLaterTry || !saidNoBefore) await recordDispute(change, id, answer);
   return { updated: undefined, event: null, why: isHeldByLaterTry ? null : answer };
 }
 
@@ -149,7 +155,7 @@ export const settleAnswered = async (
       await firstOf(tx, holdOne, { id });
       const latest = await oneOrArchived(tx, id, now);
       if (answer && latest?.status === "linked" && awaitsBank(latest))
-        return await answerRestored(change, values, answer);
+        return await answerRestored(change, values, latest, answer);
       if (!answer || !latest || !contradicts(latest, answer))
         return { updated: undefined, event: null, why: await recordForgotten(change, service, order, latest, answer) };
       await recordDispute(change, id, answer);

@@ -261,28 +261,39 @@ test.each<readonly ["accepted" | "declined", { attempts: number; unsent_attempts
 });
 
 // A restore has ended it, its terminal has handed it out all the same, and its bank has approved it again.
-test.each<readonly ["accepted" | "declined", held: boolean, After]>([
-  ["accepted", true, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
-  ["accepted", false, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
-  ["declined", true, { status: "linked", kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 }],
-  ["declined", false, { status: "linked", disputed: before, orders: 1 }],
-])("%s to what was reported after a restore, its order held by this try: %s", async (answer, isHeld, after) => {
-  await stage.put({ status: "linked", reason: "restored", settled_at: null, disputed_at: before, settle_attempts: 0 });
-  await stage.putOrder(isHeld ? second : held);
-  await settleAnswered(stage.service, orderWith(second), answer);
-  const isPaid = answer === "accepted";
-  expect(await stage.rows("withdrawals")).toMatchObject([
-    {
-      status: "linked",
-      disputed_at: after.disputed,
-      settled_at: isPaid ? nowMs : null,
-      settle_attempts: isPaid ? 2 : 0,
-    },
-  ]);
-  expect(await stage.rows("outbox")).toHaveLength(after.orders ?? 1);
-  expect((await stage.history()).map(({ kind }) => kind)).toEqual(after.kinds ?? []);
-  expect([stage.counted.alarms.length, stage.counted.transitions]).toEqual([after.alarms ?? 0, []]);
-});
+const [saidNothing, saidNo, closedNo] = ["nothing", "declined", "declined, and closed by an operator"] as const;
+const bothWords = { status: "linked", kinds: ["dispute_closed", "contradicted"], disputed: nowMs, alarms: 1 } as const;
+test.each<readonly ["accepted" | "declined", held: boolean, said: string, After]>([
+  ["accepted", true, saidNothing, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
+  ["accepted", false, saidNothing, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
+  ["accepted", true, saidNo, { ...bothWords, orders: 0 }],
+  ["accepted", false, saidNo, { ...bothWords, orders: 0 }],
+  ["accepted", false, closedNo, { ...bothWords, orders: 0 }],
+  ["declined", true, saidNothing, { status: "linked", kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 }],
+  ["declined", false, saidNothing, { status: "linked", kinds: ["contradicted"], disputed: nowMs, orders: 1 }],
+  ["declined", false, saidNo, { status: "linked", disputed: before, orders: 1 }],
+])(
+  "%s to what was reported after a restore, its order held by this try: %s; said before: %s",
+  async (answer, isHeld, said, after) => {
+    const disputed_at = said === closedNo ? null : before;
+    await stage.put({ status: "linked", reason: "restored", settled_at: null, disputed_at, settle_attempts: 0 });
+    if (said !== saidNothing) await stage.putContradiction("declined");
+    await stage.putOrder(isHeld ? second : held);
+    await settleAnswered(stage.service, orderWith(second), answer);
+    const isPaid = answer === "accepted";
+    expect(await stage.rows("withdrawals")).toMatchObject([
+      {
+        status: "linked",
+        disputed_at: after.disputed,
+        settled_at: isPaid ? nowMs : null,
+        settle_attempts: isPaid ? 2 : 0,
+      },
+    ]);
+    expect(await stage.rows("outbox")).toHaveLength(after.orders ?? 1);
+    expect((await stage.history()).map(({ kind }) => kind)).toEqual(after.kinds ?? []);
+    expect([stage.counted.alarms.length, stage.counted.transitions]).toEqual([after.alarms ?? 0, []]);
+  },
+);
 
 test("a first answer costs no look for a dispute", async () => {
   await stage.put({ status: "settling" });
