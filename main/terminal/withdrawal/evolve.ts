@@ -23,7 +23,7 @@ import {
   type RecordedEvent,
   type TransientEvent,
 } from "./events.ts";
-import { arePeopleStrangers, headDue, peopleAfter } from "./people-seen.ts";
+import { arePeopleStrangers, headDue, isSomebodyElse, peopleAfter } from "./people-seen.ts";
 import {
   acknowledgedAfter,
   drawerProblemsAfter,
@@ -278,7 +278,7 @@ const transient = {
     return { settings, wrongSettings: [], changedSettings: [], open: withoutPress(of) };
   },
   surroundings_changed: ({ open, people }, { changed }) =>
-    changed.people?.locked && !people.locked ? { ...changed, open: withoutPress(open) } : changed,
+    isSomebodyElse(people, changed.people) ? { ...changed, open: withoutPress(open) } : changed,
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: (state, { isWritable }, moment) => ({

@@ -1,4 +1,5 @@
 /** What the journal knows about people, independent of their file: the highest code, and whether there was an earlier installation. */
+import type { PeopleView } from "../../../preload/contract.ts";
 import type { RecordedEvent } from "./events.ts";
 import type { Moment, State } from "./state.ts";
 
@@ -67,3 +68,9 @@ export const needsOperatorCode = (
 /** Whether the list of people was started before the service reported an earlier installation, so that its manager is unproven. */
 export const arePeopleStrangers = ({ hadEarlierLife, isManagerUnproven }: State): boolean =>
   hadEarlierLife && isManagerUnproven;
+
+/** Whether whoever has pressed stands there no more: the counter was locked, or another cashier has taken over, who needs no lock for it. */
+export const isSomebodyElse = (before: PeopleView, after: PeopleView | undefined): boolean =>
+  after !== undefined &&
+  ((after.locked && !before.locked) ||
+    (before.cashier != null && after.cashier != null && before.cashier.code !== after.cashier.code));

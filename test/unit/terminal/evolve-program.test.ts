@@ -279,12 +279,17 @@ describe("a press for the drawer", () => {
   const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "C2", approvedBy: null };
   const open = { locked: false } as unknown as State["people"];
   const locked = { locked: true } as unknown as State["people"];
+  const cashier = (code: string) => ({ locked: false, cashier: { code } }) as unknown as State["people"];
   const before = (whose: State["people"]): State => ({ ...given(...payable, pressed), people: whose });
   test.each<[string, State["people"], Extract<Event, { type: "surroundings_changed" }>["changed"], boolean]>([
     ["is forgotten when the screen is locked", open, { people: locked }, false],
     ["stays while it is locked", locked, { people: locked }, true],
     ["stays when somebody signs in", open, { people: open }, true],
     ["stays when it is unlocked", locked, { people: open }, true],
+    ["is forgotten when another cashier takes over", cashier("C2"), { people: cashier("C3") }, false],
+    ["stays with the same one", cashier("C2"), { people: cashier("C2") }, true],
+    ["stays when the first one signs in", open, { people: cashier("C2") }, true],
+    ["stays when something else changes beside a cashier", cashier("C2"), { sandboxUrl: "u" }, true],
     ["stays when something else changes", open, { sandboxUrl: "u" }, true],
   ])("%s", (_, whose, changed, stays) => {
     const after = evolve(before(whose), { type: "surroundings_changed", changed }, later);
