@@ -29,7 +29,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof OAuthRefu
 
 /** Anything unexpected becomes `internal_error`; details go only to the log. */
 export const toServiceError = (error: unknown): ServiceError =>
-  error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
+  error instanceof ServiceError ? error : new ServiceError("internal_error");
 
 /** The answer to a failure; anything unexpected is `internal_error` without details. */
 export const errorResponse = (error: unknown, failing: Failing): Response => {
@@ -80,8 +80,8 @@ const problemResponse = (error: ServiceError, failing: Failing): Response => {
     code: error.code,
     request_id: requestId,
     ...(status === 400 ? { errors: error.extra.errors ?? [] } : {}),
-    ...(error.extra.transaction === undefined ? {} : { transaction: error.extra.transaction }),
-    ...(error.extra.limits === undefined ? {} : { limits: error.extra.limits }),
+    transaction: error.extra.transaction,
+    limits: error.extra.limits,
   };
   return respond(status, problem, "application/problem+json", failing, headersOf(error, tokenSent));
 };

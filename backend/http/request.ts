@@ -91,7 +91,7 @@ export const isOwnOrigin = (origin: string, publicUrl: string, host: string | un
   const [page, own] = [new URL(origin), new URL(publicUrl)];
   if (page.origin === own.origin) return true;
   // An IP address cannot be rebound: a phone in the same network may use it.
-  if (page.host === host && isIP(page.hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
+  if (page.host === host && isIP(page.hostname.replace(/[[\]]/g, "")) !== 0) return true;
   return isLoopbackHost(page.hostname) && isLoopbackHost(own.hostname) && page.port === own.port;
 };
 
@@ -148,7 +148,7 @@ const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
       incoming.off("data", onData).pause();
       reject(tooLarge());
     };
-    const onEnd = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    const onEnd = () => resolve(Buffer.concat(chunks));
     const onBroken = () => {
       if (!incoming.readableEnded) reject(cutOff());
     };
@@ -214,7 +214,7 @@ export const parseBody = async (c: HttpContext, takesForms: "too" | "only" | und
   const isForm = takesForms !== undefined && formType.test(type);
   if (takesForms === "only" && !isForm)
     throw new ServiceError("unsupported_media_type", "The body must be application/x-www-form-urlencoded");
-  if (!isForm && type !== "application/json" && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
+  if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
   const encoding = headerOf(c, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
     throw new ServiceError("unsupported_media_type", "The body must not be compressed");

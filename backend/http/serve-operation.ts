@@ -124,7 +124,7 @@ const crossSiteHeaders = (c: HttpContext) => ({
 });
 
 const checkRequestId = (c: HttpContext): void => {
-  if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)
+  if ((headerOf(c, "x-request-id")?.length ?? 0) > requestIdLengthMax)
     throw invalidField(requestIdHeader, `must have at most ${requestIdLengthMax} characters`);
 };
 
@@ -151,7 +151,7 @@ const pathOf = (issue: z.core.$ZodIssue): string =>
 const typeNames: Readonly<Record<string, string>> = { object: "an object", array: "a list", int: "a whole number" };
 const named = (type: string): string => typeNames[type] ?? `a ${type}`;
 
-const isNumber = (origin: string): boolean => ["number", "int", "bigint"].includes(origin);
+const isNumber = (origin: string): boolean => ["number", "int"].includes(origin);
 const unitOf = ({ origin }: { readonly origin: string }): string => (origin === "string" ? " characters" : "");
 
 /** What is wrong with a field, as the end of a sentence that starts with its name; a schema's own message is used. */

@@ -161,15 +161,25 @@ export const wings: Readonly<Record<string, Wing>> = {
     tests: [
       "test/unit/http/*.test.ts",
       "test/unit/{client-address,operations}.test.ts",
-      "test/service/{cashier-code,checkin,enrolment,head-office,hostile-ids,http,http-refusals,large-body}.test.ts",
+      "test/service/{cashier-code,checkin,enrolment,hostile-ids,http,http-refusals,large-body}.test.ts",
       "test/service/{manager-reset,request-id,restored-http,terminals,unaudited-access,users}.test.ts",
       "test/security/service-requests.test.ts",
     ],
+    slow: ["is told its shop's name, limits"],
+  },
+  // How a command line, the parent's message and the service itself come to their database.
+  manage: {
+    mutate: ["backend/operate/{answer-host,arguments,manage}.ts", "backend/{open,prepare}-database.ts"],
+    tests: [
+      "test/unit/command-help.test.ts",
+      "test/unit/operate/{answer-host,backups,manage,read-audit}.test.ts",
+      "test/unit/store/opened.test.ts",
+      "test/service/{config,fleet-start,laundered-settings,lost-commits,open,operator-commands}.test.ts",
+      "test/service/{restored-bounds,sealed-keys,service-key,settings-found}.test.ts",
+    ],
     slow: [
-      "is told its shop's name, limits",
-      // They need the tests before them.
-      "lists its shops' terminals with version and journal",
-      "reads the report over its shops",
+      "one that has the old key alone and slept through the rotation",
+      "one terminal leaves no more than its bound",
     ],
   },
   // What an answer of the service means, and what goes out at all.

@@ -1,11 +1,12 @@
 /** Which shops a bank, a chain and a customer are shown, in which order and how many at once, and what a terminal reads of its own. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultOptions } from "../../backend/context.ts";
+import { operations } from "../../backend/http/operations/index.ts";
 import { addShopToChain, removeShopFromChain, shopOfChain, shopsOfChain } from "../../backend/merchants/chains.ts";
 import { findShop, findShops, listStores, readTill } from "../../backend/merchants/merchants.ts";
 import { openStore } from "../../backend/store/open.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
-import { adhoc, type Query, type Store } from "../../backend/store/store.ts";
+import { adhoc, type Query, type Store, type UnitOfWork } from "../../backend/store/store.ts";
 import { scriptedTx } from "../service/test-tx.ts";
 import { VirtualClock } from "../service/virtual-clock.ts";
 
@@ -28,11 +29,13 @@ beforeAll(async () => {
     shop({ id: "d", name: "Adder" }),
     shop({ id: "e", name: "Adder" }),
     shop({ id: "f", name: "Not allowed" }),
+    shop({ id: "1", name: "Of another bank" }),
   ];
   await run(adhoc((db) => db.insertInto("merchants").values(shops.toReversed())));
   await run(adhoc((db) => db.insertInto("partners").values(["bank", "all"].map((id) => ({ id, created_at: 0 })))));
   const allowed = [..."abcde"].map((id) => ({ partner_id: "bank", merchant_id: id, created_at: 0 }));
-  await run(adhoc((db) => db.insertInto("partner_merchants").values(allowed)));
+  const others = [{ partner_id: "all", merchant_id: "1", created_at: 0 }];
+  await run(adhoc((db) => db.insertInto("partner_merchants").values([...allowed, ...others])));
   for (const id of ["e", "b", "c"]) await run(addShopToChain({ chain: "north", shop: id, now: 0 }));
   await run(addShopToChain({ chain: "south", shop: "a", now: 0 }));
 });
@@ -51,6 +54,32 @@ test.each([
 ])("%s is shown its shops by id", async (_, reader, after, limit, expected, next) => {
   const page = await listStores({ store }, reader, { after, limit });
   expect([page.stores.map((each) => each.store), page.next]).toEqual([expected, next]);
+});
+
+/** What a call answers to whoever has that token. */
+const call = (id: string, kind: "client" | "chain" | "terminal", ownerId: string, query: object) => {
+  const operation = operations.find((each) => each.id === id);
+  const service = { store, clock, options: defaultOptions };
+  const app = { service, access: { shops: (_: string, read: UnitOfWork<unknown>) => store.read(read) } };
+  return operation?.handle({ app, session: { kind, ownerId, deviceId: "till-1" }, query } as never);
+};
+test.each([
+  ["client", "all", {}, ["1"]],
+  ["client", "bank", { after: "b" }, ["d", "e"]],
+  ["chain", "south", {}, ["a"]],
+] as const)("by its token a %s, %s, is shown its own: %j", async (kind, owner, query, expected) => {
+  const { stores } = (await call("listStores", kind, owner, { limit: 3, ...query })) as Awaited<
+    ReturnType<typeof listStores>
+  >;
+  expect(stores.map((each) => each.store)).toEqual(expected);
+});
+
+test.each([
+  [{}, {}],
+  [{ since: "1970-01-01T00:00:00.000Z" }, { confirmed: [] }],
+])("a terminal that asks with %j is told beside its shop %j", async (query, more) => {
+  const { confirmed, store_name } = (await call("readTill", "terminal", "a", query)) as Record<string, unknown>;
+  expect([store_name, confirmed === undefined ? {} : { confirmed }]).toEqual(["Zebra", more]);
 });
 
 test("a shop's limits are written in its own currency", async () => {

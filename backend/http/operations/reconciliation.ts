@@ -169,10 +169,6 @@ const reportStream = async (pages: Pages, format: "json" | "csv", from: string, 
         if (next.done === true) controller.close();
         else controller.enqueue(encoder.encode(next.value));
       },
-      async cancel() {
-        await texts.return();
-        await pages.return();
-      },
     },
     { highWaterMark: 0 },
   );

@@ -41,6 +41,18 @@ test("an answer's end is told once, when it was read to its end", async () => {
   expect(ended.mock.calls).toEqual([[]]);
 });
 
+test("an answer without a body has ended, and one with a body is read no sooner than it is asked for", async () => {
+  const [ended, pull] = [vi.fn(), vi.fn<Pull>((body) => body.close())];
+  const empty = new Response(null, { status: 204 });
+  expect(watchBody(empty, ended)).toBe(empty);
+  expect(ended.mock.calls).toEqual([[]]);
+  const { answer } = streamed(pull);
+  await new Promise(setImmediate);
+  expect(pull).not.toHaveBeenCalled();
+  await answer.text();
+  expect(pull).toHaveBeenCalledOnce();
+});
+
 test("an answer that breaks off says why", async () => {
   const { ended, answer } = streamed(() => Promise.reject(cause));
   await expect(answer.text()).rejects.toBe(cause);

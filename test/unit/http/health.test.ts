@@ -4,18 +4,34 @@ import { example } from "../../../backend/contract/field.ts";
 import { toTime } from "../../../backend/contract/times.ts";
 import type { App } from "../../../backend/http/app-context.ts";
 import { createApp } from "../../../backend/http/create-app.ts";
+import { ServiceError } from "../../../backend/service-error.ts";
 import { serviceVersion } from "../../../backend/version.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const metrics = {
   names: ["cash.example"],
   render: async () => ({ contentType: "text/plain; version=0.0.4", text: "tillcash_x 1\n" }),
 };
-const ask = async (path: string, app: object = {}, headers: Record<string, string> = {}) => {
+/** A store that answers, and what it was asked. */
+const answering = () => {
+  const asked: (string | null)[] = [];
+  const unit = scriptedTx(({ name }) => {
+    asked.push(name);
+    return [];
+  });
+  return { asked, read: (work: (tx: typeof unit) => unknown) => work(unit) };
+};
+const ask = async (
+  path: string,
+  app: object = {},
+  headers: Record<string, string> = {},
+  store: object = answering(),
+) => {
   const service = {
     ...{ clock: new VirtualClock(0), log: { error: () => {} }, random: { id: () => "r-1" } },
     options: { scaTimeoutMs: 41_000, orderTtlMs: 901_000 },
-    store: { read: async () => undefined },
+    store,
   };
   const usual = {
     ...{ service, observer: { answered: () => {} }, publicUrl: () => "https://cash.example", metrics, isSandbox: true },
@@ -41,6 +57,14 @@ test.each([
 ])("whether a process that %s can do its work", async (_, app, status, said) => {
   const answer = await ask("/readyz", app);
   expect([answer.status, JSON.parse(answer.text).status]).toEqual([status, said]);
+});
+
+test("a process is ready while its database answers, and no longer", async () => {
+  const store = answering();
+  expect((await ask("/readyz", {}, {}, store)).status).toBe(200);
+  expect(store.asked).toEqual(["schema_version"]);
+  const away = { read: () => Promise.reject(new ServiceError("unavailable")) };
+  expect((await ask("/readyz", {}, {}, away)).status).toBe(503);
 });
 
 test.each<[string, string | undefined, object, number]>([

@@ -16,6 +16,14 @@ const realm = 'realm="tillcash"';
 test.each([
   ["no token", new ServiceError("unauthenticated"), {}, 401, `Bearer ${realm}`, undefined],
   [
+    "nobody says of a token",
+    new ServiceError("unauthenticated"),
+    { tokenSent: undefined },
+    401,
+    `Bearer ${realm}`,
+    undefined,
+  ],
+  [
     "a wrong token",
     new ServiceError("unauthenticated"),
     { tokenSent: true },
@@ -80,12 +88,12 @@ test.each([
   ["a defect", new Error("SELECT secret"), 500, undefined, "server_error", "Something went wrong on our side"],
 ] as const)("by OAuth: %s", async (_, error, status, challenge, code, words) => {
   const { headers, body, ...answer } = await refuse(error, "oauth");
-  expect([answer.status, headers["www-authenticate"], headers.pragma, headers["cache-control"]]).toEqual([
-    status,
-    challenge,
-    "no-cache",
-    "no-store",
-  ]);
+  expect([answer.status, headers["www-authenticate"]]).toEqual([status, challenge]);
+  expect(headers).toMatchObject({
+    "content-type": "application/json",
+    pragma: "no-cache",
+    "cache-control": "no-store",
+  });
   expect(body).toEqual({ error: code, error_description: words });
 });
 
@@ -117,9 +125,42 @@ test.each([
   expect(body.errors).toEqual(expected);
 });
 
+test.each([
+  ["amount_out_of_range", { limits: { amount_min: "10.00" } }],
+  ["transaction_conflict", { transaction: { status: "settled" } }],
+  ["limit_reached", {}],
+] as const)("%s shows what counts of its shop and its transaction: %j", async (code, extra) => {
+  const { body } = await refuse(new ServiceError(code, "x", extra as object), "problem");
+  const { limits, transaction } = body;
+  expect({ ...(limits && { limits }), ...(transaction && { transaction }) }).toEqual(extra);
+  expect(["limits" in body, "transaction" in body]).toEqual(["limits" in extra, "transaction" in extra]);
+});
+
+test("in the published shape what is of no field is a line of its own", async () => {
+  const { body } = await refuse(new ServiceError("validation_failed", "x"), "users");
+  expect(body.errors).toEqual([{ message: "x", code: "BAD_REQUEST", type: "BUSINESS" }]);
+});
+
+test("in the published shape each field is a line, and what is wrong before anybody has signed in names nobody", async () => {
+  const errors = [
+    { path: "id", message: "is long" },
+    { path: "phone", message: "is short" },
+  ];
+  const failing = { session: null, endpoint: undefined };
+  const { body, headers } = await refuse(new ServiceError("validation_failed", "x", { errors }), "users", failing);
+  expect(headers["content-type"]).toBe("application/json");
+  expect(body).toMatchObject({ endpoint: "", authContext: "" });
+  expect(body.errors).toEqual([
+    { message: "id: is long", code: "BAD_REQUEST", type: "BUSINESS" },
+    { message: "phone: is short", code: "BAD_REQUEST", type: "BUSINESS" },
+  ]);
+});
+
 test("a defect is a problem without a word of its cause", async () => {
   const { status, headers, body } = await refuse(new Error("SELECT secret"), "problem");
   expect([status, headers["content-type"], headers["x-request-id"]]).toEqual([500, "application/problem+json", "r-1"]);
-  expect(body).toMatchObject({ code: "internal_error", request_id: "r-1" });
+  const words = { title: "Something went wrong on our side", detail: "Something went wrong on our side" };
+  const type = "urn:tillcash:problem:internal_error";
+  expect(body).toEqual({ type, ...words, status: 500, code: "internal_error", request_id: "r-1" });
   expect(JSON.stringify(body)).not.toContain("SELECT");
 });

@@ -31,3 +31,9 @@ test.each([
 ])("%s", (url, expected) => {
   expect(queryOf(url)).toEqual(expected);
 });
+
+test("of a parameter that is there twice as much is named as fits", () => {
+  const name = "a".repeat(65);
+  const errors = [{ path: "a".repeat(64), message: "must be given once" }];
+  expect(() => queryOf(`http://localhost/?${name}&${name}`)).toThrow(expect.objectContaining({ extra: { errors } }));
+});

@@ -51,15 +51,15 @@ test.each([
 });
 
 test("as CSV it has a header, and a name for the file in which it is kept", async () => {
-  await paid(nowMs);
+  await paid(nowMs, nowMs);
   for (const answer of [await csv(), await ask("getReconciliation", { format: "csv" })]) {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="reconciliation.csv"',
       "cache-control": "no-store",
     });
-    const [header, first, ...rest] = (await answer.text()).split("\r\n");
-    expect([header?.split(",")[0], first?.split(",")[0], rest]).toEqual(["transaction_id", idOf(0), [""]]);
+    const lines = (await answer.text()).split("\r\n");
+    expect(lines.map((line) => line.split(",")[0])).toEqual(["transaction_id", idOf(0), idOf(1), ""]);
   }
 });
 
@@ -84,7 +84,9 @@ test("of several pages it is one list, read as far as the caller reads, and no f
   const first = read.mock.calls.length;
   await left?.read();
   await left?.read();
+  await new Promise(setImmediate);
   await left?.cancel();
+  await new Promise(setImmediate);
   expect([first > 0, first < all, read.mock.calls.length]).toEqual([true, true, first]);
 });
 

@@ -60,6 +60,7 @@ test.each([
   ["with an escape in its path", { url: "/%74ransaction?id=A" }, "not_found"],
   ["with an escape in its query alone", { url: "/transaction?id=%41" }, null],
   ["with an escape, and no query", { url: "/transaction/%41" }, "not_found"],
+  ["with half an escape at its end", { url: "/transaction%" }, "not_found"],
   ["of no path", { url: undefined }, null],
 ])("a request %s", (_, more, code) => {
   const usual = { rawHeaders: ["Host", "x"], headers: { host: "x" }, httpVersion: "1.1", url: "/transaction?id=A" };
