@@ -1,4 +1,5 @@
 /** Commands about the past: lists, stories, figures, books, reprints. */
+import pLimit from "p-limit";
 import type { BooksView, CommandOf, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
 import { namesOf, withNames } from "../../../preload/names.ts";
 import type { Core } from "../core.ts";
@@ -52,6 +53,8 @@ export const createHistoryCommands = (
   const store = ports.index ?? memoryIndex();
   const model = createReadModel({ ...ports, store });
   const calendar = createCalendar(timeZone);
+  /** Of two receipts that are asked for at once the second one is a copy. */
+  const oneAtATime = pLimit(1);
   const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
   const serviceOffMs = (): number => core().state.serviceClock?.offMs ?? 0;
 
@@ -162,7 +165,7 @@ export const createHistoryCommands = (
     get_books: async (command) => (isRange(command) ? answered(await readBooks(command)) : invalid),
     list_days: async ({ before = Number.MAX_SAFE_INTEGER }) =>
       answered((await model.upToDate()).days(before - 1, dayReportsMax)),
-    print_receipt: printReceipt,
+    print_receipt: (command, actor) => oneAtATime(() => printReceipt(command, actor)),
     read_day: ({ number }, actor) => readDay(number, actor),
     print_day: ({ number }, actor) => printDay(number, actor),
   };

@@ -203,6 +203,17 @@ test("a first print on request is no copy, the second one is", async () => {
   expect(till.printer.jobs.map(isCopy)).toEqual([false, true]);
 });
 
+test("of two first prints that are asked for at once, the second one is a copy", async () => {
+  const till = await rig("none");
+  await serve(till, 1);
+  const { withdrawalId } = await lastHistory(till);
+  const print = { type: "print_receipt", withdrawalId, copy: "customer" } as const;
+  const printed = [till.terminal.dispatch(print), till.terminal.dispatch(print)];
+  await till.clock.advance(1_000);
+  expect(await Promise.all(printed)).toEqual([{ ok: true }, { ok: true }]);
+  expect(till.printer.jobs.map(isCopy)).toEqual([false, true]);
+});
+
 test("nothing of a withdrawal without cash is printed", async () => {
   const till = await rig();
   till.service.order({ transaction_id: idNumber(1) });
