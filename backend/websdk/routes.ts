@@ -368,8 +368,8 @@ const findCurrent = async (service: Service, checkin: Checkin): Promise<Current 
   const { shop, partner, isInDoubt } = await service.store.read(async (tx) => {
     const shop = await tx.first(merchantById({ id: row.merchant_id }));
     const partner = await tx.first(partnerById({ id: row.partner_id }));
-    const failed = row.status === "failed" ? await oneOrArchived(tx, row.id, row.created_at) : undefined;
-    return { shop, partner, isInDoubt: failed !== undefined && failed.disputed_at !== null };
+    const closed = isClosed(row.status) ? await oneOrArchived(tx, row.id, row.created_at) : undefined;
+    return { shop, partner, isInDoubt: closed !== undefined && closed.disputed_at !== null };
   });
   const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
   return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id), isInDoubt };

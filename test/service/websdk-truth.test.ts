@@ -5,6 +5,7 @@ import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
+import { firstOf, openDispute } from "../../backend/withdrawals/closed.ts";
 import { createBrowser } from "./browser.ts";
 import { callAs, partnerSecret, type Stage, startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";
@@ -134,6 +135,17 @@ test.each<[what: string, answers: [number, string][], said: string]>([
   await expect.poll(async () => (await reload()).html, { timeout: 15_000 }).toContain('data-status="failed"');
   const { html } = await reload();
   expect([en.failed.detail, en.restored.detail].filter((text) => html.includes(text))).toEqual([said]);
+});
+
+test("what has ended without cash is not said to have moved no money once it is disputed", async () => {
+  const { again, reload } = await submitWith(Number.POSITIVE_INFINITY);
+  const id = /name="transaction_id" value="([0-9A-Z]{16})"/.exec(again.html)?.[1] ?? "";
+  await (await callAs(stage, "bank")).post(`/ext/v1/withdrawals/${id}/cancel`, {});
+  expect((await reload()).html).toContain(en.userCanceled.detail);
+  await store.write((tx) => firstOf(tx, openDispute, { id, now: Date.now() }));
+  const { html } = await reload();
+  const said = [en.userCanceled.detail, en.restored.detail].filter((text) => html.includes(text));
+  expect([html.includes('data-status="canceled"'), said]).toEqual([true, [en.restored.detail]]);
 });
 
 test("a page that could not be read is read again without scripts too", async () => {
