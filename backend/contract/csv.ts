@@ -41,11 +41,11 @@ const csvField = (value: CsvValue, form = plainForm): string => {
  * The rows of a file as a spreadsheet saves it: comma-separated, or semicolon-separated where the first line has no
  * commas. @throws Error for a quote that does not end.
  */
-export const readCsv = (text: string): readonly (readonly string[])[] => {
+export const readCsv = (text: string): readonly [first: readonly string[], ...(readonly string[])[]] => {
   const [first = ""] = text.split(/\r?\n/, 1);
   const separator = first.includes(";") && !first.includes(",") ? ";" : ",";
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "y");
-  const rows: string[][] = [[]];
+  const rows: [string[], ...string[][]] = [[]];
   while (cell.lastIndex < text.length || rows.at(-1)?.length === 0) {
     const found = cell.exec(text);
     if (found === null) throw new Error(`line ${rows.length} has a quote that is not doubled or does not end`);

@@ -222,9 +222,8 @@ const makeManagerReset = async (on: CommandContext, key: CredentialKey) => {
   return { merchant_id: key.ownerId, device_id: key.deviceId, ...spelled(made) };
 };
 
-/** @throws UsageError for a bank, for a device that already has a key (or, when replacing, has none), or without an https PUBLIC_URL. */
+/** @param key a terminal's. @throws UsageError for a device that already has a key (or, when replacing, has none), or without an https PUBLIC_URL. */
 const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: boolean, days: string | undefined) => {
-  if (key.kind !== "terminal") throw new UsageError("--enrol is for terminals; a bank's key is printed once");
   if (!isServiceUrl(on.publicUrl))
     throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
   const known = await on.store.read((tx) => tx.first(credentialByDevice(key)));

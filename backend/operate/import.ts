@@ -36,7 +36,7 @@ interface Line {
 /** Reads a file's lines as objects; empty cells are left out. @param columns the first `keys` of them identify a line and are required. */
 const readLines = (file: string | undefined, form: string, columns: readonly string[], keys: number) => {
   if (file === undefined) throw new UsageError(`the FILE is missing; name it as: ${form}`);
-  const [header = [], ...rows] = readRows(file);
+  const [header, ...rows] = readRows(file);
   const names = header.map((name) => name.trim().replaceAll("_", "-"));
   const unknown = names.filter((name, at) => !columns.includes(name) || names.indexOf(name) !== at);
   const missing = columns.slice(0, keys).filter((name) => !names.includes(name));

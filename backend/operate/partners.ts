@@ -27,6 +27,7 @@ import {
   updatePartner,
 } from "../partner/partners.ts";
 import { createHttpTransport, signedHeaders } from "../partner/send.ts";
+import { messageOf } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { isSandboxDatabase } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
@@ -348,7 +349,7 @@ const clockToleranceMs = 5 * 60_000;
 
 /** A hint when the bank's clock is off, since it then refuses signatures like a wrong key. @param date the bank's `Date` header. */
 const clockWord = (date: string | undefined, now: number): string => {
-  const aheadMs = Date.parse(date ?? "") - now;
+  const aheadMs = Date.parse(String(date)) - now;
   if (!(Math.abs(aheadMs) > clockToleranceMs)) return "";
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   return ` (its clock is ${minutes} minutes ${aheadMs > 0 ? "ahead of" : "behind"} ours: set the wrong one)`;
@@ -385,7 +386,7 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
     const sent = transport.post({ url, headers, body, timeoutMs });
     const { answer, right } = await sent.then(
       ({ status, date }) => ({ answer: `${status}${clockWord(date, now)}`, right: wanted(status) }),
-      (error: unknown) => ({ answer: error instanceof Error ? error.message : "none", right: false }),
+      (error: unknown) => ({ answer: messageOf(error), right: false }),
     );
     return { call, url, answer, took_ms: Math.max(0, on.clock.now() - now), verdict: right ? "right" : "wrong" };
   };

@@ -51,7 +51,7 @@ export const serviceKeyStatus = async (on: On): Promise<CommandOutput> => {
     {
       in_use: inUse,
       key: keys.auditKeyId,
-      other_keys: (keys.others ?? []).map(({ auditKeyId }) => auditKeyId).join(" ") || null,
+      other_keys: keys.others?.map(({ auditKeyId }) => auditKeyId).join(" ") || null,
       processes_without_service_key: unaware,
       bank_keys_under_others: left,
       next: next(),

@@ -114,8 +114,8 @@ export const wings: Readonly<Record<string, Wing>> = {
   commands: {
     mutate: ["backend/operate/{chains,commands,import,merchants,partners,reports,service-key,terminals}.ts"],
     tests: [
-      "test/unit/operate/{import,open-lines}.test.ts",
-      "test/service/{decided-cash,disable-and-erase,enrolment,given-twice,head-office,manager-reset,open}.test.ts",
+      "test/unit/operate/{commands,import,open-lines}.test.ts",
+      "test/service/{decided-cash,disable-and-erase,enrolment,given-twice,head-office,open}.test.ts",
       "test/service/{operator-commands,partner-binding,partner-brand,partner-keys-command,sealed-keys}.test.ts",
       "test/service/{service-key,silent-terminals,terminals}.test.ts",
     ],
@@ -129,7 +129,9 @@ export const wings: Readonly<Record<string, Wing>> = {
       "a newer code ends the older",
       "the audit says who did what",
       "entries that were added, changed, deleted or cut off show",
+      "a journal's head goes forward",
       "its shops' withdrawals alone",
+      "its shops are added, taken away and listed",
       "reads the report over its shops",
       "reads a withdrawal's story",
       "lists its shops' terminals with version and journal",

@@ -196,6 +196,8 @@ describe.each(stores)("on %s", (dialect) => {
     // Where one process has the database, its start encrypts the key that the world's other bank had before.
     const sealed = dialect === "sqlite" ? 4 : 3;
     const before = { in_use: "SERVICE_KEY_BEFORE", key: was, other_keys: is, bank_keys_under_others: sealed };
+    // Whoever has not started yet may be the one that lacks it.
+    if (dialect === "sqlite") expect(await status(oldOnly)).toMatchObject([{ processes_without_service_key: 1 }]);
     await serveOnce(oldOnly);
     const nothing = "nothing: to rotate, give every process a new SERVICE_KEY, and this one as SERVICE_KEY_BEFORE";
     expect(await status(oldOnly)).toEqual([{ in_use: "SERVICE_KEY", key: was, ...without, next: nothing }]);
@@ -214,6 +216,13 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await status(swapped)).toMatchObject([{ in_use: "SERVICE_KEY_BEFORE", key: is, next: swap }]);
     // Without the key before, nothing is rotated.
     await expect(command(freshOnly, "service-key", "rotate")).rejects.toThrow(/^SERVICE_KEY_BEFORE is missing: set it/);
+  });
+
+  test("where no bank has a key the audit's is to be rotated all the same", async () => {
+    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("partners").set({ secret: null }))));
+    await command(oldOnly, "merchants", "set", "corner-shop", "--name", "Corner");
+    await serveOnce(both);
+    expect(await next(both)).toBe("service-key rotate");
   });
 
   test("a process that has the old key alone holds a rotation up, is refused after it, and writes nothing", async () => {

@@ -96,7 +96,7 @@ test.each<[what: string, lines: string[], said: RegExp | string]>([
 test.each([
   ["shop", "must name the columns shop, terminal, each once; shop and terminal must be there"],
   ["terminal", "must name the columns shop, terminal, each once; shop and terminal must be there"],
-  ["shop,terminal\ncorner-shop,", "line 2: the terminal is missing"],
+  ["shop,terminal\ncorner-shop,", "line 2: the terminal is missing; name it as: shop,terminal\nnothing"],
   ["shop,terminal\ncorner-shop,a\nother-shop,a\ncorner-shop,a", "line 4 is for corner-shop a, as line 2 is"],
 ])("a list of terminals that reads %j is refused", async (text, said) => {
   expect(await refusal(importTerminals(on(), fileOf(text), { out: fresh() }))).toContain(said);
