@@ -33,6 +33,7 @@ import {
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { monthsAround, type Query, statement, type Tx } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
+import { lostSince } from "./lost-commits.ts";
 import {
   answersByCode,
   eventColumnsOf,
@@ -150,11 +151,13 @@ const newestRequests = statement("restore_newest_request", (db) =>
  * Marks withdrawals as disputed that were open in the copy and ended without cash before the restore was said: processes served on after
  * a failover, and what it forgot may have been confirmed, paid and told to the bank. What ended at the very time is known to the copy.
  * An end before its request is of a clock that was set back meanwhile, as one is that changes to a standby's: nobody knows when it came, and
- * what was asked for at a time to come was asked for by the clock before.
+ * what was asked for at a time to come was asked for by the clock before. It counts unless a time to come was said too: the word is by the
+ * clock after that, and says nothing of it.
  */
 export const disputeEndedSince = ofBoth((table) =>
-  statement(`restore_ended_since_${table}`, (db, p: ReturnType<typeof endedSince> & { now: number; limit: number }) =>
-    db
+  statement(`restore_ended_since_${table}`, (db, p: ReturnType<typeof endedSince> & { now: number; limit: number }) => {
+    const isPast = sql<boolean>`cast(${p.said} as bigint) <= cast(${p.now} as bigint)`;
+    return db
       .updateTable(table)
       .set({
         disputed_at: p.now,
@@ -169,7 +172,11 @@ export const disputeEndedSince = ofBoth((table) =>
           .where((row) => row.or([row("created_at", "<=", p.to), row("created_at", ">", p.now)]))
           .where(({ or, and, eb, ref }) =>
             or([
-              and([eb("created_at", "<=", p.said), eb("closed_at", ">", p.since), eb("closed_at", "<=", p.until)]),
+              and([
+                or([eb("created_at", "<=", p.said), and([eb("created_at", ">", p.now), isPast])]),
+                eb("closed_at", ">", p.since),
+                eb("closed_at", "<=", p.until),
+              ]),
               and([eb("created_at", "<", p.toUntold), eb("closed_at", "<", ref("created_at"))]),
             ]),
           )
@@ -178,8 +185,8 @@ export const disputeEndedSince = ofBoth((table) =>
           .where(sql<boolean>`reason is distinct from 'restored'`)
           .limit(p.limit),
       )
-      .returning(eventColumnsOf(table)),
-  ),
+      .returning(eventColumnsOf(table));
+  }),
 );
 
 type Reported = {
@@ -365,7 +372,9 @@ const finish = async (
         return rows.length;
       });
   }
-  await notifyAgain(on, disputeEndedSince, endedSince(forgotSince, said), cause);
+  // The copy was made before the first commit that is missing, and may have all that was asked for until then.
+  const askedUntil = Math.max(said ?? forgotSince, (await store.read(lostSince)) ?? 0);
+  await notifyAgain(on, disputeEndedSince, endedSince(forgotSince, askedUntil), cause);
   const now = clock.now();
   // A request to come is of a clock that was ahead: it says nothing of how far an older copy knew.
   for (const { since, knownUntil } of told)
@@ -410,7 +419,7 @@ const endedSince = (since: number, said: number | null, toldSince = Number.MAX_S
   since,
   said: Math.max(since, said ?? since),
   until: toldSince,
-  to: since + openMostMs,
+  to: Math.max(since, said ?? since) + openMostMs,
   toUntold: toldSince - openMostMs,
 });
 

@@ -1,7 +1,7 @@
 /** An operator says since when a promoted standby has forgotten, after processes have served on with it: what ended meanwhile may have been paid. */
 import { expect, onTestFinished, test } from "vitest";
-import { copiedAtSetting } from "../../../backend/store/restores.ts";
-import { settingByName } from "../../../backend/store/settings.ts";
+import { copiedAtSetting, lookedSetting } from "../../../backend/store/restores.ts";
+import { setSetting, settingByName } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
@@ -114,6 +114,36 @@ test.each([
     await say(said);
     expect(await lines()).toHaveLength(isLine ? 1 : 0);
     expect(await stage.rows("restores")).toMatchObject([{ forgot_since: expect.toSatisfy((at) => at <= nowMs) }]);
+  },
+);
+
+test.each([
+  ["as the log has it", since, 10_000, true],
+  ["later", since, 10_001, false],
+  ["while the clock is a day behind", since - dayMs, 10_000, true],
+])(
+  "of what was asked for until the first commit that is missing all that has ended since is a line: said %s as %d, asked for %d ms after that, it is %s",
+  async (_, said, askedAfterMs, isLine) => {
+    stage.clock.jump(dayMs);
+    const looked = { server: "b", at: nowMs, by: [], isOpen: true, forgotSince: since };
+    await stage.store.write((tx) => tx.run(setSetting({ name: lookedSetting, value: JSON.stringify(looked) })));
+    const created_at = since + askedAfterMs;
+    await stage.putArchived({ ...ended, ...unconfirmed, created_at, closed_at: created_at + 1 });
+    await say(said);
+    expect(await lines()).toHaveLength(isLine ? 1 : 0);
+  },
+);
+
+test.each([
+  [since, nowMs + 1, 1],
+  [nowMs, nowMs + 1, 1],
+  [nowMs - 1, nowMs, 0],
+])(
+  "said as %d by a clock that was set back, what was asked for at %d, and ended since, is %d lines",
+  async (said, created_at, count) => {
+    await stage.putArchived({ ...ended, ...unconfirmed, created_at, closed_at: created_at + 1 });
+    await say(said);
+    expect(await lines()).toHaveLength(count);
   },
 );
 
