@@ -261,8 +261,12 @@ const openReadable = (core: Core, ports: Ports, device: Device | null, choice: J
     return unavailable;
   }
   const now = core.momentNow();
+  const fresh = initialState(usableSettings(ports.settings.load(), training), device, training, ports.shop.load());
   const initial: State = {
-    ...initialState(usableSettings(ports.settings.load(), training), device, training, ports.shop.load()),
+    ...fresh,
+    // What printer and drawer were told for the book before is answered under numbers of its own.
+    printing: { ...fresh.printing, nextNumber: core.state.printing.nextNumber },
+    noSale: { ...fresh.noSale, number: core.state.noSale.number },
     screenNumber: core.state.screenNumber,
     probes: core.state.probes,
     keyNumber: core.state.keyNumber,

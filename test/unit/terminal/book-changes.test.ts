@@ -1,7 +1,8 @@
 /** Books, devices and keys change while money is on its way: whatever stops in between, nothing is lost, doubled or sent elsewhere. */
 import { describe, expect, test } from "vitest";
-import type { JournalEntry, ServiceAnswer } from "../../../main/terminal/ports.ts";
+import type { JournalEntry, PrintAnswer, ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { answer } from "./flow-stage.ts";
@@ -290,6 +291,47 @@ test("what a service that was put back may have forgotten of one shop is not rep
   const since = till.service.requests.slice(before).map(({ path }) => path);
   expect(since.filter((path) => path === "/transaction/link")).toEqual([]);
   expect(journal.types()).toContain("restore_answered");
+});
+
+test("a receipt of the shop before that is still being printed is not taken for one of this shop", async () => {
+  const printer = settingsSchema.parse({
+    printer: { kind: "network", host: "10.0.0.9", receipts: "customer" },
+  }).printer;
+  const settings = { drawer: { kind: "none" }, printer } as const;
+  const till = await createRig({ training: false, settings, journal: new MemoryJournal() });
+  const slow = Promise.withResolvers<PrintAnswer>();
+  const { print } = till.printer;
+  till.printer.print = () => slow.promise;
+  await leadToPayable(till, idNumber(2));
+  await till.send({ type: "hand_out" });
+  await till.clock.advance(5_000);
+  till.printer.print = print;
+  expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
+  await leadToPayable(till, idNumber(3));
+  await till.send({ type: "hand_out" });
+  slow.resolve({ kind: "printed", paperLow: false });
+  await till.clock.advance(5_000);
+  expect(till.printer.jobs).toHaveLength(1);
+});
+
+test("a drawer that still opens for the shop before opens for this one all the same", async () => {
+  const { drawer, drawerMoney } = settingsSchema.parse({
+    drawer: { kind: "network", host: "10.0.0.9" },
+    drawerMoney: { enabled: true },
+  });
+  const till = await createRig({ training: false, settings: { drawer, drawerMoney }, journal: new MemoryJournal() });
+  const slow = Promise.withResolvers<"opened">();
+  const { open } = till.drawer;
+  till.drawer.open = () => slow.promise;
+  const opening = { type: "no_sale", number: 1, reason: "change", note: "" } as const;
+  expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
+  await till.clock.advance(100);
+  till.drawer.open = open;
+  expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
+  expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
+  await till.clock.advance(100);
+  expect(till.drawer.opens).toBe(1);
+  slow.resolve("opened");
 });
 
 describe("an old key's late answer", () => {
