@@ -60,6 +60,10 @@ const loadedFirst: Rolldown.CodeSplittingGroup = {
   },
 };
 
+/** A language's texts are named by it, so that one sees which of them a page loads. */
+const byLanguage = ({ facadeModuleId }: Rolldown.PreRenderedChunk): string =>
+  `assets/${/texts\/(\w+)\/screens\.json$/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js`;
+
 export default defineConfig({
   main: {
     publicDir: false,
@@ -95,7 +99,7 @@ export default defineConfig({
       assetsInlineLimit: 0,
       rolldownOptions: {
         input: { index: "renderer/index.html", "customer-display": "renderer/customer-display.html" },
-        output: { codeSplitting: { groups: [loadedFirst] } },
+        output: { codeSplitting: { groups: [loadedFirst] }, chunkFileNames: byLanguage },
       },
     },
   },

@@ -3,7 +3,6 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright";
-import en from "../../../renderer/texts/en/screens.json" with { type: "json" };
 import { builtRenderer } from "./fake-till.ts";
 
 /** Around each text; in no real one. */
@@ -39,13 +38,9 @@ const deep = (texts: Texts): Texts =>
 /** From now on the page gets these in place of the English texts. */
 export const servePseudoTexts = async (page: Page): Promise<void> => {
   const assets = path.join(builtRenderer, "assets");
-  const english = JSON.stringify(en);
-  for (const file of readdirSync(assets).filter((name) => /^screens-[\w-]+\.js$/.test(name))) {
-    const { default: texts } = (await import(pathToFileURL(path.join(assets, file)).href)) as { default: Texts };
-    if (JSON.stringify(texts) !== english) continue;
-    const body = `export default ${JSON.stringify(deep(texts))};`;
-    await page.route(`**/assets/${file}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
-    return;
-  }
-  throw new Error("the English texts are no file of their own");
+  const file = readdirSync(assets).find((name) => /^en-[\w-]+\.js$/.test(name));
+  if (file === undefined) throw new Error("the English texts are no file of their own");
+  const { default: texts } = (await import(pathToFileURL(path.join(assets, file)).href)) as { default: Texts };
+  const body = `export default ${JSON.stringify(deep(texts))};`;
+  await page.route(`**/assets/${file}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
 };
