@@ -335,7 +335,7 @@ Examples
   DATABASE_URL=postgres://tillcash@db/tillcash npm run backend -- credentials list --json
 `;
 
-const commandsOf = (group: string): readonly string[] => {
+const commandsOf = (group: string | undefined): readonly string[] => {
   const [, list = ""] = /\nCommands\n(.*?)\n\n/s.exec(helpText) ?? [];
   // Continuation lines are indented further.
   return list.split(/\n(?= {2}[a-z])/).filter((entry) => entry.trim().split(" ")[0] === group);
@@ -343,7 +343,7 @@ const commandsOf = (group: string): readonly string[] => {
 
 /** What `GROUP --help` prints: the commands of one group (`merchants`), or everything for an unknown group. */
 export const helpOf = (group: string | undefined): string => {
-  const own = group === undefined ? [] : commandsOf(group);
+  const own = commandsOf(group);
   if (own.length === 0) return helpText;
   return `${own.join("\n")}\n\n  --json prints lists and results as JSON. All commands and settings: npm run backend -- --help\n`;
 };

@@ -162,7 +162,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/http/{app-context,problem,request,serve-operation}.ts", "backend/http/operations/*.ts"],
     tests: [
       "test/unit/http/*.test.ts",
-      "test/unit/{client-address,operations}.test.ts",
+      "test/unit/{client-address,operations,shops}.test.ts",
       "test/service/{cashier-code,checkin,enrolment,hostile-ids,http,http-refusals,large-body}.test.ts",
       "test/service/{manager-reset,request-id,restored-http,terminals,unaudited-access,users}.test.ts",
       "test/security/service-requests.test.ts",
@@ -174,14 +174,9 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/operate/{answer-host,arguments,manage}.ts", "backend/{open,prepare}-database.ts"],
     tests: [
       "test/unit/command-help.test.ts",
-      "test/unit/operate/{answer-host,backups,manage,read-audit}.test.ts",
+      "test/unit/operate/{answer-host,manage}.test.ts",
       "test/unit/store/opened.test.ts",
-      "test/service/{config,fleet-start,laundered-settings,lost-commits,open,operator-commands}.test.ts",
-      "test/service/{restored-bounds,sealed-keys,service-key,settings-found}.test.ts",
-    ],
-    slow: [
-      "one that has the old key alone and slept through the rotation",
-      "one terminal leaves no more than its bound",
+      "test/service/{config,fleet-start,open,operator-commands,sealed-keys,settings-found}.test.ts",
     ],
   },
   // What an answer of the service means, and what goes out at all.

@@ -1,8 +1,8 @@
 /** What the service can be told, and how it says no. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
 import { parseStrictJson } from "../../backend/contract/ambiguity.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
@@ -271,6 +271,8 @@ describe("command line", () => {
     }
     const flagged = parseCommandLine(["--database-url=sqlite:x.db"], { DATABASE_URL_FILE: "/no/such/file" });
     expect(flagged.settings.DATABASE_URL).toBe("sqlite:x.db");
+    const all = { DATABASE_URL: "sqlite:y.db", DATABASE_URL_FILE: "/no/such/file" };
+    expect(parseCommandLine(["--database-url=sqlite:x.db"], all).settings.DATABASE_URL).toBe("sqlite:x.db");
   });
   describe("a file of a secret", () => {
     let folder: string;
@@ -308,6 +310,22 @@ describe("command line", () => {
       expect(parseCommandLine([], { TOKEN_SECRET_FILE: "" }).settings.TOKEN_SECRET).toBeUndefined();
       const none = { SERVICE_KEY_FILE: join(folder, "none") };
       expect(() => parseCommandLine([], none)).toThrow(/^SERVICE_KEY_FILE cannot be read: ENOENT/);
+    });
+
+    test("of any mode is taken where there are none, and so is what is no file", () => {
+      const { platform } = process;
+      onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+      expect(() => parseCommandLine([], { TOKEN_SECRET_FILE: "/dev/null" })).toThrow("it is empty");
+      Object.defineProperty(process, "platform", { value: "win32" });
+      const open = { TOKEN_SECRET_FILE: fileOf("a secret", 0o666) };
+      expect(parseCommandLine([], open).settings.TOKEN_SECRET).toBe("a secret");
+    });
+
+    test.runIf(process.platform === "linux")("is not left open, read or refused", () => {
+      const before = readdirSync("/proc/self/fd").length;
+      parseCommandLine([], { TOKEN_SECRET_FILE: fileOf("a secret") });
+      expect(() => parseCommandLine([], { TOKEN_SECRET_FILE: fileOf("a secret", 0o666) })).toThrow();
+      expect(readdirSync("/proc/self/fd")).toHaveLength(before);
     });
 
     test.skipIf(process.platform === "win32").each([
@@ -362,6 +380,7 @@ describe("command line", () => {
   });
   test.each([[["--unknown"]], [["--port"]], [["--sandbox=maybe"]]])("refused: %j", (args) => {
     expect(() => parseCommandLine(args, {})).toThrow(UsageError);
+    expect(() => parseCommandLine(args, {})).toThrow(expect.objectContaining({ name: "UsageError" }));
   });
 });
 

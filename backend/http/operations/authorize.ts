@@ -87,11 +87,11 @@ const formDecoded = (text: string): string => {
 };
 
 const fromBasic = (header: string) => {
-  const encoded = basic.exec(header)?.[1];
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString("utf8")) ?? [];
-  if (id === undefined || secret === undefined)
-    throw refuse("the Authorization header is not of the form: Basic base64(client_id:client_secret)");
-  return { id: formDecoded(id), secret: formDecoded(secret) };
+  const [, encoded = ""] = basic.exec(header) ?? [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon < 0) throw refuse("the Authorization header is not of the form: Basic base64(client_id:client_secret)");
+  return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
 };
 
 const invalid = (description: string) => new OAuthRefusal("invalid_request", 400, description);
@@ -104,7 +104,7 @@ const clientCredentials = (
   authorization: string | undefined,
   body: { readonly client_id?: string | undefined; readonly client_secret?: string | undefined },
 ) => {
-  if (!authorization) return credentialsOf(body.client_id ?? "", body.client_secret ?? "");
+  if (!authorization) return credentialsOf(body.client_id, body.client_secret);
   if (body.client_secret !== undefined) throw invalid("authenticate by HTTP Basic or by parameters, not by both");
   const { id, secret } = fromBasic(authorization);
   if (body.client_id !== undefined && body.client_id !== id)
@@ -112,9 +112,9 @@ const clientCredentials = (
   return credentialsOf(id, secret);
 };
 
-const credentialsOf = (id: string, secret: string) => {
-  const [merchantId, deviceId, ...rest] = id.split("/");
-  if (!merchantId || !deviceId || rest.length > 0 || secret === "")
+const credentialsOf = (id: string | undefined, secret: string | undefined) => {
+  const [merchantId, deviceId, ...rest] = id?.split("/") ?? [];
+  if (!merchantId || !deviceId || rest.length > 0 || !secret)
     throw refuse("the client id is merchant_id/device_id, the client secret is its password");
   return { merchant_id: merchantId, device_id: deviceId, password: secret };
 };

@@ -28,8 +28,8 @@ const ask = async (fields: Record<string, string>, authorization?: string) => {
   const random = { ...stage.service.random, id: () => "r-1" };
   const routes = createApp({ ...app, service: { ...stage.service, random } } as unknown as App);
   const answer = await routes.request("/oauth2/token", { method: "POST", headers, body });
-  const { error = null, scope = null } = (await answer.json()) as Record<string, string>;
-  return { status: answer.status, error, scope, challenge: answer.headers.get("www-authenticate") };
+  const { error = null, scope = null, error_description: words } = (await answer.json()) as Record<string, string>;
+  return { status: answer.status, error, scope, challenge: answer.headers.get("www-authenticate"), words };
 };
 const basic = (text: string, scheme = "Basic") => `${scheme} ${Buffer.from(text).toString("base64")}`;
 const id = "bank/server-1";
@@ -57,8 +57,24 @@ test.each<[string, Record<string, string>, string | undefined, string]>([
 ])("%s it is let in", async (_, fields, authorization, scope) => {
   const answer = await ask(fields, authorization);
   expect({ ...answer, scope: answer.scope?.split(" ").sort().join(" ") }).toEqual({
-    ...{ status: 200, error: null, challenge: null, scope },
+    ...{ status: 200, error: null, challenge: null, scope, words: undefined },
   });
+});
+
+const [formOfBasic, formOfId] = [
+  "the Authorization header is not of the form",
+  "the client id is merchant_id/device_id",
+];
+test.each([
+  ["bank/server-1", formOfBasic],
+  ["", formOfBasic],
+  [":x", formOfId],
+  ["bank:x", formOfId],
+  [`${id}:`, formOfId],
+  [`${id}:x`, "unknown client or wrong secret"],
+  [`${id}:100%`, "unknown client or wrong secret"],
+])("by Basic of %j it is told: %s", async (text, words) => {
+  expect((await ask({}, basic(text))).words).toContain(words);
 });
 
 const challenge = 'Basic realm="tillcash"';
@@ -83,7 +99,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ["by Basic with what cannot be decoded", {}, basic(`${id}:100%`)],
 ])("%s it is not let in, and asked for Basic", async (_, fields, authorization) => {
   const refused = { status: 401, error: "invalid_client", scope: null, challenge };
-  expect(await ask(fields, authorization)).toEqual(refused);
+  expect(await ask(fields, authorization)).toMatchObject(refused);
 });
 
 test.each<[string, Record<string, string>, string]>([
@@ -92,5 +108,6 @@ test.each<[string, Record<string, string>, string]>([
   ["for a scope that it has not", { scope: "transactions" }, "invalid_scope"],
   ["for another grant", { grant_type: "password" }, "unsupported_grant_type"],
 ])("%s by Basic it is refused, whoever it is", async (_, fields, error) => {
-  expect(await ask(fields, basic(`${id}:${secret}`))).toEqual({ status: 400, error, scope: null, challenge: null });
+  const refused = { status: 400, error, scope: null, challenge: null };
+  expect(await ask(fields, basic(`${id}:${secret}`))).toMatchObject(refused);
 });

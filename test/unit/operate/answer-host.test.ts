@@ -3,14 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { keyCipherOf } from "../../../backend/access/key-ring.ts";
+import { systemRandom } from "../../../backend/adapters.ts";
 import { answerHost, sentenceOf, troubleOf } from "../../../backend/operate/answer-host.ts";
 import { UsageError } from "../../../backend/operate/arguments.ts";
 import type { CommandContext } from "../../../backend/operate/context.ts";
 import { ServiceError } from "../../../backend/service-error.ts";
+import { openStore } from "../../../backend/store/open.ts";
 import { StoreRefused } from "../../../backend/store/store.ts";
 import { serviceVersion } from "../../../backend/version.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { testKeys } from "../../service/world.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -98,6 +102,32 @@ test("a command that there is not is refused by its name, without what was to be
   expect(await ask(command)).toEqual({ kind: "refused", id: 7, fields: [], message });
 });
 
+test("a command is played with its words, its flags and its secret, and is in the audit with who gave it", async () => {
+  const store = await openStore("sqlite::memory:", clock);
+  const more = {
+    store,
+    random: systemRandom,
+    keys: testKeys,
+    keyCipher: keyCipherOf(testKeys, systemRandom),
+    partner: null,
+    proxy: null,
+  };
+  const play = async (words: string, flags: object = {}, secret: string | null = null) => {
+    const answer = await ask({ ...command, words: words.split(" "), flags, secret }, more);
+    return answer?.kind === "rows" ? answer.rows : answer;
+  };
+  expect(await play("merchants add corner", { name: "Corner" })).toMatchObject([{ id: "corner", name: "Corner" }]);
+  expect(await play("partners add bank", { url: "https://bank.example" })).toMatchObject([{ id: "bank" }]);
+  const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
+  expect(await play("partners set-key bank")).toMatchObject({ kind: "refused" });
+  expect(await play("partners set-key bank", {}, key)).toMatchObject([{ id: "bank" }]);
+  const fields = { kind: "refused", id: 7, fields: ["url"] };
+  expect(await play("partners add other", { url: "ftp://x" })).toMatchObject(fields);
+  const [first] = (await play("audit")) as readonly object[];
+  expect(first).toMatchObject({ event: "merchants add", object: "corner", actor: "manager M1" });
+  await store.close();
+});
+
 test("what fails is refused as the sentence that it is", async () => {
   const read = () => Promise.reject(new ServiceError("unavailable", "the database is away"));
   const refused = { kind: "refused", id: 7, fields: [], message: "the database is away" };
@@ -115,6 +145,7 @@ test.each([
   [new UsageError("x"), "failed", "x"],
   [new ServiceError("unavailable", "x"), "failed", "x"],
   ["x", "failed", "x"],
+  [null, "failed", "null"],
 ])("%s, which keeps it from starting, is %s, in words: %s", (error, trouble, sentence) => {
   expect([troubleOf(error), sentenceOf(error)]).toEqual([trouble, sentence]);
 });

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseCommandLine, UsageError } from "../../../backend/operate/arguments.ts";
 import { manage, table } from "../../../backend/operate/manage.ts";
@@ -78,10 +79,10 @@ test("migrate leaves SQLite alone", async () => {
   expect(existsSync(database("none.db"))).toBe(false);
 });
 
-test("a setting that cannot be is refused before a database is looked for", async () => {
-  await expect(command("merchants list", "none.db", { SERVICE_KEY: "short" })).rejects.toThrow(
-    new UsageError("SERVICE_KEY must have at least 24 characters"),
-  );
+test("settings that cannot be are refused before a database is looked for", async () => {
+  const short = { SERVICE_KEY: "short", SERVICE_KEY_BEFORE: "short" };
+  const each = Object.keys(short).map((name) => `${name} must have at least 24 characters`);
+  await expect(command("merchants list", "none.db", short)).rejects.toThrow(new UsageError(each.join("\n")));
 });
 
 test("of a copy that is put back all that is open ends at once, or where no key is here yet, when the service starts", async () => {
@@ -92,6 +93,39 @@ test("of a copy that is put back all that is open ends at once, or where no key 
   const next = "start the service: its log says which payments to compare with the banks";
   const later = { ended: "when the service starts", next };
   expect(await command(`restore ${file}`, "set-up.db")).toMatchObject([{ database: database("set-up.db"), ...later }]);
+});
+
+test("with a key of its own a machine that is set up needs none of the service's", async () => {
+  const key = { SERVICE_KEY: "a service key of the tests, long enough" };
+  await command("merchants add corner --name Corner", "keyed.db", key);
+  const [copy] = await command("backup", "keyed.db", { BACKUP_DIR: database("keyed"), ...key });
+  const [done] = await command(`restore ${copy?.copy}`, "set-up-keyed.db", key);
+  expect(done).toMatchObject({ ended: 0 });
+});
+
+test.each([
+  ["merchants list", [5]],
+  ["restored --since 1970-01-01T00:00:00.004Z", [4]],
+  ["restored --correct --since 1970-01-01T00:00:00.003Z", [3]],
+])("on a copy that a hand has put in place, %s records one restore, since %j", async (words, restores) => {
+  const name = `marked-${words.length}.db`;
+  await command("merchants add corner --name Corner", name);
+  const file = new DatabaseSync(database(name));
+  file.prepare("INSERT INTO settings (name, value) VALUES ('restored_from', ?)").run(JSON.stringify({ copy: "a.db" }));
+  await command(words, name);
+  const rows = file.prepare("SELECT forgot_since FROM restores").all();
+  file.close();
+  expect(rows.map(({ forgot_since }) => forgot_since)).toEqual(restores);
+});
+
+test("a key that is lost is given up by the one command that says so", async () => {
+  const [before, now] = ["a service key of the tests, long enough", "another service key, as long as that one"];
+  await command("merchants add corner --name Corner", "lost.db", { SERVICE_KEY: before });
+  const key = { SERVICE_KEY: now };
+  for (const words of ["merchants list", "service-key rotate", "service-key status"])
+    await expect(command(words, "lost.db", key)).rejects.toThrow();
+  await command("service-key rotate --lost", "lost.db", key);
+  expect(await command("merchants list", "lost.db", key)).toMatchObject([{ id: "corner" }]);
 });
 
 test("what a command changed is in the audit with who gave it", async () => {
