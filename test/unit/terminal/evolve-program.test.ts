@@ -287,6 +287,12 @@ describe("a press for the drawer", () => {
     ["stays when somebody signs in", open, { people: open }, true],
     ["stays when it is unlocked", locked, { people: open }, true],
     ["is forgotten when another cashier takes over", cashier("C2"), { people: cashier("C3") }, false],
+    [
+      "is forgotten when the cashier signs out, also where nobody has to sign in",
+      cashier("C2"),
+      { people: open },
+      false,
+    ],
     ["stays with the same one", cashier("C2"), { people: cashier("C2") }, true],
     ["stays when the first one signs in", open, { people: cashier("C2") }, true],
     ["stays when something else changes beside a cashier", cashier("C2"), { sandboxUrl: "u" }, true],
