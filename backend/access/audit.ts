@@ -220,6 +220,19 @@ export const auditAbout = statement("audit_about", (db, p: { readonly event: str
     .limit(20),
 );
 
+/** A day's line after an entry. @param p.object a pattern: of a month `% 2026-11`. */
+export const lineSince = statement(
+  "audit_line_since",
+  (db, p: { dated: string; undated: string; object: string; seq: number }) =>
+    db
+      .selectFrom("audit")
+      .select("seq")
+      .where("event", "in", [p.dated, p.undated])
+      .where("seq", ">", p.seq)
+      .where("object", "like", p.object)
+      .limit(1),
+);
+
 /** How many entries of an event there are about an object since a moment. */
 export const countAuditSince = statement(
   "audit_count_since",

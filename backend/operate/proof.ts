@@ -8,7 +8,16 @@
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { type AuditEvent, appendAudit, countAuditSince, holdAudit, newestAudit, verifyAudit } from "../access/audit.ts";
+import {
+  type AuditEvent,
+  appendAudit,
+  auditAbout,
+  countAuditSince,
+  holdAudit,
+  lineSince,
+  newestAudit,
+  verifyAudit,
+} from "../access/audit.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { allKeys, type ChainKeys, type Service } from "../context.ts";
 import { dayMs, hourMs, toTime } from "../contract/times.ts";
@@ -113,6 +122,7 @@ export const addRow = (fold: ReturnType<typeof createFold>, row: EventRow, month
     row.hash ?? JSON.stringify(sealedColumns.map((column) => row[column])),
   );
 
+const dayEvents = { dated: historyEvents.day, undated: historyEvents.undated } as const;
 /** The event of a day's lines. */
 export const eventOf = ({ isDated }: Day) => (isDated ? historyEvents.day : historyEvents.undated);
 
@@ -291,16 +301,27 @@ const tablesOfMonth = ["withdrawal_events", "archived_withdrawals"] as const;
  */
 async function isKept(tx: Tx, time: Span, before: number): Promise<boolean> {
   if ((await tx.first(keptOfTime({ ...time, before })))?.id != null) return true;
-  const after = Math.max(0, await newestDayOf(tx, historyEvents.day));
+  const after = await newestLined(tx);
   return (await tx.first(unsealedOfTime({ ...time, after, afterMs: (after + 1) * dayMs }))) !== undefined;
 }
 
-/** Ends a month in the audit: its lines no longer count, so its withdrawals may be deleted. Idempotent. @returns true. */
+/**
+ * Ends a month in the audit: its lines no longer count, so its withdrawals may be deleted. Once more where it has lines since, of what was
+ * disputed while it went. Idempotent. @returns true.
+ */
 async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<true> {
   await holdAudit(tx, keys);
-  if (!(await isEnded(tx, month))) await appendAudit(tx, keys, now, entryOf(historyEvents.monthEnded, month, null));
+  const [ended] = await tx.all(auditAbout({ event: historyEvents.monthEnded, object: month }));
+  if (
+    ended === undefined ||
+    (await tx.first(lineSince({ ...dayEvents, object: `% ${month}`, seq: ended.seq }))) !== undefined
+  )
+    await appendAudit(tx, keys, now, entryOf(historyEvents.monthEnded, month, null));
   return true;
 }
+
+/** The newest day that has its lines. */
+const newestLined = async (tx: Tx): Promise<number> => Math.max(0, await newestDayOf(tx, historyEvents.day));
 
 /** How many withdrawals of a month were deleted: with its partitions (null: by another process), or row by row. */
 type MonthLost = { readonly dropped: number | null } | { readonly deleted: number };
@@ -336,7 +357,7 @@ export async function endMonth(
       const end = async () => (await isOver()) && endHistoryMonth(tx, keys, month, now);
       return { dropped: await dropTime(tx, tablesOfMonth, time, end) };
     }
-    const some = await tx.all(archivedOfTime({ ...time, limit }));
+    const some = await tx.all(archivedOfTime({ ...time, after: await newestLined(tx), limit }));
     if (some.length === 0) continue;
     await endHistoryMonth(tx, keys, month, now);
     await tx.run(deleteEvents(some));

@@ -276,14 +276,18 @@ export const keptOfTime = statement("archived_kept", (db, p: Span & { before: nu
   );
 });
 
-/** Up to `limit` archived withdrawals requested in a period, without an open dispute. */
-export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
+/** Up to `limit` archived withdrawals requested in a period, without an open dispute and with no row of a day after `after`. */
+export const archivedOfTime = statement("archived_of_time", (db, p: Span & { after: number; limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
     .select(["id", "created_at"])
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)
+    .where(
+      sql<boolean>`not exists (select 1 from withdrawal_events as one where one.transaction_id = archived_withdrawals.id
+        and one.asked_at in (archived_withdrawals.created_at, 0) and one.day > ${p.after})`,
+    )
     .limit(p.limit)
     .forUpdate()
     .skipLocked(),

@@ -202,7 +202,7 @@ const choices: Readonly<Record<string, Choice>> = {
     not: [{ created_at: from - 1 }],
   },
   "ended ones of a month": {
-    ask: all(() => archivedOfTime({ from, to: now, limit: 5 })),
+    ask: all(() => archivedOfTime({ from, to: now, after: 0, limit: 5 })),
     table: "archived_withdrawals",
     usual: { created_at: from },
     also: [{ created_at: now - 1 }],

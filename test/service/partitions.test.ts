@@ -343,7 +343,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       clock.jump(dayMs);
       await closeDays(world.service);
       await end({ archive: 100 * dayMs });
-      expect([await lives(), await ends()]).toEqual([false, 1]);
+      expect([await lives(), await ends()]).toEqual([false, 2]);
     });
 
     test("row by row it keeps the one that is being disputed", async () => {
