@@ -23,6 +23,7 @@ export const rejectTransaction = (
     update: (now) =>
       rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, reason, now }),
     cause: byTerminal(terminal),
-    from: (updated) => (updated.confirmed_at === null ? "ready" : "awaiting_sca"),
+    // Not by the time of the confirmation: the end of what is disputed gives it one.
+    from: (updated) => (updated.device_id === null ? "ready" : "awaiting_sca"),
     isReplay: (row) => isClosed(row.status),
   });

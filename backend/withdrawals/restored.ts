@@ -36,6 +36,7 @@ import { ofBoth } from "./closed.ts";
 import { lostSince } from "./lost-commits.ts";
 import {
   answersByCode,
+  disputedBeforeConfirmation,
   eventColumnsOf,
   incrementHistoryLength,
   notedColumns,
@@ -47,7 +48,7 @@ import { byOperator, type Cause, recordNote, recordTransition, statusEventOf } f
 
 /**
  * Ends up to `limit` withdrawals in an open status; they all have a deadline. A confirmed one may have been paid after
- * the copy was made, so it is disputed.
+ * the copy was made, so it is disputed; one that is disputed already, as its bank says that it has paid, stays so.
  */
 export const endRestored = statement(
   "restore_end",
@@ -59,7 +60,10 @@ export const endRestored = statement(
         reason: "restored",
         closed_at: p.now,
         deadline_at: null,
-        disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
+        disputed_at: sql<
+          number | null
+        >`case when confirmed_at is null then disputed_at else cast(${p.now} as bigint) end`,
+        ...disputedBeforeConfirmation,
         ...incrementHistoryLength,
       })
       // Also here, for a row that another process changes meanwhile.

@@ -260,7 +260,9 @@ const inTimeAtBank =
   (row) => [row("partner_id", "=", partner), row("deadline_at", ">", now)];
 
 /** The report is by the time of the confirmation. Where a failover has forgotten that, and the bank has paid, the dispute's stands for it. */
-const disputedBeforeConfirmation = { confirmed_at: sql<number | null>`coalesce(confirmed_at, disputed_at)` } as const;
+export const disputedBeforeConfirmation = {
+  confirmed_at: sql<number | null>`coalesce(confirmed_at, disputed_at)`,
+} as const;
 
 /** Changes that close a withdrawal with a deadline. */
 const closed = (now: number, reason: Reason) => ({

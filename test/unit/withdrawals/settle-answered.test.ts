@@ -1,14 +1,16 @@
 /** A bank's definite word on a Settle order: the first counts, from the try that holds the order; a contradiction is kept and told. */
 import { expect, test } from "vitest";
 import { auditAbout } from "../../../backend/access/audit.ts";
+import type { Finding } from "../../../backend/contract/reconciliation.ts";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { leaseMs } from "../../../backend/partner/queue.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { applyRestore } from "../../../backend/withdrawals/restored.ts";
 import { settleAnswered } from "../../../backend/withdrawals/settle-answered.ts";
-import { expireOne } from "../../../backend/withdrawals/store.ts";
+import { writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { bank, till } from "../../service/world.ts";
 import { id, nowMs, orderWith, withdrawalStage } from "./stage.ts";
 
@@ -132,17 +134,24 @@ test.each(["declined", "rejected", "canceled", "expired"] as const)(
   },
 );
 
-test.each<[Status, string, () => Promise<unknown>]>([
-  ["ready", "is given up", () => cancelWithdrawal(stage.service, bank, id)],
-  ["ready", "is rejected", () => rejectTransaction(stage.service, till, id)],
-  ["ready", "expires", () => stage.service.store.write((tx) => tx.first(expireOne({ id, now: nowMs })))],
-  ["requested", "expires", () => stage.service.store.write((tx) => tx.first(expireOne({ id, now: nowMs })))],
-])("a yes to what a failover made unconfirmed and %s again is a line once it %s", async (status, how, end) => {
-  await stage.put({ status, ...unconfirmed, deadline_at: how === "expires" ? nowMs : nowMs + 1_000 });
+const said = () => applyRestore(stage.service, { forgotSince: nowMs - 1 });
+const expires = () => stage.service.store.write((tx) => writeExpiry(tx, stage.service, id, nowMs));
+test.each<[Status, string, () => Promise<unknown>, Finding]>([
+  ["ready", "is given up", () => cancelWithdrawal(stage.service, bank, id), "disputed"],
+  ["ready", "is rejected", () => rejectTransaction(stage.service, till, id), "disputed"],
+  ["ready", "expires", expires, "disputed"],
+  ["requested", "expires", expires, "disputed"],
+  ["ready", "is ended by an operator who says so", said, "restored"],
+  ["requested", "is ended by an operator who says so", said, "restored"],
+])("a yes to what a failover made unconfirmed and %s again is a line once it %s", async (status, how, end, finding) => {
+  const deadline_at = how === "expires" ? nowMs : nowMs + 1_000;
+  await stage.put({ status, ...unconfirmed, settled_at: null, deadline_at });
   await stage.putOrder(held);
   await settleAnswered(stage.service, orderWith(held), "accepted");
   await end();
-  expect(await lines()).toMatchObject([disputed]);
+  expect(await lines()).toMatchObject([{ ...disputed, finding }]);
+  // What the next row goes on from, as the verification wants it.
+  expect((await stage.history()).map(({ from_status }) => from_status)).toEqual([status, status]);
 });
 
 const sent = {
