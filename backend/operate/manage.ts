@@ -90,7 +90,7 @@ export const manage = async (
       },
     ];
   await finishCutOffRestore(parsed.database, false);
-  if (command !== undefined) refuseMissing(name, parsed.database);
+  refuseMissing(name, parsed.database);
   using marking = new DisposableStack();
   // Until an older file is marked, another program would take what is written to it for the log of the newer one.
   if (parsed.database.kind === "sqlite" && isOlderFile(parsed.database.path))

@@ -173,7 +173,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   manage: {
     mutate: ["backend/operate/{answer-host,arguments,manage}.ts", "backend/{open,prepare}-database.ts"],
     tests: [
-      "test/unit/command-help.test.ts",
+      "test/unit/{command-help,open-database}.test.ts",
       "test/unit/operate/{answer-host,manage}.test.ts",
       "test/unit/store/opened.test.ts",
       "test/service/{config,fleet-start,open,operator-commands,sealed-keys,settings-found}.test.ts",

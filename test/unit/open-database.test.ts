@@ -109,6 +109,17 @@ test.each([
   expect(lines.warn.mock.calls).toContainEqual([{}, "a step"]);
 });
 
+test("a service with another key than the database's is refused, and has counted nothing", async () => {
+  const secret = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
+  // The bank is in the audit, which the key signs.
+  const bank = { PARTNER_ID: "bank", PARTNER_URL: "https://bank.example", PARTNER_SECRET: secret };
+  await ended(await opened({ SERVICE_KEY: serviceKey, ...bank }));
+  await expect(opened({ SERVICE_KEY: `another ${serviceKey}` })).rejects.toMatchObject({ name: "StoreRefused" });
+  const again = await opened({ SERVICE_KEY: serviceKey });
+  expect(await setting(again.store, "starts")).toBe("3");
+  await ended(again);
+});
+
 test("a copy that was put back is told, with what came of it", async () => {
   await ended(await opened());
   const store = await openStore(`sqlite:${file}`, systemClock);

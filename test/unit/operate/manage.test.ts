@@ -1,11 +1,12 @@
 /** What an operator's words come to before a command plays: what is none, what it does not take, on which database; and how rows are shown. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { parseCommandLine, UsageError } from "../../../backend/operate/arguments.ts";
 import { manage, table } from "../../../backend/operate/manage.ts";
+import { lockForService } from "../../../backend/store/service-lock.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 let folder: string;
@@ -112,7 +113,11 @@ test.each([
   await command("merchants add corner --name Corner", name);
   const file = new DatabaseSync(database(name));
   file.prepare("INSERT INTO settings (name, value) VALUES ('restored_from', ?)").run(JSON.stringify({ copy: "a.db" }));
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
   await command(words, name);
+  // What was ended before the command's own work is told beside its answer.
+  expect(said.mock.calls.length).toBe(words.includes("restored --since") ? 0 : 1);
   const rows = file.prepare("SELECT forgot_since FROM restores").all();
   file.close();
   expect(rows.map(({ forgot_since }) => forgot_since)).toEqual(restores);
@@ -126,6 +131,36 @@ test("a key that is lost is given up by the one command that says so", async () 
     await expect(command(words, "lost.db", key)).rejects.toThrow();
   await command("service-key rotate --lost", "lost.db", key);
   expect(await command("merchants list", "lost.db", key)).toMatchObject([{ id: "corner" }]);
+});
+
+test("an older file in the place of a newer one is marked by one command alone, once no service runs", async () => {
+  await command("merchants add corner --name Corner", "older.db");
+  const file = database("older.db");
+  const add = (starts: number) => {
+    const db = new DatabaseSync(file);
+    db.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('starts', ?)").run(String(starts));
+    db.close();
+  };
+  add(9);
+  writeFileSync(`${file}-starts`, "9");
+  const service = lockForService(file);
+  await command("merchants list", "older.db");
+  add(1);
+  await expect(command("merchants list", "older.db")).rejects.toMatchObject({ why: "database_in_use" });
+  service.release();
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  await command("merchants list", "older.db");
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("ended"));
+  lockForService(file).release();
+});
+
+test.runIf(process.platform === "linux")("a command leaves no file open, also where it fails", async () => {
+  await command("merchants add corner --name Corner", "closed.db");
+  const before = readdirSync("/proc/self/fd").length;
+  await command("merchants list", "closed.db");
+  await expect(command("merchants disable nowhere", "closed.db")).rejects.toThrow();
+  expect(readdirSync("/proc/self/fd")).toHaveLength(before);
 });
 
 test("what a command changed is in the audit with who gave it", async () => {
