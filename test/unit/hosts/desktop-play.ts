@@ -10,7 +10,6 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { channels } from "../../../preload/channels.ts";
 import { tryNavigation } from "./desktop-navigation.ts";
-import { playCustomerDisplay, playKiosk } from "./desktop-windows.ts";
 import {
   answers,
   app,
@@ -329,6 +328,8 @@ if (window !== undefined && !window.isClosed) {
     await playPermissions();
     await playSerialPorts();
     await playPage();
+    // Loads all schemas of the bridge, which takes a start alone a third of its time.
+    const { playCustomerDisplay, playKiosk } = await import("./desktop-windows.ts");
     const stage = { window, handler, seen };
     await playCustomerDisplay(stage);
     await playKiosk(stage);

@@ -371,7 +371,8 @@ export const utilityChildren: ChildProcess[] = [];
 export const utilityProcess = {
   fork(file: string, args: string[], options: { env: Record<string, string>; serviceName: string }): object {
     calls.push(`utility process: ${options.serviceName}`);
-    const child = fork(file, args, { env: options.env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    // Without the stage of this process: the service knows no Electron.
+    const child = fork(file, args, { env: options.env, execArgv: [], stdio: ["ignore", "pipe", "pipe", "ipc"] });
     utilityChildren.push(child);
     child.once("exit", () => calls.push("utility process ended"));
     return Object.assign(child, { postMessage: (message: object) => child.send(message, () => undefined) });
