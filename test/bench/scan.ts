@@ -4,15 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { readFlags, wholeNumber } from "../../tools/command-line.ts";
 import { nodeWasm } from "../../tools/scan/node-wasm.ts";
-import { picturesIn, readSet } from "../../tools/scan/picture-set.ts";
-import { sessionContenders } from "./scan/engines.ts";
-import { goalsOf } from "./scan/goals.ts";
-import { jobsOf } from "./scan/jobs.ts";
-import { reportOf } from "./scan/report.ts";
-import { sessionLine } from "./scan/session-line.ts";
-import { type SessionEnd, sessionKinds } from "./scan/sessions.ts";
-import { lineWishes } from "./scan/single-frames.ts";
-import { joined, type Line, Times } from "./scan/tally.ts";
+import type { SessionEnd } from "./scan/sessions.ts";
+import type { Line } from "./scan/tally.ts";
 import { onThreads } from "./scan/threads.ts";
 
 const usage = `Usage: npm run bench -- scan [options]
@@ -39,6 +32,16 @@ const { values } = readFlags(usage, {
 const frames = wholeNumber("--frames", values.frames, 0);
 const sessions = wholeNumber("--sessions", values.sessions, 0);
 const empty = wholeNumber("--empty", values.empty, 0);
+// Flags are refused without the decoders.
+const { picturesIn, readSet } = await import("../../tools/scan/picture-set.ts");
+const { sessionContenders } = await import("./scan/engines.ts");
+const { goalsOf } = await import("./scan/goals.ts");
+const { jobsOf } = await import("./scan/jobs.ts");
+const { reportOf } = await import("./scan/report.ts");
+const { sessionLine } = await import("./scan/session-line.ts");
+const { sessionKinds } = await import("./scan/sessions.ts");
+const { lineWishes } = await import("./scan/single-frames.ts");
+const { joined, Times } = await import("./scan/tally.ts");
 const sessionsBy = values.alone ? (["camera"] as const) : sessionContenders;
 /** One a core, and no more: each needs its core for itself, for its times to mean anything. */
 const threadCount = Math.max(1, Math.min(2, os.availableParallelism()));

@@ -1,22 +1,23 @@
 /** `npm run bench -- service [--quick]`: the service's figures, side by side in one run, into `docs/benchmarks.md`. */
 import os from "node:os";
-import { systemClock } from "../../backend/adapters.ts";
-import { openStore } from "../../backend/store/open.ts";
 import { readFlags } from "../../tools/command-line.ts";
-import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
-import { compareGetAndPost } from "./service/get-and-post.ts";
-import { confirmWhileHeld } from "./service/held-reads.ts";
-import { measureMemoryAndStart } from "./service/memory-and-start.ts";
-import { measurePeers } from "./service/peer.ts";
-import { soak } from "./service/soak.ts";
-import { comparePostgres, compareStores } from "./service/whole-withdrawals.ts";
 
 const usage = `Usage: npm run bench -- service [--quick]
 
   --quick   fewer and shorter rounds, for a look; the figures are rougher
   --help    this text`;
 const quick = readFlags(usage, { quick: { type: "boolean", default: false } }).values.quick;
+// Flags are refused without the service.
+const { systemClock } = await import("../../backend/adapters.ts");
+const { openStore } = await import("../../backend/store/open.ts");
+const { createDatabase, dropDatabase, startPostgres } = await import("../service/postgres.ts");
+const { compareGetAndPost } = await import("./service/get-and-post.ts");
+const { confirmWhileHeld } = await import("./service/held-reads.ts");
+const { measureMemoryAndStart } = await import("./service/memory-and-start.ts");
+const { measurePeers } = await import("./service/peer.ts");
+const { soak } = await import("./service/soak.ts");
+const { comparePostgres, compareStores } = await import("./service/whole-withdrawals.ts");
 const rounds = quick ? 3 : 7;
 const roundMs = quick ? 1_000 : 3_000;
 const withdrawals = quick ? 5_000 : 100_000;

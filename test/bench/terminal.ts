@@ -2,19 +2,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os, { tmpdir } from "node:os";
 import path from "node:path";
-import { chromium } from "@playwright/test";
 import { readFlags } from "../../tools/command-line.ts";
 import { findChromium } from "../chromium.ts";
-import { connectDemoBank } from "../e2e/stage/bank-client.ts";
-import { root, startTillHost, trainingServiceOf } from "../e2e/stage/programs.ts";
 import { writeSection } from "./document.ts";
 import { type Figure, median, percentile } from "./terminal/figures.ts";
 import { measureFirstLoad } from "./terminal/first-load.ts";
-import { measureFrames } from "./terminal/frame-to-amount.ts";
-import { measureScans, noteEndKeys } from "./terminal/scan-to-amount.ts";
-import { measureStart } from "./terminal/start-up.ts";
 
 readFlags("Usage: npm run bench -- terminal\n\nIt has no options.", {});
+// Flags are refused without Playwright and the stage.
+const { chromium } = await import("@playwright/test");
+const { connectDemoBank } = await import("../e2e/stage/bank-client.ts");
+const { root, startTillHost, trainingServiceOf } = await import("../e2e/stage/programs.ts");
+const { measureFrames } = await import("./terminal/frame-to-amount.ts");
+const { measureScans, noteEndKeys } = await import("./terminal/scan-to-amount.ts");
+const { measureStart } = await import("./terminal/start-up.ts");
 const runs = 5;
 const scansPerRun = 20;
 const filmsPerSymbology = 10;

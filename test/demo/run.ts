@@ -5,15 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { readFlags } from "../../tools/command-line.ts";
 import { findChromium } from "../chromium.ts";
-import { connectDemoBank } from "../e2e/stage/bank-client.ts";
-import { writeCameraStream } from "../e2e/stage/camera-stream.ts";
-import { openPhonePage, phoneScreen } from "../e2e/stage/phone-page.ts";
-import { root, startTillHost, trainingServiceOf } from "../e2e/stage/programs.ts";
-import { openTillPage, type TillPage } from "../e2e/stage/till-page.ts";
+import type { TillPage } from "../e2e/stage/till-page.ts";
+import { root } from "../runner/run-program.ts";
 import { reportHtml, type Shot } from "./report.ts";
 
 const folder = path.join(root, "out", "demo");
@@ -27,6 +24,13 @@ readFlags(
   "Usage: npm run demo\n\nPlays the whole job without a display; out/demo/report.html and its pictures show it.",
   {},
 );
+// Flags are refused without Playwright and the stage.
+const { chromium } = await import("@playwright/test");
+const { connectDemoBank } = await import("../e2e/stage/bank-client.ts");
+const { writeCameraStream } = await import("../e2e/stage/camera-stream.ts");
+const { openPhonePage, phoneScreen } = await import("../e2e/stage/phone-page.ts");
+const { startTillHost, trainingServiceOf } = await import("../e2e/stage/programs.ts");
+const { openTillPage } = await import("../e2e/stage/till-page.ts");
 const startedMs = performance.now();
 const shots: Shot[] = [];
 const shoot = async (

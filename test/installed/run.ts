@@ -23,8 +23,7 @@ import {
   installerIn,
   type Platform,
 } from "../../tools/release/installers.ts";
-import { enrolByKeyboard, playWithdrawal, trainingBank } from "../e2e/stage/play-by-keyboard.ts";
-import { openRealShop, type RealShop } from "../e2e/stage/real-shop.ts";
+import type { RealShop } from "../e2e/stage/real-shop.ts";
 import { pictureOf, systemKeyboard } from "./keyboards.ts";
 import { alwaysUpdate, serveFeed, waitForLine } from "./update.ts";
 
@@ -76,6 +75,10 @@ const found = (folder: string): string | null => {
 const newest =
   found(values.installers) ?? refuse(`${values.installers} holds no installer: npm run package makes one.`);
 const previous = values.previous === undefined ? null : found(values.previous);
+
+// Flags are refused without the stage.
+const { enrolByKeyboard, playWithdrawal, trainingBank } = await import("../e2e/stage/play-by-keyboard.ts");
+const { openRealShop } = await import("../e2e/stage/real-shop.ts");
 
 // By its long name: Windows' runners name their folder by a short one, under which no installation is this user's own.
 const work = realpathSync.native(mkdtempSync(path.join(tmpdir(), "tillcash-installed-")));

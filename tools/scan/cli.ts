@@ -2,13 +2,10 @@
  * `npm run scan -- [--json] FILE…`: reads image files, for QA and support; exit code 1 if one has no code, or a doubtful one.
  * `npm run scan -- --set DIR`: reads a folder of pictures with their texts beside them, and prints how many were read.
  */
-import { symbologies } from "../../preload/contract.ts";
 import { idFault } from "../../renderer/scan/scan.ts";
 import { readFlags, refuse } from "../command-line.ts";
 import { readImage } from "./image-file.ts";
 import { nodeWasm } from "./node-wasm.ts";
-import { picturesIn, readSet, setTable } from "./picture-set.ts";
-import { readPicture } from "./read-picture.ts";
 
 const usage = `Usage: npm run scan -- [--json] FILE…
        npm run scan -- --set DIR [--turned] [--compare] [--misses]
@@ -34,6 +31,10 @@ const { values, positionals } = readFlags(
 );
 if (positionals.length === 0 && values.set === undefined) refuse("Name a FILE, or --set DIR.");
 
+// Flags are refused without the decoders.
+const { symbologies } = await import("../../preload/contract.ts");
+const { picturesIn, readSet, setTable } = await import("./picture-set.ts");
+const { readPicture } = await import("./read-picture.ts");
 const wasm = await nodeWasm();
 const isId = ({ text }: { readonly text: string }): boolean => idFault(text, { foreignIds: null }) === null;
 

@@ -5,14 +5,8 @@ import pLimit from "p-limit";
 import { type Language, languages } from "../../../preload/choices.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { launchChromium } from "../../chromium.ts";
-import { faultsIn } from "../stage/accessibility.ts";
-import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";
-import { eachOverlay } from "./each-overlay.ts";
-import { openTill } from "./fake-till.ts";
 import { layoutFaults } from "./layout-faults.ts";
-import { showPhonePages } from "./open-phone-pages.ts";
 import { phoneFaults } from "./phone-faults.ts";
-import { dressed, gallery, screenOf } from "./snapshots.ts";
 
 const sizes = "800x600,1024x600,1024x768,1920x1080,768x1024";
 const schemes = ["light", "dark"] as const;
@@ -51,6 +45,14 @@ const folder = positionals[0] ?? "out/screens";
 const only = values.only?.split(",");
 const isWanted = (name: string): boolean => !only || only.some((start) => name.startsWith(start));
 mkdirSync(folder, { recursive: true });
+
+// Flags are refused without these: they load schemas, screens' texts and the rules of accessibility.
+const { faultsIn } = await import("../stage/accessibility.ts");
+const { customerPictures, displayFaults, displaySizes, openCustomerDisplay } = await import("./customer-display.ts");
+const { eachOverlay } = await import("./each-overlay.ts");
+const { openTill } = await import("./fake-till.ts");
+const { showPhonePages } = await import("./open-phone-pages.ts");
+const { dressed, gallery, screenOf } = await import("./snapshots.ts");
 
 /** The size at which the accessibility rules are asked, and at which alone dark is drawn unless it is asked for: it changes colours alone. */
 const accessibleAt = "1024x768";
