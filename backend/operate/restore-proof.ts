@@ -100,8 +100,11 @@ export const createRestoreReader = () => {
         ]);
       if (closingEvents.includes(event))
         for (const each of reported.get(normalizeTypedId(object)) ?? []) each.isClosed = true;
-      if (event === otherHandOutEvent && detail?.endsWith(ofReport))
-        for (const each of reported.get(object) ?? []) if (each.actor === actor) each.isClosed = false;
+      if (event === otherHandOutEvent && detail?.endsWith(ofReport)) {
+        // One before it of the same terminal was purged, else there would be no second.
+        const opened = reported.get(object)?.findLast((each) => each.actor === actor);
+        if (opened !== undefined) opened.isClosed = false;
+      }
     },
     /** @returns what is otherwise than the audit says; null where it has gone on meanwhile, which may have caused that: verify again. */
     async verify(store: Store) {

@@ -39,6 +39,8 @@ const ordered = (more: Partial<Entry> = {}) =>
 const accept = (at: number) => entry("audit accept", at);
 const close = (event = "reports close") => entry(event, reportedAt + 1, { object: closedId });
 const forgotten = (before: number) => entry("reports_forgotten", reportedAt, { object: toTime(before) });
+/** When it was reported once more. */
+const again = reportedAt + 500;
 const twice = (actor = terminal, of = ", of a report after a restore") =>
   entry("handed out twice", reportedAt + 2, { actor, object: id, detail: `first linked, then h2${of}` });
 const report = (more: Partial<Report> = {}): Report => ({
@@ -188,6 +190,14 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
   [
     "one that was closed, and purged with an entry about it",
     { audit: [forgotten(0), reported(), close(), forgotten(reportedAt + 1)] },
+    [],
+  ],
+  [
+    "one that was closed and purged, and reported once more and handed out twice",
+    {
+      audit: [forgotten(0), reported(), close(), forgotten(reportedAt + 1), reported({ at: again }), twice()],
+      reports: [report({ created_at: again })],
+    },
     [],
   ],
   [
