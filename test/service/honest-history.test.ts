@@ -15,7 +15,8 @@ import { declareUndelivered, linkTransaction } from "../../backend/withdrawals/l
 import { decidableAfterMs, decideCash, decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { applyRestore } from "../../backend/withdrawals/restored.ts";
+import { applyRestore, correctRestore } from "../../backend/withdrawals/restored.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { type Chance, createChance } from "../random.ts";
 import { byEffort } from "../runner/effort.ts";
 import { createPlace } from "./stores.ts";
@@ -86,6 +87,32 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     const store = auditedStore(service.store, testKeys, clock, command);
     return closeDispute({ ...service, store }, of, "op", "n", Number.POSITIVE_INFINITY);
   };
+  /** What a process has heard of an order that others have by now, or that a failover has forgotten. */
+  const lateWord = (of: string) => {
+    const sent = { attempts: chance.between(1, 3), unsent_attempts: 0, due_at: clock.now(), claimed_by: "another" };
+    const order = {
+      id: `settle_${of}`,
+      transaction_id: of,
+      partner_id: bank.partnerId,
+      partner_reference: null,
+      ...sent,
+    };
+    const answer = chance.pick(["accepted", "declined", null] as const);
+    return settleAnswered(service, { ...order, body: "{}", created_at: clock.now(), last_error: null }, answer);
+  };
+  const purgeSome = () => {
+    let batches = chance.between(1, 6);
+    const archive = chance.pick([dayMs, 20 * dayMs]);
+    return drive(
+      clock,
+      purge(service, { ...periods, archive }, () => batches-- === 0),
+    );
+  };
+  const correct = () => {
+    const since = clock.now() - chance.pick([1, 60, 3_000]) * minuteMs;
+    const told = chance.pick([[], [{ since: since - minuteMs, knownUntil: since - minuteMs }]]);
+    return correctRestore(service, { forgotSince: since, by: "op", told });
+  };
   const timeout = () => Promise.reject(new Error("timeout"));
   const settles = (onSettle: World["bank"]["onSettle"]) => Object.assign(theBank, { onSettle });
   const periods = {
@@ -109,6 +136,8 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     "decide cash": [10, () => decide(chance.pick(["handed-out", "not-handed-out"]))],
     erase: [2, () => eraseUser({ store: service.store, random: service.random }, bank.partnerId, "ann")],
     restore: [3, () => applyRestore(service, { forgotSince: clock.now() - minuteMs })],
+    "restore corrected": [2, correct],
+    "late word": [6, () => lateWord(id())],
     "another bank": [10, () => settles(chance.pick([() => accepted, () => declined, timeout]))],
     "time passes": [5, () => clock.advance(5_000, settled)],
     "clock jumps": [20, () => clock.jump(chance.pick([1_000, 5_000, 30_000, chance.between(0, 20) * minuteMs]))],
@@ -117,6 +146,7 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     "next month": [4, () => clock.jump(31 * dayMs)],
     "close days": [10, () => closeDays(service)],
     purge: [10, () => drive(clock, purge(service, periods))],
+    "purge that is stopped": [6, purgeSome],
     "purge on a trusted clock": [
       10,
       () =>
@@ -153,7 +183,7 @@ const playHistory = async (seed: number): Promise<ReadonlySet<string>> => {
     const [first = "", ...others] = Object.entries(moves).flatMap(([name, [weight]]) =>
       Array<string>(weight).fill(name),
     );
-    while (played.length < 250) {
+    while (played.length < 300) {
       const name = chance.pick([first, ...others]);
       played.push(name);
       try {
