@@ -36,6 +36,8 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lets `child.signal("SIGUSR2")` move its wall clock by this much. */
   readonly clockJumpMs?: number;
+  /** PINs cost it nothing; no program without this knows them again. Default: false. */
+  readonly hasQuickPins?: boolean;
   /** While this file exists its time stands still. */
   readonly standsStillWith?: string;
 }
@@ -48,6 +50,7 @@ export const startTillHost = async (options: HostOptions): Promise<TillHost> => 
       ? [...args, "--live", "--allow-browser", "--allow-sandbox", "--allow-plain-http"]
       : [...args, "--allow-browser"],
     nodeArgs: [
+      ...(options.hasQuickPins === true ? loading("quick-pins.mjs") : []),
       ...(options.clockJumpMs === undefined ? [] : loading("clock-jump.mjs")),
       ...(options.standsStillWith === undefined ? [] : loading("standstill.mjs")),
     ],

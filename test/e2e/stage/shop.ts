@@ -128,6 +128,7 @@ const setUpShop = async (
       live,
       port: hostPort,
       env,
+      hasQuickPins: true,
       ...(options.clockJumpMs === undefined ? {} : { clockJumpMs: options.clockJumpMs }),
       ...(options.holds === true ? { standsStillWith } : {}),
     });
