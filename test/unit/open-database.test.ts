@@ -18,7 +18,11 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "tillcash-open-"));
   file = path.join(folder, "service.db");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+  // What a broken program makes of the name would fail the next run too.
+  for (const name of [":memory:-lock", ":memory:-starts"]) rmSync(name, { force: true });
+});
 
 const serviceKey = "a service key of the tests, long enough";
 const configOf = (more: Record<string, string> = {}) => {
