@@ -171,7 +171,8 @@ const readOthers = ({ journal, log }: Ports, initial: State, now: Moment) =>
       return [{ name: state.book === null ? name : bookName(state.book), state, isWhole: damaged.length === 0 }];
     } catch (error) {
       log("warn", "a journal beside this one cannot be read", { name, error: String(error) });
-      return [];
+      // What it has is not known, whatever an older copy of it says.
+      return [{ name, state: initial, isWhole: false }];
     }
   });
 

@@ -80,9 +80,9 @@ export const acknowledgedAfter = (
 ): Acknowledgements => {
   const read = problems.get(withdrawalId);
   if (read?.otherShop == null) return before;
-  return new Map(
-    [...before, [withdrawalId, { actor, note, about: read.about }] as const].slice(-acknowledgedElsewhereMax),
-  );
+  // Two copies of that book may say different things.
+  const about = [...new Set([...(before.get(withdrawalId)?.about ?? []), ...read.about])];
+  return new Map([...before, [withdrawalId, { actor, note, about }] as const].slice(-acknowledgedElsewhereMax));
 };
 
 /** Whether all that a withdrawal's problem says was read and acknowledged while another book was in use. */

@@ -280,6 +280,17 @@ describe("what lies in a book beside", () => {
         });
       },
     ],
+    [
+      "that cannot be read by now, beside an older copy of it",
+      (journal) => {
+        journal.beside.set("a-copy", entries(opened()));
+        const { readOther } = journal;
+        journal.readOther = (name) => {
+          if (name === own) throw new Error("no header");
+          return readOther.call(journal, name);
+        };
+      },
+    ],
     ["of which an older copy lies beside it", (journal) => journal.beside.set("a-copy", entries(opened()))],
     [
       "before which an older copy lies",
@@ -289,6 +300,18 @@ describe("what lies in a book beside", () => {
     const journal = beside(own, ...paid);
     expect(carried(journal)).toHaveLength(1);
     change(journal);
+    expect(carried(journal)).toEqual([]);
+  });
+
+  test("of two copies that say different things both are read once, and neither again", () => {
+    const journal = beside(own, ...paid);
+    const ended = { type: "closed", withdrawal: of, outcome: "unclear" };
+    journal.beside.set("a-copy", entries(...paid, discrepancy("status_unclear"), ended));
+    const acknowledged = { type: "acknowledged", withdrawalId: "W1", actor: "M1", note: "" };
+    for (const _ of [1, 2, 3, 4]) {
+      carried(journal);
+      journal.entries.push(...entries(acknowledged).map((one) => ({ ...one, sequence: journal.entries.length + 1 })));
+    }
     expect(carried(journal)).toEqual([]);
   });
 
