@@ -35,9 +35,11 @@ describe("the command", () => {
 
   test("shows what was set, with the colours that are drawn; what is not named stays, and none takes away", async () => {
     const logo = file("logo.svg", `<!-- ${" ".repeat(64 * 1024 - 9 - drawing.length)} -->${drawing}`);
+    const kept = async () => (await place.open()).read((tx) => tx.first(brandOf({ partner: "my-bank" })));
+    await command("partners", "set", "my-bank", "--slots", "8");
+    expect(await kept()).toBeUndefined();
     const [first] = await command("partners", "set", "my-bank", "--name", "My Bank", "--logo", logo, "--color", "#FE0");
     expect(first).toMatchObject({ id: "my-bank", name: "My Bank", logo: "image/svg+xml" });
-    const kept = async () => (await place.open()).read((tx) => tx.first(brandOf({ partner: "my-bank" })));
     const picture = Buffer.from(drawing).toString("base64");
     // What is stored is the picture that was understood, without what else was in the file.
     expect(await kept()).toMatchObject({ logo: picture, logo_type: "image/svg+xml" });

@@ -1,10 +1,13 @@
 /** `partners test` and `partners rotate` against a bank of another make: keys encrypted at rest, in rotation, and of PARTNER_ID. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Webhook } from "svix";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import type { CommandContext } from "../../backend/operate/context.ts";
@@ -13,6 +16,7 @@ import { rotatePartner, setPartnerUrl, testPartner } from "../../backend/operate
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
 import { allPartners, partnerById, preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { createPlace, type Place } from "./stores.ts";
+import { companyAuthority } from "./tls-files.ts";
 import { testKeys } from "./world.ts";
 
 const serviceKey = "a service key of this test alone, 32";
@@ -28,6 +32,7 @@ let bankDate: string | null = null;
 const seen: {
   readonly path: string;
   readonly id: unknown;
+  readonly signed: unknown;
   readonly body: { readonly type?: string; sent_at?: string };
 }[] = [];
 
@@ -46,7 +51,12 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = await text(request);
     const path = request.url ?? "";
-    seen.push({ path, id: request.headers["webhook-id"], body: JSON.parse(body) });
+    seen.push({
+      path,
+      id: request.headers["webhook-id"],
+      signed: request.headers["webhook-signature"],
+      body: JSON.parse(body),
+    });
     const status = { fine: 200, chosen: 300, moved: 302, gone: 404, closed: 403 }[path.split("/")[1] ?? ""];
     if (status !== undefined) return void response.writeHead(status).end();
     try {
@@ -199,7 +209,13 @@ test("a bank's stored addresses are called if they may be, with the key of no ot
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   const authorities = getCACertificates("default");
+  const company = join(mkdtempSync(join(tmpdir(), "tillcash-authority-")), "company.pem");
+  writeFileSync(company, companyAuthority);
+  vi.stubEnv("NODE_EXTRA_CA_CERTS", company);
   await tried("outside", { HTTPS_PROXY: url });
+  vi.unstubAllEnvs();
+  rmSync(dirname(company), { recursive: true });
+  expect(getCACertificates("default").map((one) => one.trim())).toContain(companyAuthority.trim());
   setDefaultCACertificates(authorities);
   expect(asked).toEqual(["bank.example:443", "bank.example:443"]);
   await command({}, "partners", "add", "changed", "--url", url);
@@ -227,6 +243,7 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await expect(set({}, "own-key")).rejects.toThrow(/^the key is missing/);
   await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/published: everybody knows it$/);
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
+  await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toMatchObject({ fields: ["key"] });
   const spelled = { PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" };
   await expect(set(spelled, "own-key")).rejects.toThrow(/must be base64 as an encoder writes it/);
   await command({}, "partners", "add", "keyless");
@@ -283,6 +300,11 @@ test("the addresses of both orders are rung beside the one for events: a dead ba
   expect(await rows("split")).toEqual([...orders("403", "right"), ...pings]);
   await command({}, "partners", "set", "split", "--events-url", `${url}/moved`);
   expect((await rows("split")).slice(2)).toEqual(pings.map(([call]) => [call, "302", "wrong"]));
+  await command({}, "partners", "set", "split", "--events-url", `${url}/fine`);
+  expect((await rows("split")).slice(2)).toEqual([
+    ["signed ping", "200", "right"],
+    ["wrongly signed ping", "200", "wrong"],
+  ]);
   await command({}, "partners", "set", "split", "--events-url", `${url}/events`);
   await command({}, "partners", "set-url", "split", "http://127.0.0.1:9");
   expect(await rows("split")).toEqual([...orders("ECONNREFUSED", "wrong"), ...pings]);
@@ -293,6 +315,8 @@ test("a ping says when it was sent and how long its answer took, by a clock that
   bankKey = String(added?.secret);
   await command({}, "partners", "set", "timed", "--events-url", `${url}/chosen`);
   const store = await places[0]?.open();
+  // As a release before may have kept it.
+  await store?.write((tx) => tx.first(updatePartner("timed", { url: `${url}/fine//` })));
   let nowMs = systemClock.now();
   const clock = { ...systemClock, now: () => nowMs-- };
   const on = { store, clock, random: systemRandom, keys: testKeys, partner: null, proxy: null };
@@ -307,9 +331,35 @@ test("a ping says when it was sent and how long its answer took, by a clock that
     ping("wrongly signed ping", "/chosen", "300"),
   ]);
   const sent = ["wrongly_signed_ping", "wrongly_signed_ping", "signed_ping", "wrongly_signed_ping"];
-  expect(seen.map(({ body: { type }, id }) => [type, id])).toEqual(
-    sent.map((call, at) => ["ping", `ping_${Date.parse(seen[at]?.body.sent_at ?? "")}_${call}`]),
+  expect(seen.map(({ body: { type }, signed, id }) => [signed, type, id])).toEqual(
+    sent.map((call, at) => [
+      expect.stringMatching(/^v1,.{44}$/),
+      "ping",
+      `ping_${Date.parse(seen[at]?.body.sent_at ?? "")}_${call}`,
+    ]),
   );
+});
+
+test("five minutes are within what a bank takes, and a second more is not", async () => {
+  await command({}, "partners", "add", "bound", "--url", url);
+  bankKey = makeKey(systemRandom);
+  const nowMs = Math.floor(systemClock.now() / 1_000) * 1_000;
+  const clock = { ...systemClock, now: () => nowMs };
+  const on = {
+    store: await places[0]?.open(),
+    clock,
+    random: systemRandom,
+    keys: testKeys,
+    partner: null,
+    proxy: null,
+  };
+  const word = async (byMs: number) => {
+    bankDate = new Date(nowMs + byMs).toUTCString();
+    return (await testPartner(on as unknown as CommandContext, "bound"))[0]?.answer;
+  };
+  expect(await word(300_000)).toBe("401");
+  expect(await word(301_000)).toBe("401 (its clock is 5 minutes ahead of ours: set the wrong one)");
+  bankDate = null;
 });
 
 test("every problem of a bank is named, listed on one line and said line by line", async () => {

@@ -431,6 +431,10 @@ describe.each(stores)("on %s", (dialect) => {
 
     const third = { SERVICE_KEY: "a third service key of the tests" };
     await expect(command(third, "service-key", "rotate")).rejects.toThrow(/under another.*service-key rotate --lost/);
+    const beside = await start(freshOnly);
+    const lost = command(third, "service-key", "rotate", "--lost");
+    await expect(lost).rejects.toThrow(/another service is running|processes of the service work on this database/);
+    await beside.stop();
     expect(await command(third, "service-key", "rotate", "--lost")).toMatchObject([
       { bank_keys_unreadable: copy.filter((key) => key !== null).length },
     ]);

@@ -13,6 +13,7 @@ beforeEach(() =>
     for (const table of ["chain_merchants", "partner_merchants"] as const)
       await tx.run(adhoc((db) => db.deleteFrom(table)));
     await tx.run(adhoc((db) => db.updateTable("merchants").set({ disabled_at: null })));
+    await tx.run(adhoc((db) => db.deleteFrom("partners").where("id", "in", ["keyless", "keyed"])));
   }),
 );
 type Flags = Readonly<Record<string, string>>;
@@ -194,6 +195,15 @@ test("a user who is blocked, let in again and erased, each said by its word", as
   expect(await run("users unblock bank bob")).toEqual([{ ...customer, status: "not blocked" }]);
   const erased = { partner: "bank", status: "erased", in_the_books: expect.stringMatching(/^erased/), withdrawals: 0 };
   expect(await run("users erase bank bob")).toEqual([erased]);
+});
+
+test("a bank without an address has no key, and gets its first with one", async () => {
+  expect(await run("partners add keyless")).toEqual([{ id: "keyless", url: null }]);
+  const secret = expect.stringMatching(/^whsec_.{44}$/);
+  const url = "https://bank.example";
+  expect(await run(`partners set-url keyless ${url}`)).toEqual([{ id: "keyless", url, secret }]);
+  expect(await run(`partners set-url keyless ${url}/`)).toEqual([{ id: "keyless", url }]);
+  expect(await run("partners add keyed", { url })).toEqual([{ id: "keyed", url, secret }]);
 });
 
 test("a shop is closed and opened, and a bank's shops are allowed and taken away, all of them or one", async () => {
