@@ -252,7 +252,9 @@ export const makePlan = (
   const restored = drawPutBack(seed, untilMs);
   const putBack = restored.length === 0 && processes > 1 ? drawFailover(seed, untilMs) : restored;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, putBack, ...kinds }) : [];
-  const wrongTimes = planWrongTimes(seed, untilMs);
+  // A fleet's dumps know nothing of each other: while its clock is wrong a second one has numbers below those that banks have heard.
+  const isSteady = processes > 1 && restored.length > 1;
+  const wrongTimes = isSteady ? [] : planWrongTimes(seed, untilMs);
   const jumps = clockJumps.filter(({ machine }) => machine === "service");
   const steadyMs = Math.min(...[...jumps, ...wrongTimes].map(({ atMs }) => atMs), untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
@@ -266,7 +268,7 @@ export const makePlan = (
     putBack,
     processes,
     withdrawals,
-    clockJumps,
+    clockJumps: isSteady ? clockJumps.filter(({ machine }) => machine !== "service") : clockJumps,
     wrongTimes,
     faults: options.faults ?? defaultFaultRates,
     days,
