@@ -133,7 +133,8 @@ export const checkAudit = async (on: Keyed, flags: Readonly<Record<string, strin
     const note = async (day: number) =>
       terms.found.length === 0 && terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
     const resume = flags.new === "1" ? note : null;
-    const history = await verifyHistory(store, chain, reading.result(), { visit: terms.visit, resume });
+    const newer = on.keys.rotation?.to.auditKeyId ?? null;
+    const history = await verifyHistory(store, chain, reading.result(), { newer, visit: terms.visit, resume });
     const restored = await restores.verify(store);
     const isPurged = history === null || restored === null;
     if (isPurged && tries < attemptsMax) continue;

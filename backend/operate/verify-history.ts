@@ -144,6 +144,7 @@ const checkRow = (
   audited: AuditedHistory,
   { event, withdrawal, isThereTwice, before }: ProvenRow,
   line: Said | undefined,
+  newer: string | null,
 ) => {
   const { transaction_id: id, sequence, hash } = event;
   const named = `row ${sequence} of ${id}`;
@@ -153,10 +154,10 @@ const checkRow = (
   if (isThereTwice) fail(`the withdrawal ${id} is there twice`);
   const isUnder = ({ history }: ChainKeys) => historyHash(history, before?.hash ?? "", event, withdrawal) === hash;
   const under = keys.findLastIndex(isUnder);
-  // One that no entry of the audit is under is newer than all of them: a failover has lost the change to it.
-  const isUnheard = under >= 0 && !audited.keyStarts.has(keys[under]?.auditKeyId ?? "");
+  // A failover may have lost the change to the newer key. Any other that no entry is under may be an intruder's.
+  const isOfLostChange = newer !== null && keys[under]?.auditKeyId === newer && !audited.keyStarts.has(newer);
   if (hash !== null && under < 0) fail(`${named} was changed, or its withdrawal was`);
-  if (!isUnheard && under < oldestKeyOf(keys, audited, event, line))
+  if (!isOfLostChange && under < oldestKeyOf(keys, audited, event, line))
     fail(`${named} is not chained as it should be (after a way back to an earlier release: audit accept)`);
   if (before !== null && event.from_status !== before.to_status)
     fail(`${named} goes on from ${event.from_status}, the row before ends with ${before.to_status}`);
@@ -180,6 +181,7 @@ interface Verifying {
   /** Lines whose rows were not found yet. */
   readonly left: Map<string, Said>;
   readonly counts: { rows: number; open: number; unchained: number };
+  readonly newer: string | null;
   readonly visit: (rows: readonly ProvenRow[]) => Promise<void>;
   /** Called with each verified day. */
   readonly onDay: (day: number) => Promise<void>;
@@ -187,7 +189,7 @@ interface Verifying {
 
 /** Verifies a day's rows against its lines. */
 const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
-  const { store, keys, audited, left, counts, visit, onDay } = verifying;
+  const { store, keys, audited, left, counts, newer, visit, onDay } = verifying;
   const event = eventOf(day);
   const isClosed = day.day <= audited.newest[event];
   const text = dayText(day.day);
@@ -201,7 +203,7 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
       const next = monthOfRow(row.event, row.withdrawal);
       if (isClosed && next !== month) line = audited.lines.get(`${event} ${objectOf(next)}`);
       month = next;
-      const under = checkRow(keys, audited, row, line);
+      const under = checkRow(keys, audited, row, line, newer);
       if (isClosed) addRow(fold, row.event, month);
       counts.rows += 1;
       if (!isClosed) counts.open += 1;
@@ -309,6 +311,7 @@ const verifyWithdrawals = async (
 };
 
 interface VerifyOptions {
+  readonly newer?: string | null;
   readonly visit?: (rows: readonly ProvenRow[]) => Promise<void>;
   readonly resume?: ((day: number) => Promise<void>) | null;
 }
@@ -321,6 +324,7 @@ const undatedMs = 2 * dayMs;
 /**
  * Verifies the history page by page, so that neither memory nor a snapshot grows with it.
  * @param keys as for `verifyAudit`. @param audited from the verified audit.
+ * @param options.newer the `auditKeyId` that the audit is to be changed over to; null: none.
  * @param options.visit called with every row, in pages.
  * @param options.resume continues after the newest verified day, and is called with each verified day.
  * @returns null where a month or a day's names were purged meanwhile, which may have caused the finding: verify again.
@@ -329,7 +333,7 @@ export const verifyHistory = async (
   store: Store,
   keys: readonly ChainKeys[],
   audited: AuditedHistory,
-  { visit = async () => {}, resume = null }: VerifyOptions = {},
+  { newer = null, visit = async () => {}, resume = null }: VerifyOptions = {},
 ): Promise<HistoryCheck | null> => {
   const { begun, accepted, lines } = audited;
   const since = resume === null ? null : audited.verified;
@@ -361,7 +365,7 @@ export const verifyHistory = async (
       await counted;
       await resume(day);
     };
-    const verifying = { store, keys, audited, left, counts, visit, onDay };
+    const verifying = { store, keys, audited, left, counts, newer, visit, onDay };
     await verifyRows(verifying, { isDated: false, day: undatedFrom });
     await verifyRows(verifying, { isDated: true, day: dayAfter });
     refuseGone(left, lastDay);

@@ -1,12 +1,12 @@
 /** SERVICE_KEY is replaced while the service runs: nothing is lost, nothing is unproven, and no process writes under a key that others lack. */
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
 import { appendAudit, auditKeyInUse } from "../../backend/access/audit.ts";
 import { createTokens } from "../../backend/access/credentials.ts";
 import { keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
-import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
+import { loadKeptServiceKey, serviceKeyFile, serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { keyNames } from "../../backend/context.ts";
@@ -216,6 +216,21 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await status(swapped)).toMatchObject([{ in_use: "SERVICE_KEY_BEFORE", key: is, next: swap }]);
     // Without the key before, nothing is rotated.
     await expect(command(freshOnly, "service-key", "rotate")).rejects.toThrow(/^SERVICE_KEY_BEFORE is missing: set it/);
+  });
+
+  test("a row is under SERVICE_KEY before the audit, as a failover has lost the change, and under no other key that somebody puts there", async () => {
+    const ids = [await pay(), await pay()];
+    await closeDays(world.service);
+    await clock.advance(60_001);
+    const link = (root: string, id = "") =>
+      linkTransaction({ ...world.service, keys: serviceKeysFrom(root, true) }, till, id);
+    await link(fresh, ids[0]);
+    expect(await verify(both)).toMatchObject(whole);
+    const planted = "a service key of whoever has the database";
+    if (dialect === "postgres") await store.write((tx) => tx.run(setSetting({ name: "service_key", value: planted })));
+    else writeFileSync(serviceKeyFile(place.url.replace("sqlite:", "")), planted, { mode: 0o600 });
+    await link(planted, ids[1]);
+    await expect(verify(both)).rejects.toThrow(`of ${ids[1]} is not chained as it should be`);
   });
 
   test("where no bank has a key the audit's is to be rotated all the same", async () => {

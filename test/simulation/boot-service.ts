@@ -93,11 +93,12 @@ const periods = {
 };
 
 /** As the operator's `audit verify` does. */
-const verifyBooks = async (store: Store, keys: readonly ChainKeys[]): Promise<string | null> => {
+const verifyBooks = async (store: Store, ring: KeyRing): Promise<string | null> => {
+  const keys = allKeys(ring);
   const reading = createHistoryReader();
   const audit = await verifyAudit(store, keys, reading.visit);
   if (audit.kind === "broken") return `entry ${audit.at} of the audit ${audit.why}`;
-  const history = await verifyHistory(store, keys, reading.result());
+  const history = await verifyHistory(store, keys, reading.result(), { newer: ring.rotation?.to.auditKeyId ?? null });
   return history?.kind === "broken" ? history.what : null;
 };
 
@@ -239,7 +240,7 @@ export const bootService: BootService = async (ports) => {
         });
         await addCredential(service, cheapHasher, key, undefined, secret);
       },
-      verify: () => verifyBooks(store, allKeys(keys)),
+      verify: () => verifyBooks(store, keys),
     },
   };
 };

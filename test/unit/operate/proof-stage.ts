@@ -148,8 +148,9 @@ export const proofStage = () => {
         await tx.run(adhoc((db) => db.insertInto("outbox").values(queued as never)));
     });
   };
-  const verify = async (audited: Partial<AuditedHistory> = {}, keys = [testKeys]) => {
-    const found = await verifyHistory(stage.store, keys, { ...createHistoryReader().result(), ...audited });
+  const verify = async (audited: Partial<AuditedHistory> = {}, keys = [testKeys], newer: string | null = null) => {
+    const known = { ...createHistoryReader().result(), ...audited };
+    const found = await verifyHistory(stage.store, keys, known, { newer });
     return found?.kind === "broken" ? found.what : found;
   };
   return { stage, write, verify };

@@ -100,14 +100,6 @@ test.each<
     8,
     false,
   ],
-  [
-    "under one that no entry is under, as a failover has lost the change to it",
-    "earlier",
-    true,
-    { chained, keyStarts: new Map([[now.auditKeyId, { seq: 1, at: written - 200_000 }]]) },
-    null,
-    true,
-  ],
   ["under an earlier one, before any is chained", "earlier", true, { keyStarts: started(60_001) }, null, true],
 ])("a row without a hash, or under some key: %s", async (_, key, isDated, audited, line, holds) => {
   await write(
@@ -120,6 +112,19 @@ test.each<
   const found = await verify({ ...audited, ...closed }, [earlier, now]);
   const open = line === null ? 1 : 0;
   if (holds) expect(found).toEqual({ kind: "whole", rows: 1, open, unchained: key === "now" ? 0 : 1 });
+  else expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
+});
+
+test.each([
+  ["that the audit is to be changed over to, as a failover has lost the change", earlier, [now], true],
+  ["that it was changed over to, and from again", earlier, [earlier, now], false],
+  ["that it has never been under, beside that one", now, [now], false],
+  ["that it has never been under", null, [now], false],
+])("a row under another key, %s", async (_, newer, heard, holds) => {
+  await write("requested", {}, {}, earlier);
+  const keyStarts = new Map(heard.map(({ auditKeyId }) => [auditKeyId, { seq: 1, at: written - 200_000 }]));
+  const found = await verify({ chained, keyStarts }, [earlier, now], newer?.auditKeyId ?? null);
+  if (holds) expect(found).toMatchObject({ kind: "whole", rows: 1 });
   else expect(found).toMatch(`row 1 of ${id} is not chained as it should be`);
 });
 
