@@ -156,7 +156,7 @@ export const Overview = () => {
   );
 };
 
-/** One problem. It leaves the list only with a manager's note. */
+/** One problem. It leaves the list only with a manager's note; what was refused may have changed, and is read again. */
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { send, refusal } = useSend();
   const [note, setNote] = useInputState("");
@@ -194,6 +194,11 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
           : problem.decisions.map((decision) =>
               button(t(`problems.${decision}`), "default", { type: "decide_withdrawal", withdrawalId, decision, note }),
             )}
+        {refusal !== null && (
+          <Button variant="default" size="lg" onClick={changed}>
+            {t("manager.again")}
+          </Button>
+        )}
       </div>
     </li>
   );

@@ -196,6 +196,23 @@ test("a problem leaves with a manager's note alone, and the list is asked for an
   await expect.poll(() => asked().filter((type) => type === "list_problems").length).toBe(before + 1);
 });
 
+test("a problem that says more than was read is refused, and can be read again there", async ({ page }) => {
+  const overlay = otherOverlaysIn(en).problems;
+  if (!overlay) throw new Error("no such overlay");
+  const till = await openTill(page, overlay.from);
+  const answer = answerOther(overlay);
+  till.answer((command) => (command.type === "acknowledge_problem" ? { ok: false, code: "stale" } : answer(command)));
+  await overlay.open(page);
+  const asked = () => till.commands.filter(({ type }) => type === "list_problems").length;
+  const before = asked();
+  await page.getByLabel(en.problems.note).first().fill("Found.");
+  await button(page, en.problems.acknowledge).first().click();
+  await expect(page.getByText(en.problems.refused)).toBeVisible();
+  await button(page, en.manager.again).click();
+  await expect(page.getByText(en.problems.refused)).toHaveCount(0);
+  expect(asked()).toBe(before + 1);
+});
+
 test("each entry of the journal that is not whole is named, what the service alone misses too", async ({ page }) => {
   const till = await openTill(page, troubled);
   till.answer(answerManager);
