@@ -337,12 +337,10 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const forgotSince = await forgotSinceOf(on, from);
-  return finish(
-    on,
-    from,
-    forgotSince,
-    await on.store.write((tx) => begin(tx, on.clock.now(), from.forgotSince ?? forgotSince)),
+  const begunAt = await on.store.write((tx) =>
+    begin(tx, on.clock.now(), { ...from, forgotSince: from.forgotSince ?? forgotSince }),
   );
+  return finish(on, from, forgotSince, begunAt);
 };
 
 const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promise<number> => {
@@ -351,8 +349,9 @@ const forgotSinceOf = async (on: Restoring, { forgotSince }: RestoreFrom): Promi
 };
 
 /** If interrupted after this, the next start continues, with what was said: its clock may be right again. @returns the restore's time. */
-const begin = async (tx: Tx, now: number, said: number): Promise<number> => {
-  await tx.run(setSetting({ name: copiedAtSetting, value: String(said) }));
+const begin = async (tx: Tx, now: number, { forgotSince, ...from }: RestoreFrom): Promise<number> => {
+  await tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) }));
+  await tx.run(setSetting({ name: restoredFromSetting, value: JSON.stringify(from) }));
   await tx.run(takeForSent({}));
   return beginRestore(tx, now);
 };
@@ -523,7 +522,9 @@ export const applyPendingRestore = async (on: Restoring, isRestoring = false): P
   const from = { forgotSince: copiedAt === undefined ? null : Number(copiedAt), ...said };
   const forgotSince = await forgotSinceOf(on, from);
   const restoredAt = await on.store.write(async (tx) =>
-    (await tx.first(holdMark({}))) === undefined ? null : begin(tx, on.clock.now(), from.forgotSince ?? forgotSince),
+    (await tx.first(holdMark({}))) === undefined
+      ? null
+      : begin(tx, on.clock.now(), { ...from, forgotSince: from.forgotSince ?? forgotSince }),
   );
   return restoredAt === null ? null : finish(on, from, forgotSince, restoredAt);
 };

@@ -154,9 +154,13 @@ test("what was said is kept until it is done, as the next start's clock may be r
     return stage.store.write(unit);
   };
   const on = { store: { ...stage.store, write }, clock: stage.clock, keys: testKeys };
-  await expect(applyRestore(on, { forgotSince: nowMs + 50 })).rejects.toThrow("cut off");
+  await stage.put({ status: "linked", created_at: since, settled_at: since + 1, linked_at: since + 2 });
+  const told = [{ since, knownUntil: since }];
+  await expect(applyRestore(on, { forgotSince: nowMs + 50, by: "Ada", told })).rejects.toThrow("cut off");
   stage.clock.jump(70);
   expect(await applyPendingRestore({ ...on, store: stage.store })).toMatchObject({ forgotSince: nowMs + 50 });
+  expect(await lines()).toMatchObject([{ transaction_id: id, status: "linked", finding: "disputed" }]);
+  expect(await stage.history()).toMatchObject([{ kind: "contradicted", actor: "operator", actor_id: "Ada" }]);
 });
 
 test("a copy that nobody has served on has none", async () => {
