@@ -319,7 +319,7 @@ const transient = {
   print_retried: printed,
   prints_dropped: printed,
   no_sale_ended: (state, { number, result }) =>
-    number === state.noSale.number ? { noSale: { number, result } } : state,
+    number === state.noSale.number && state.noSale.result === "opening" ? { noSale: { number, result } } : state,
 } satisfies Rows<TransientEvent, State, Partial<State>>;
 
 /** Without a credential the terminal keeps the identity from its journal. */

@@ -314,24 +314,38 @@ test("a receipt of the shop before that is still being printed is not taken for 
   expect(till.printer.jobs).toHaveLength(1);
 });
 
-test("a drawer that still opens for the shop before opens for this one all the same", async () => {
-  const { drawer, drawerMoney } = settingsSchema.parse({
-    drawer: { kind: "network", host: "10.0.0.9" },
-    drawerMoney: { enabled: true },
-  });
-  const till = await createRig({ training: false, settings: { drawer, drawerMoney }, journal: new MemoryJournal() });
-  const slow = Promise.withResolvers<"opened">();
-  const { open } = till.drawer;
-  till.drawer.open = () => slow.promise;
+describe("a drawer that still opens for the shop before", () => {
   const opening = { type: "no_sale", number: 1, reason: "change", note: "" } as const;
-  expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
-  await till.clock.advance(100);
-  till.drawer.open = open;
-  expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
-  expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
-  await till.clock.advance(100);
-  expect(till.drawer.opens).toBe(1);
-  slow.resolve("opened");
+  const inNextShop = async () => {
+    const { drawer, drawerMoney } = settingsSchema.parse({
+      drawer: { kind: "network", host: "10.0.0.9" },
+      drawerMoney: { enabled: true },
+    });
+    const till = await createRig({ training: false, settings: { drawer, drawerMoney }, journal: new MemoryJournal() });
+    const slow = Promise.withResolvers<"opened" | "failed">();
+    const { open } = till.drawer;
+    till.drawer.open = () => slow.promise;
+    expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
+    await till.clock.advance(100);
+    till.drawer.open = open;
+    expect(await enroll(till, { merchantId: "corner-shop" })).toEqual({ ok: true });
+    return { till, slow };
+  };
+
+  test("opens for this one all the same", async () => {
+    const { till, slow } = await inNextShop();
+    expect(await till.terminal.dispatch(opening)).toEqual({ ok: true });
+    await till.clock.advance(100);
+    expect(till.drawer.opens).toBe(1);
+    slow.resolve("opened");
+  });
+
+  test("is not said to have failed here, where nobody has opened it", async () => {
+    const { till, slow } = await inNextShop();
+    slow.resolve("failed");
+    await till.clock.advance(100);
+    expect(till.snapshot().header.day?.drawer).toBe("none");
+  });
 });
 
 describe("an old key's late answer", () => {
