@@ -9,6 +9,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { firstOf, holdOne, oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
+import { eventsOf } from "./history.ts";
 import { awaitsBank, expiries } from "./lifecycle.ts";
 import { withLaterAnswer } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
@@ -55,8 +56,10 @@ const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTE
 async function answerRestored(change: Change, values: Values, latest: Row, answer: DefiniteAnswer) {
   const { tx } = change;
   const { id } = values;
-  // Also where an operator has closed the line since.
-  const saidNoBefore = await hasSaidNo(tx, { ...latest, disputed_at: latest.disputed_at ?? change.now });
+  // Also where an operator has closed the line since, or a restore has said more.
+  const saidNoBefore = (await tx.all(eventsOf({ id, askedAt: latest.created_at }))).some(
+    ({ kind, reason }) => kind === "contradicted" && reason === "declined",
+  );
   const paid = answer === "accepted" ? await tx.first(payRestored(values)) : undefined;
   if (paid) {
     await recordNote(change, "dispute_closed", paid, answer);

@@ -271,6 +271,7 @@ test.each<readonly ["accepted" | "declined", { attempts: number; unsent_attempts
 
 // A restore has ended it, its terminal has handed it out all the same, and its bank has approved it again.
 const [saidNothing, saidNo, closedNo] = ["nothing", "declined", "declined, and closed by an operator"] as const;
+const toldSince = "declined, closed by an operator, and disputed by another restore";
 const bothWords = { status: "linked", kinds: ["dispute_closed", "contradicted"], disputed: nowMs, alarms: 1 } as const;
 test.each<readonly ["accepted" | "declined", held: boolean, said: string, After]>([
   ["accepted", true, saidNothing, { status: "linked", kinds: ["dispute_closed"], disputed: null, orders: 0 }],
@@ -278,15 +279,18 @@ test.each<readonly ["accepted" | "declined", held: boolean, said: string, After]
   ["accepted", true, saidNo, { ...bothWords, orders: 0 }],
   ["accepted", false, saidNo, { ...bothWords, orders: 0 }],
   ["accepted", false, closedNo, { ...bothWords, orders: 0 }],
+  ["accepted", false, toldSince, { ...bothWords, kinds: ["contradicted", ...bothWords.kinds], orders: 0 }],
   ["declined", true, saidNothing, { status: "linked", kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 }],
   ["declined", false, saidNothing, { status: "linked", kinds: ["contradicted"], disputed: nowMs, orders: 1 }],
   ["declined", false, saidNo, { status: "linked", disputed: before, orders: 1 }],
 ])(
   "%s to what was reported after a restore, its order held by this try: %s; said before: %s",
   async (answer, isHeld, said, after) => {
-    const disputed_at = said === closedNo ? null : before;
+    const disputed_at = said === closedNo || said === toldSince ? null : before;
     await stage.put({ status: "linked", reason: "restored", settled_at: null, disputed_at, settle_attempts: 0 });
     if (said !== saidNothing) await stage.putContradiction("declined");
+    const told = [{ since: 0, knownUntil: nowMs }];
+    if (said === toldSince) await applyRestore(stage.service, { forgotSince: nowMs - 1, told });
     await stage.putOrder(isHeld ? second : held);
     await settleAnswered(stage.service, orderWith(second), answer);
     const isPaid = answer === "accepted";
