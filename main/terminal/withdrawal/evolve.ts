@@ -52,6 +52,7 @@ import {
   unasked,
 } from "./state.ts";
 import {
+  afterFailedWrite,
   type Facts,
   factsOf,
   freshRequestState,
@@ -283,8 +284,7 @@ const transient = {
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: (state, { isWritable }, moment) => ({
     journalFailing: !isWritable,
-    // Inputs that could not be written are handled later, when the customer may have left.
-    open: isWritable ? state.open : withoutPress(state.open, { scannedMs: null }),
+    open: isWritable ? state.open : afterFailedWrite(state.open),
     // What had to wait for the disk may have been such a change.
     headReport: isWritable ? headDue(state, moment) : state.headReport,
   }),

@@ -156,8 +156,17 @@ export type Withdrawal = Readonly<ReturnType<typeof newWithdrawal>>;
 type Open = ReadonlyMap<string, Withdrawal>;
 
 /** Forgets presses for the drawer that wait for the service's answer. */
-export const withoutPress = (open: Open, more: Partial<Withdrawal> = {}): Open =>
-  new Map([...open].map(([id, one]) => [id, { ...one, ...more, handOutAsked: null }]));
+export const withoutPress = (open: Open): Open =>
+  new Map([...open].map(([id, one]) => [id, { ...one, handOutAsked: null }]));
+
+/** Inputs that could not be written are handled later, when the customer may have left; a review waits for the cashier's press. */
+export const afterFailedWrite = (open: Open): Open =>
+  new Map(
+    [...open].map(([id, one]) => [
+      id,
+      isIn(one.stage, "review") ? one : { ...one, handOutAsked: null, scannedMs: null },
+    ]),
+  );
 
 /** What changes when its drawer is told to open. */
 export const toldToOpen = (

@@ -98,6 +98,32 @@ describe("a machine that slept", () => {
   });
 });
 
+test.each<[string, "before" | "after", boolean, string]>([
+  ["is paid like any other when it is confirmed once the disk has room", "before", false, "cash"],
+  ["is asked about when its payment could not be written down in time", "after", true, "cashier_asks"],
+])("a withdrawal with a full disk %s", async (_, when, recovered, shown) => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  till.service.order({ transaction_id: id, sca_required: false });
+  await till.scan(id);
+  const waitForRoom = async (): Promise<void> => {
+    await till.clock.advance(60_000);
+    journal.full = false;
+    await till.clock.advance(10_000);
+  };
+  journal.full = when === "before";
+  expect((await till.send({ type: "confirm" })).ok).toBe(when === "after");
+  if (when === "before") {
+    await waitForRoom();
+    await till.send({ type: "confirm" });
+  }
+  journal.full = when === "after";
+  orderOf(till).status = "settled";
+  await waitForRoom();
+  expect(till.screen()).toMatchObject({ kind: "payable", recovered });
+  expect(customerViewOf(till.snapshot()).moment.kind).toBe(shown);
+});
+
 describe("a disk that is not there at the start, or not all of it", () => {
   const here = ownFolder();
   const large = 33 * 1024 * 1024;
