@@ -382,6 +382,28 @@ test("another hand-out of what was reported after a restore is a word of its own
   await expect(close({ seen: "yesterday" })).rejects.toThrow(/^--seen must be/);
 });
 
+test("a second hand-out that is dated before the report, as the clock was set back, has not been seen with it", async () => {
+  const again = {
+    seq: 1,
+    at: seenAt - 3,
+    event: "handed out twice",
+    actor: "terminal corner-shop/till-1",
+    address: null,
+  };
+  const detail = "first h1, then h2, of a report after a restore";
+  await stage.store.write(async (tx) => {
+    const row = { ...report, created_at: seenAt, other_hand_out_id: "h2" };
+    await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
+    const entry = { ...again, object: "LOST", detail, key_id: "k", hash: "" };
+    await tx.run(adhoc((db) => db.insertInto("audit").values(entry)));
+  });
+  const close = (more: object) =>
+    resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
+  await expect(close({})).rejects.toThrow(`--seen ${toTime(seenAt)}`);
+  await close({ seen: toTime(seenAt) });
+  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit"))));
+});
+
 test("an operator may insist against a terminal that was heard", async () => {
   await stage.put({ status: "settled", ...waited });
   await heard(nowMs - 1);
