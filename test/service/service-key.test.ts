@@ -228,7 +228,11 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await verify(both)).toMatchObject(whole);
     const planted = "a service key of whoever has the database";
     if (dialect === "postgres") await store.write((tx) => tx.run(setSetting({ name: "service_key", value: planted })));
-    else writeFileSync(serviceKeyFile(place.url.replace("sqlite:", "")), planted, { mode: 0o600 });
+    else {
+      const file = serviceKeyFile(place.url.slice("sqlite:".length));
+      writeFileSync(file, planted, { mode: 0o600 });
+      onTestFinished(() => rmSync(file));
+    }
     await link(planted, ids[1]);
     await expect(verify(both)).rejects.toThrow(`of ${ids[1]} is not chained as it should be`);
   });
