@@ -244,7 +244,7 @@ export const serviceDefects: readonly Defect[] = [
   {
     name: "what served on after a failover taken for the copy",
     text: "a terminal repeats what it reported after the newest link of its journal, also where that came to processes that served on",
-    firstSeed: 6259,
+    firstSeed: 110,
     world: [served, failover],
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) => engine.query(sql.replace('"received_at" <= ?', "? is not null"), values, keep),
