@@ -208,8 +208,8 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test.each([
-    ["said with the restore", ["--since", "NOW", "--served", "BEFORE,OLDER"]],
-    ["said later", ["--correct", "--since", "NOW", "--served", "OLDER"]],
+    ["said with the restore", ["--since", "NEWER", "--served", "BEFORE,OLDER"]],
+    ["said later", ["--correct", "--since", "NEWER", "--served", "OLDER"]],
   ])(
     "cash that an older dump, served before this one, had as not paid: %s, its bank hears of it, and it is a line",
     async (_, said) => {
@@ -217,6 +217,7 @@ describe.each(stores)("on %s", (dialect) => {
       const before = ago(0);
       const { transaction_id: id } = await placeOrder(world.service, { sca_required: false });
       const older = ago(0);
+      const newer = new Date(Date.parse(older) + 1).toISOString();
       await confirmIt(world.service, await getTransaction(world.service, till, id));
       await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
       await linkTransaction(world.service, till, id);
@@ -224,9 +225,9 @@ describe.each(stores)("on %s", (dialect) => {
       const restored = (words: readonly string[]) =>
         command(
           "restored",
-          ...words.map((word) => word.replace("NOW", ago(0)).replace("BEFORE", before).replace("OLDER", older)),
+          ...words.map((word) => word.replace("NEWER", newer).replace("BEFORE", before).replace("OLDER", older)),
         );
-      if (said[0] === "--correct") await restored(["--since", "NOW"]);
+      if (said[0] === "--correct") await restored(["--since", "NEWER"]);
       await restored(said);
       world = await createWorld(store);
       const heard: string[] = [];
