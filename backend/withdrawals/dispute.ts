@@ -193,11 +193,11 @@ async function lockDispute(tx: Tx, id: string, near: number) {
   const ofDispute = events.slice(lastClosed + 1).filter(opensDispute);
   const disputed = row?.disputed_at == null ? [] : [row.disputed_at, ...ofDispute.map(({ at }) => at)];
   // A clock that was set back dates the second hand-out of a report before it.
-  const ofReports = [...reports.map((one) => one.created_at), ...(reports.length > 0 && again ? [again.at] : [])];
-  const opened = [...disputed, ...ofReports];
+  const handedOut = again ? [again.at] : [];
+  const opened = [...disputed, ...reports.flatMap((one) => [one.created_at, ...handedOut])];
   // A dispute may begin while the bank is still asked: that the withdrawal then ends is no word of anybody's.
   const said = events.filter((event) => event.kind !== "transition" || opensDispute(event)).map(({ at }) => at);
-  const words = [...opened, ...said, ...(again ? [again.at] : [])];
+  const words = [...opened, ...said, ...handedOut];
   return { reports, since: Math.min(...opened), newest: Math.max(...words) };
 }
 

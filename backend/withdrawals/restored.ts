@@ -416,13 +416,16 @@ const finish = async (
 /** Longer than any withdrawal waits. */
 const openMostMs = dayMs;
 
-/** @param said what was said, to come where the clock is behind. @param toldSince the time that was said before: what ended since then is disputed already. */
-const endedSince = (since: number, said: number | null, toldSince = Number.MAX_SAFE_INTEGER) => ({
+/**
+ * @param said not before `since`: until when the copy may have what was asked for, to come where the clock is behind.
+ * @param toldSince the time that was said before: what ended since then is disputed already.
+ */
+const endedSince = (since: number, said: number, toldSince = Number.MAX_SAFE_INTEGER) => ({
   from: since - openMostMs,
   since,
-  said: Math.max(since, said ?? since),
+  said,
   until: toldSince,
-  to: Math.max(since, said ?? since) + openMostMs,
+  to: said + openMostMs,
   toUntold: toldSince - openMostMs,
 });
 
@@ -470,7 +473,7 @@ export const correctRestore = async (
   if (wrong === undefined) return null;
   const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
   // What ended later is disputed since the restore. First, as one that is interrupted is repeated.
-  const missed = endedSince(forgotSince, null, wrong.forgot_since);
+  const missed = endedSince(forgotSince, forgotSince, wrong.forgot_since);
   const cause = byOperator(by);
   await notifyAgain(on, disputeEndedSince, missed, cause, async () => restoredAt);
   for (const each of told) await notifyAgain(on, disputeToldOtherwise, each, cause, async () => restoredAt);

@@ -1,5 +1,5 @@
 /** What an operator reads of each withdrawal that is open: whose money, how much of which currency, since when, and what to do. */
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { toTime } from "../../../backend/contract/times.ts";
 import { systemUser } from "../../../backend/operate/audited-store.ts";
 import { listOpenWithdrawals, resolveWithdrawal, showWithdrawal } from "../../../backend/operate/reports.ts";
@@ -350,58 +350,41 @@ test.each<[what: string, first: Partial<Event>, second: Partial<Event>]>([
   expect(await resolve("closed", { seen: toTime(seenAt + 3) })).toEqual({ transaction: id, status: "closed" });
 });
 
-test("another hand-out of what was reported after a restore is a word of its own, in the story too", async () => {
-  const again = {
-    seq: 1,
-    at: seenAt + 3,
-    event: "handed out twice",
-    actor: "terminal corner-shop/till-1",
-    address: null,
-  };
-  const detail = "first h1, then h2, of a report after a restore";
+const givenTwice = "first h1, then h2, of a report after a restore";
+/** A report after a restore, and entries of a second hand-out of it. @param others details of entries that are of the withdrawal's own row. */
+const putGivenTwice = async (at: number, others: readonly (string | null)[] = []) => {
+  const entry = { at, event: "handed out twice", actor: "terminal corner-shop/till-1", address: null, object: "LOST" };
   await stage.store.write(async (tx) => {
     const row = { ...report, created_at: seenAt, other_hand_out_id: "h2" };
     await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
-    const entry = { ...again, object: "LOST", detail, key_id: "k", hash: "" };
-    // The others are of the withdrawal's own row.
-    for (const each of [entry, { ...entry, seq: 2, detail: "first h1, then h2" }, { ...entry, seq: 3, detail: null }])
-      await tx.run(adhoc((db) => db.insertInto("audit").values(each)));
+    for (const [n, detail] of [givenTwice, ...others].entries())
+      await tx.run(
+        adhoc((db) => db.insertInto("audit").values({ ...entry, seq: n + 1, detail, key_id: "k", hash: "" })),
+      );
   });
+  onTestFinished(() => stage.store.write(async (tx) => void (await tx.run(adhoc((db) => db.deleteFrom("audit"))))));
+};
+const closeLost = (more: object) =>
+  resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
+
+test("another hand-out of what was reported after a restore is a word of its own, in the story too", async () => {
+  await putGivenTwice(seenAt + 3, ["first h1, then h2", null]);
   expect((await showWithdrawal(stage.service, "LOST")).slice(1, -1)).toEqual([
-    { at: toTime(seenAt + 3), what: again.event, by: again.actor, detail },
+    { at: toTime(seenAt + 3), what: "handed out twice", by: "terminal corner-shop/till-1", detail: givenTwice },
   ]);
-  const close = (more: object) =>
-    resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
-  await expect(close({})).rejects.toThrow(`--seen ${toTime(seenAt + 3)}`);
-  await close({ seen: toTime(seenAt + 3) });
-  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit"))));
-  await expect(close({ outcome: "paid", seen: "2026-11-20" })).rejects.toMatchObject({
+  await expect(closeLost({})).rejects.toThrow(`--seen ${toTime(seenAt + 3)}`);
+  await closeLost({ seen: toTime(seenAt + 3) });
+  await expect(closeLost({ outcome: "paid", seen: "2026-11-20" })).rejects.toMatchObject({
     message: "--seen is for --outcome closed",
     fields: ["seen"],
   });
-  await expect(close({ seen: "yesterday" })).rejects.toThrow(/^--seen must be/);
+  await expect(closeLost({ seen: "yesterday" })).rejects.toThrow(/^--seen must be/);
 });
 
 test("a second hand-out that is dated before the report, as the clock was set back, has not been seen with it", async () => {
-  const again = {
-    seq: 1,
-    at: seenAt - 3,
-    event: "handed out twice",
-    actor: "terminal corner-shop/till-1",
-    address: null,
-  };
-  const detail = "first h1, then h2, of a report after a restore";
-  await stage.store.write(async (tx) => {
-    const row = { ...report, created_at: seenAt, other_hand_out_id: "h2" };
-    await tx.run(adhoc((db) => db.insertInto("restored_reports").values(row)));
-    const entry = { ...again, object: "LOST", detail, key_id: "k", hash: "" };
-    await tx.run(adhoc((db) => db.insertInto("audit").values(entry)));
-  });
-  const close = (more: object) =>
-    resolveWithdrawal(stage.service as unknown as Chaining, { id: "LOST", outcome: "closed", note: "x", ...more });
-  await expect(close({})).rejects.toThrow(`--seen ${toTime(seenAt)}`);
-  await close({ seen: toTime(seenAt) });
-  await stage.store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit"))));
+  await putGivenTwice(seenAt - 3);
+  await expect(closeLost({})).rejects.toThrow(`--seen ${toTime(seenAt)}`);
+  await closeLost({ seen: toTime(seenAt) });
 });
 
 test("an operator may insist against a terminal that was heard", async () => {
