@@ -87,6 +87,8 @@ describe.each(stores)("on %s", (dialect) => {
     const { transaction_id: id } = await confirmIt(one.service, order);
     expect(await settled(one, id)).toBe("settled");
     await linkTransaction(one.service, till, id);
+    // Long before the command, whose clock is the database's and may be some milliseconds behind.
+    const since = toTime(systemClock.now());
     await promote();
     // Whichever comes first: it has not lost anything, and knows that somebody else may.
     await expect(confirmIt(other.service, order, secondTill)).rejects.toMatchObject(isLooking);
@@ -102,8 +104,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await rejectTransaction(other.service, till, refused.transaction_id)).status).toBe("rejected");
     expect((await resolveSca(other.service, bank, asked.transaction_id, "denied")).status).toBe("canceled");
 
-    // Before the stop, as the command's clock is the database's, and may be a little behind.
-    const since = toTime(systemClock.now());
     await Promise.all(worlds.map(({ service }) => service.stop()));
     await expect(command("restored", "--since", since)).rejects.toThrow(/is missing: say an earlier time/);
     await command("restored", "--since", errors[0]?.match(/\S+$/)?.[0] ?? "");
