@@ -11,17 +11,18 @@ import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/
 import { initialState, type Moment, type ProblemRecord, type State, type Surroundings } from "./withdrawal/state.ts";
 import { type Facts, factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
 
-/** What could not be read at start, and the last readable entry of each withdrawal. */
+/** What could not be read at start, and the first readable entry of each withdrawal. */
 interface UnreadEntries {
   /** Sound entries that this version does not understand. */
   readonly unknown: readonly JournalEntry[];
   readonly lost: readonly DamagedEntry[];
-  readonly lastOf: ReadonlyMap<string, number>;
+  readonly firstOf: ReadonlyMap<string, number>;
 }
 
-const mayConcern = (withdrawalId: string, { unknown, lost, lastOf }: UnreadEntries): boolean =>
+/** Entries behind a lost one end no doubt: a start that did not know of it may have written them. */
+const mayConcern = (withdrawalId: string, { unknown, lost, firstOf }: UnreadEntries): boolean =>
   unknown.some(({ body }) => body.includes(withdrawalId)) ||
-  lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (lastOf.get(withdrawalId) ?? 0));
+  lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (firstOf.get(withdrawalId) ?? 0));
 
 /** Marks withdrawals that unread entries may concern: no cash is offered for them. */
 export const markDoubtful = (state: State, unread: UnreadEntries): State => {
@@ -69,7 +70,7 @@ export const replay = (initial: State, journal: Readable, now: Moment) => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
   const unknown: JournalEntry[] = [];
-  const lastOf = new Map<string, number>();
+  const firstOf = new Map<string, number>();
   let state = initial;
   const names = new Map<string, Names>();
   let count = 0;
@@ -79,14 +80,15 @@ export const replay = (initial: State, journal: Readable, now: Moment) => {
       damaged.push({ sequence: entry.sequence, why: event });
       unknown.push(entry);
     } else {
-      for (const { withdrawalId } of factsIn(event)) lastOf.set(withdrawalId, entry.sequence);
+      for (const { withdrawalId } of factsIn(event))
+        if (!firstOf.has(withdrawalId)) firstOf.set(withdrawalId, entry.sequence);
       state = evolve(state, event, momentOf(entry, now));
       for (const { terminalReference, shop } of namesIn(event))
         names.set(`${terminalReference.split(".")[0]} ${shop}`, { terminalReference, shop });
     }
     count += 1;
   }
-  state = markDoubtful(state, { unknown, lost: found, lastOf });
+  state = markDoubtful(state, { unknown, lost: found, firstOf });
   return {
     state,
     /** One entry's names for each pair of shop and terminal. */

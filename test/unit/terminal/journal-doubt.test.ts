@@ -29,22 +29,22 @@ test("where the entry of the service's number is lost, the next one is not taken
 });
 
 describe("which withdrawal an entry that cannot be read may be about", () => {
-  const lastOf = new Map([["W1", 4]]);
-  const unknown = (body: string) => ({ unknown: [{ sequence: 9, at: 0, body }], lost: [], lastOf });
+  const firstOf = new Map([["W1", 4]]);
+  const unknown = (body: string) => ({ unknown: [{ sequence: 9, at: 0, body }], lost: [], firstOf });
   const lost = (sequence: number, why: DamagedEntry["why"] = "unreadable") => ({
     unknown: [],
     lost: [{ sequence, why }],
-    lastOf,
+    firstOf,
   });
   test.each<[string, Parameters<typeof markDoubtful>[1], boolean, boolean]>([
-    ["all was read", { unknown: [], lost: [], lastOf }, false, false],
+    ["all was read", { unknown: [], lost: [], firstOf }, false, false],
     ["one that names it", unknown('{"of":"W1"}'), true, true],
     ["one that names another", unknown('{"of":"W2"}'), false, true],
-    ["lost behind its last", lost(5), true, false],
-    ["lost before its last", lost(4), false, false],
+    ["lost behind its first", lost(5), true, false],
+    ["lost before its first", lost(4), false, false],
     ["lost, and nobody knows where", lost(0), true, false],
     ["under a key that nobody knows", lost(1, "key"), true, false],
-    ["lost, and nothing was read of it", { ...lost(1), lastOf: new Map() }, true, false],
+    ["lost, and nothing was read of it", { ...lost(1), firstOf: new Map() }, true, false],
   ])("%s", (_, unread, doubtful, hasUnreadEntries) => {
     const state = markDoubtful(given(...paying), unread);
     expect([state.open.get("W1")?.doubtful, state.hasUnreadEntries]).toEqual([doubtful, hasUnreadEntries]);
