@@ -96,10 +96,10 @@ export const openAccounts = (
     if (!reserved.ok) return reserved;
     waits.set(code, now().monotonicMs + (tries.waitUntilMs - now().wallMs));
     if (!(await isPinOf(person.pin, pin, hashing))) return refused("wrong_pin");
-    const still = find(code);
-    if (still === null) return refused("wrong_pin");
+    // Removed meanwhile; everything else waits for its turn.
+    if (find(code) === null) return refused("wrong_pin");
     waits.delete(code);
-    return replace({ ...still, tries: noTries });
+    return replace({ ...person, tries: noTries });
   };
 
   /** Hashes a PIN if it is good enough; calls `agree` last. */

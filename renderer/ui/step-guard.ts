@@ -37,10 +37,7 @@ export const createStepGuard = () => {
       if (step !== current) return "gone";
       if (sent) return "already_sent";
       if (paintedAtMs === null) return "too_soon";
-      if (atMs - paintedAtMs < heldMs) {
-        quietSinceMs = Math.max(quietSinceMs, atMs);
-        return "too_soon";
-      }
+      if (atMs - paintedAtMs < heldMs) return "too_soon";
       const waitedOut = atMs - paintedAtMs >= settleLimitMs;
       if (!waitedOut && atMs - quietSinceMs < settleMs) {
         quietSinceMs = Math.max(quietSinceMs, atMs);

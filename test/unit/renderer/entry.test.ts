@@ -24,6 +24,7 @@ describe("typed codes", () => {
   it("drops control and format characters of a paste, and what is too long for any id", () => {
     expect(cleanEntry(`\u200b${id.slice(0, 8)}\r\n\t${id.slice(8)}\u0000\ufeff`, null)).toBe(id);
     expect(cleanEntry("7".repeat(5000), null)).toHaveLength(entryLengthMax);
+    expect(cleanEntry("7 ".repeat(entryLengthMax), null)).toHaveLength(entryLengthMax);
   });
 
   it.each([

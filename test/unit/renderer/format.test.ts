@@ -1,11 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   amountText,
+  dayText,
   durationText,
   faceText,
   minorText,
   momentText,
   signedText,
+  timeText,
   typedDay,
 } from "../../../renderer/ui/format.ts";
 
@@ -62,6 +64,21 @@ it.each([
   ["1.1.26", null],
 ])("the day that is typed %j is %j", (text, day) => {
   expect(typedDay(text)).toBe(day);
+});
+
+it.each(["America/Los_Angeles", "Pacific/Kiritimati"])("a calendar day is the same in %s", (zone) => {
+  vi.stubEnv("TZ", zone);
+  expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+  expect(dayText("2026-11-22", "numeric", "de")).toBe("22.11.2026");
+  vi.unstubAllEnvs();
+});
+
+it.each([
+  ["another of its day", new Date(2026, 10, 22, 9), "12:00:05"],
+  ["no other", null, "22 Nov 2026, 12:00:05"],
+  ["one of that day a month before", new Date(2026, 9, 22, 9), "22 Nov 2026, 12:00:05"],
+])("a time after %s", (_, before, text) => {
+  expect(timeText(new Date(2026, 10, 22, 12, 0, 5).getTime(), before && before.getTime(), "en")).toBe(text);
 });
 
 describe("durations", () => {

@@ -99,6 +99,11 @@ describe("a reading", () => {
     expect(read(`]A0${id}`).isId).toBe(true);
   });
 
+  it("of another network's id keeps small letters where they are part of it", () => {
+    const foreignIds = { lengthMin: 8, lengthMax: 12, alphabet: "alphanumeric", check: "none" } as const;
+    expect(read("net12Abc90", { ...usualSettings, foreignIds })).toMatchObject({ text: "net12Abc90", isId: true });
+  });
+
   it("of the provider's link counts, so that it is taken out of a field", () => {
     const code = makeEnrolmentCode(new Uint8Array(11).fill(7));
     const link = makeEnrolmentLink({ serviceUrl: "https://cash.example", code });

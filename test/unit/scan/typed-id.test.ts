@@ -33,5 +33,6 @@ describe("a typed or pasted id", () => {
   it("of a foreign network keeps letters that ours has not", () => {
     const letters = { lengthMin: 8, lengthMax: 20, alphabet: "alphanumeric", check: "mod43" } as const;
     expect(readTypedId(" TILLCASHNET018", { foreignIds: letters })).toBe("TILLCASHNET018");
+    expect(readTypedId("OILFREE8", { foreignIds: { ...letters, check: "none" } })).toBe("OILFREE8");
   });
 });
