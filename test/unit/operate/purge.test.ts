@@ -69,10 +69,10 @@ const tokens = async () =>
   (await stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("tokens").select("token_hash"))))).length;
 
 test.each([
-  [14, 1, 0],
-  [15, 2, 15],
-  [31, 3, 30],
-])("%i rows go in %i commits of 15 at the most, with pauses of 15 ms: %i ms", async (rows, commits, ms) => {
+  [4, 1, 0],
+  [5, 2, 15],
+  [11, 3, 30],
+])("%i rows go in %i commits of 5 at the most, with pauses of 15 ms: %i ms", async (rows, commits, ms) => {
   await endTokens(rows);
   const { service, count } = purging();
   expect(await drive(purge(service, { ...nothing, sign_ins: dayMs }))).toBe(ms);
@@ -99,13 +99,13 @@ test("a stop ends it before the next batch", async () => {
     return asks > 2;
   };
   await drive(purge(service, { ...nothing, checkins: dayMs, sign_ins: dayMs }, isStopping));
-  expect([count(), await tokens()]).toEqual([2, 25]);
+  expect([count(), await tokens()]).toEqual([2, 35]);
 });
 
 const periods = { ...nothing, checkins: dayMs, sign_ins: dayMs };
 
 test("a batch that fails is tried again after a second, five times in a row; a success counts anew", async () => {
-  await endTokens(16);
+  await endTokens(6);
   const { service, count } = purging((n) => (n <= 4 || (n > 5 && n <= 9) ? new Error(`write ${n}`) : null));
   expect(await drive(purge(service, { ...nothing, sign_ins: dayMs }))).toBe(4_000 + 15 + 4_000);
   expect([count(), await tokens()]).toEqual([10, 0]);
