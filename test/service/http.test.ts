@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transactionSchema } from "../../backend/contract/transaction.ts";
 import { adhoc } from "../../backend/store/store.ts";
-import { bank, createHttpStage, type HttpStage, otherBank, otherTill, till2 } from "./http-stage.ts";
+import { bank, createHttpStage, type HttpStage, otherBank, otherTill, till, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
 describe.each(stores)("the API on %s", (dialect) => {
@@ -58,6 +58,31 @@ describe.each(stores)("the API on %s", (dialect) => {
     expect((await read(bank)).body).toEqual(answer.body);
     expect((await read(otherTill)).status).toBe(404);
     expect((await read(otherBank)).status).toBe(404);
+  });
+
+  test.each([
+    ["/transaction/reject", { transaction_id: "ID" }, "requested", till],
+    ["/ext/v1/withdrawals/ID/cancel", {}, "requested", bank],
+    ["/ext/v1/withdrawals/ID/sca", { outcome: "denied" }, "confirmed", bank],
+    ["/ext/v1/transactions/ID/undelivered", { reason: "till_short" }, "settled", till],
+  ])("the history names the X-Request-Id of %s", async (path, json, before, caller) => {
+    const id = before === "settled" ? await stage.settled(`named-${path}`) : await stage.withdrawal();
+    if (before === "confirmed")
+      await post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `named-${path}` });
+    const [ownPath, own] = JSON.parse(JSON.stringify([path, json]).replaceAll("ID", id));
+    expect((await post(ownPath, own, caller, { "x-request-id": "by-this-call" })).status).toBe(201);
+    const { body } = await stage.call("GET", `/ext/v1/transactions/${id}/events`, { token: await stage.token() });
+    expect(body.events.at(-1)).toMatchObject({ request_id: "by-this-call" });
+  });
+
+  test.each([
+    ["/transaction/link", { transaction_id: "ID" }, 1],
+    ["/ext/v1/transactions/ID/undelivered", { reason: "till_short" }, 2],
+  ])("%s takes the head of the terminal's journal along", async (path, json, seq) => {
+    const id = await stage.settled(`head-${seq}`);
+    const head = { seq, head: "a".repeat(43), at: "2026-11-20T09:00:00.000Z" };
+    const [ownPath, own] = JSON.parse(JSON.stringify([path, json]).replaceAll("ID", id));
+    expect((await post(ownPath, { ...own, journal_head: head })).body).toMatchObject({ journal_kept: true });
   });
 
   test("a withdrawal from the request to the cash", async () => {
