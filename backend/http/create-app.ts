@@ -80,7 +80,6 @@ const failed = (app: App, c: HttpContext, error: unknown): Response => {
     endpoint: `${c.req.method} ${c.req.path}`.slice(0, 200),
     nowMs: app.service.clock.now(),
   });
-  const { method } = c.req;
   app.observer.answered({ method: "other", route: "other", status: response.status, durationMs: 0, requestId });
-  return method === "HEAD" ? new Response(null, response) : response;
+  return response;
 };

@@ -240,9 +240,9 @@ export const chainOf = (session: Session): Chain => {
 };
 
 /** The reader behind a token of any kind. */
-export const readerOf = (session: Session, requestId?: string): Reader => {
+export const readerOf = (session: Session): Reader => {
   if (session.kind === "chain") return chainOf(session);
-  return session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
+  return session.kind === "terminal" ? terminalOf(session) : clientOf(session);
 };
 
 type HeldCall = Pick<

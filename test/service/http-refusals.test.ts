@@ -186,6 +186,7 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
     ["PUT", "/api/v2/users", 405, "POST, OPTIONS"],
     ["OPTIONS", "/transaction", 204, "GET, HEAD, OPTIONS"],
     ["OPTIONS", "/ext/v1/withdrawals/x/sca", 204, "POST, OPTIONS"],
+    ["OPTIONS", "/ext/v1/withdrawals", 204, "POST, GET, HEAD, OPTIONS"],
     ["HEAD", "/healthz", 200, null],
     ["HEAD", "/nowhere", 404, null],
     ["HEAD", "/transaction?id=1", 401, null],

@@ -176,8 +176,6 @@ export const withdrawalOperations: readonly Operation[] = [
     params: z.object({ id: transactionIdSchema }),
     replies: { 200: json("The history, oldest first.", transactionEventsSchema) },
     errors: ["transaction_not_found"],
-    async handle({ app, session, requestId, params }) {
-      return await getHistory(app.service, readerOf(session, requestId), params.id);
-    },
+    handle: ({ app, session, params }) => getHistory(app.service, readerOf(session), params.id),
   }),
 ];

@@ -1,6 +1,7 @@
 /** A service that is started and stopped: its background work runs once, and ends with it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ServiceOptions } from "../../../backend/context.ts";
+import { withdrawalOperations } from "../../../backend/http/operations/withdrawals.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
@@ -45,8 +46,19 @@ const started = async (options: Partial<ServiceOptions> = {}, store: Partial<Sto
 };
 const workers = () => file.read((tx) => tx.all(adhoc((db) => db.selectFrom("workers").select("seen_at"))));
 const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
-const ask = ({ service }: World, key = freshKey(), signal?: AbortSignal) =>
-  requestWithdrawal(service, bank, body, key, signal);
+const ask = ({ service }: World, key = freshKey()) => requestWithdrawal(service, bank, body, key);
+const askOverHttp = async ({ service }: World, key: string, signal: AbortSignal) => {
+  const operation = withdrawalOperations.find(({ id }) => id === "requestWithdrawal");
+  const session = { kind: "client", ownerId: bank.partnerId, deviceId: "server", scopes: [], expiresAt: 0 };
+  const call = {
+    app: { service },
+    session,
+    body,
+    headers: { "idempotency-key": key },
+    context: { req: { raw: { signal } } },
+  };
+  return operation?.handle(call as never);
+};
 
 test("started again it does nothing twice, and stopped it leaves no timer", async () => {
   const { service } = await started();
@@ -120,7 +132,7 @@ test("whoever repeats a request that is under way and leaves is told to ask agai
   const [key, leaving] = [freshKey(), new AbortController()];
   const first = ask(world, key);
   await turns();
-  const again = expect(ask(world, key, leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
+  const again = expect(askOverHttp(world, key, leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
   await turns();
   leaving.abort();
   await again;
