@@ -40,7 +40,7 @@ export type Part = () => Promise<Count>;
 export const standardParts = {
   lint: async () =>
     add(
-      await checkWith("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "."]),
+      await checkWith("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
       await checkWith("import cycles", "tools/lint/cli.ts", []),
     ),
   // More checkers find out the types of libraries once each: twice the work on two cores, which other parts fill.

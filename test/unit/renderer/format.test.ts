@@ -78,7 +78,7 @@ it.each([
   ["no other", null, "22 Nov 2026, 12:00:05"],
   ["one of that day a month before", new Date(2026, 9, 22, 9), "22 Nov 2026, 12:00:05"],
 ])("a time after %s", (_, before, text) => {
-  expect(timeText(new Date(2026, 10, 22, 12, 0, 5).getTime(), before && before.getTime(), "en")).toBe(text);
+  expect(timeText(new Date(2026, 10, 22, 12, 0, 5).getTime(), before?.getTime() ?? null, "en")).toBe(text);
 });
 
 describe("durations", () => {
