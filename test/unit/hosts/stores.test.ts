@@ -200,6 +200,24 @@ describe("the access key", () => {
     expect((await openJournalKeys(folder, store)).current).toEqual(keys.current);
   });
 
+  test("the newest of a journal's keys stays the newest when it is encrypted anew", async () => {
+    const sealing = (mark: string, opens = mark): KeyStore => ({
+      ...store,
+      encrypt: async (text) => Buffer.from(mark + text),
+      async decrypt(bytes) {
+        const [by = "", ...text] = bytes.toString();
+        if (!opens.includes(by)) throw new Error("not sealed here");
+        return { text: text.join(""), isOutdated: opens !== mark };
+      },
+    });
+    for (const mark of ["a", "b"]) (await openJournalKeys(folder, sealing(mark))).keep();
+    const both = sealing("b", "ab");
+    const keys = await openJournalKeys(folder, both);
+    keys.keep();
+    expect((await openJournalKeys(folder, both)).current).toEqual(keys.current);
+    expect(keys.known.size).toBe(2);
+  });
+
   test("a host that cannot open the other's journal key leaves it beside its own", async () => {
     const { current, keep } = await openJournalKeys(folder, store);
     keep();

@@ -466,6 +466,26 @@ test.each(["COM3", "\\\\.\\COM3"])(
   },
 );
 
+test("a file that is no device is closed again", async () => {
+  let isOpen = false;
+  const file = {
+    stat: async () => ({ isCharacterDevice: () => false }),
+    async close() {
+      isOpen = false;
+    },
+  };
+  const system = {
+    platform: "linux",
+    async open() {
+      isOpen = true;
+      return file as never;
+    },
+    run: async () => undefined,
+  } satisfies SerialSystem;
+  expect(await openSerialLine({ path: "/dev/null", baudRate: 9_600 }, new VirtualClock(), system)).toBeNull();
+  expect(isOpen).toBe(false);
+});
+
 test.each(["COM4", "LPT1", "journal.db"])("%s is not opened where COM3 is meant", async (path) => {
   expect(await openSerialLine({ path, baudRate: 9_600 }, new VirtualClock(), comPort().system)).toBeNull();
 });
