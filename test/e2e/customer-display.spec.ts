@@ -46,6 +46,8 @@ test("the time runs here, and what is over is not claimed to be known", async ({
   await expect(page.getByRole("timer")).toContainText("28 seconds");
   await page.clock.runFor(27_500);
   await expect(page.getByRole("timer")).toContainText("1 second");
+  // Begun seconds count whole: the ring is at none only when the time is over.
+  await expect(page.getByRole("timer").locator("[data-ring]")).toHaveText("1");
   await page.clock.runFor(1_000);
   await expect(page.getByRole("heading")).toHaveText(customerTexts.en.timeOver.title);
   await expect(page.getByRole("timer")).toHaveCount(0);

@@ -246,6 +246,8 @@ test("a sum that nobody is shown leaves the day in sight", async ({ page }) => {
 test("the open day lists its cash with the way that it went", async ({ page }) => {
   await openDrawer(page);
   await expect(page.getByRole("row")).toHaveText([/(?<!−)€200\.00$/, /light bulbs−€45\.50$/]);
+  const sums = page.locator("dl > div", { hasText: "€" });
+  await expect(sums).toHaveText([/€300\.00$/, /(?<!−)€200\.00$/, /−€45\.50$/, /−€180\.00$/, /(?<!−)€274\.50$/]);
 });
 
 test("no reason for cash in is chosen beforehand, and none is booked without", async ({ page }) => {
@@ -286,6 +288,21 @@ test("more than was counted cannot be taken out, and the field says so", async (
     await expect(close).toBeEnabled();
   }
   await expect(page.getByText("€0.00 stay in the drawer")).toBeVisible();
+});
+
+test("what is counted once more begins with what was counted", async ({ page }) => {
+  const till = await openDrawer(page);
+  let isCounted = true;
+  till.answer((command) => {
+    if (command.type === "recount_day") isCounted = false;
+    if (command.type !== "get_day") return answerManager(command);
+    return { ok: true, data: isCounted ? { ...openDay, kind: "counted", expected: null, counted } : openDay };
+  });
+  await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
+  await button(page, en.day.recount).click();
+  await expect(page.getByRole("heading", { name: en.day.countTitle })).toBeVisible();
+  await expect(page.getByLabel("€50.00")).toHaveValue("1");
+  await expect(page.getByLabel(en.day.otherSum)).toHaveValue("45.00");
 });
 
 test("a day with cash on its way closes once that was named, with what was typed to take out", async ({ page }) => {

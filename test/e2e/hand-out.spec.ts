@@ -1,5 +1,6 @@
 /** What a withdrawal that came back says and asks: never "give" by colour, sound or habit where the cash may be given already. */
 import type { Page } from "@playwright/test";
+import { printerSchema } from "../../preload/settings.ts";
 import en from "../../renderer/texts/en/screens.json" with { type: "json" };
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
@@ -193,6 +194,39 @@ test("what the drawer cannot pay is not asked about; what it has no notes and co
   const { screen, ...rest } = screenOf("review-no-notes");
   await till.show({ ...rest, screen: { ...screen, drawer: "no_day" } as typeof screen }, "no-day");
   await expect(button(page, en.review.confirm)).toHaveAttribute("data-off");
+});
+
+test("a code says that it expires from two minutes before", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  const { screen, ...rest } = screenOf("review");
+  for (const [remainingMs, next] of [
+    [150_000, en.review.next],
+    [119_000, en.review.expires.replace("{{time}}", "1 minute")],
+  ] as const) {
+    const expires = { totalMs: 900_000, remainingMs };
+    await till.show({ ...rest, screen: { ...screen, expires } as typeof screen }, `expires.${remainingMs}`);
+    await expect(page.locator("main").getByText(next, { exact: true })).toBeVisible();
+  }
+});
+
+test("the customer's receipt is offered where none is printed by itself", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  const done = screenOf("done");
+  for (const [receipts, times] of [
+    ["none", 1],
+    ["customer", 0],
+    ["shop", 1],
+    ["both", 0],
+  ] as const) {
+    const printer = printerSchema.parse({ kind: "network", host: "10.0.0.9", receipts });
+    await till.show({ ...done, settings: { ...done.settings, printer } }, `done.${receipts}`);
+    await expect(button(page, en.printing.customer), receipts).toHaveCount(times);
+  }
+});
+
+test("what ended before the present customer says so in its banner", async ({ page }) => {
+  await openTill(page, screenOf("ended-earlier"));
+  await expect(page.locator("[data-region=banner]")).toHaveText(en.ended.earlier);
 });
 
 test("while the payment is unclear, serving the next is offered with a connection alone", async ({ page }) => {

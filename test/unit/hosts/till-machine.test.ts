@@ -11,6 +11,7 @@ import {
   keepStartWithSystem,
   programFile,
 } from "../../../main/electron/start-with-system.ts";
+import { dialogTexts } from "../../../main/electron/texts.ts";
 import {
   createCloseConfirmation,
   keepAlive,
@@ -34,6 +35,7 @@ const electron = vi.hoisted(() => ({
   blockers: 0,
   awake: new Set<number>(),
   answers: [] as number[],
+  questions: [] as object[],
   created: [] as ((event: unknown, contents: object) => void)[],
 }));
 // electron.d.ts (45): App.setLoginItemSettings, PowerSaveBlocker, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
@@ -47,7 +49,12 @@ vi.mock("electron", () => ({
     },
     stop: (id: number) => void electron.awake.delete(id),
   },
-  dialog: { showMessageBox: async () => ({ response: electron.answers.shift() }) },
+  dialog: {
+    async showMessageBox(_window: object, question: object) {
+      electron.questions.push(question);
+      return { response: electron.answers.shift() };
+    },
+  },
   app: {
     setLoginItemSettings: (item: object) => void electron.items.push(item),
     on: (_: "web-contents-created", listener: (typeof electron.created)[number]) => electron.created.push(listener),
@@ -132,6 +139,9 @@ test("leaving with open withdrawals is asked about again after a no, and not aft
   const question = createCloseConfirmation(open as never, {} as never);
   expect([question.isAnswered(), await question.confirmClose(), question.isAnswered()]).toEqual([false, false, false]);
   expect([await question.confirmClose(), question.isAnswered()]).toEqual([true, true]);
+  // What closes a dialog, and what Enter presses in one, is to stay.
+  const { stay, close } = dialogTexts.en.close;
+  expect(electron.questions.at(-1)).toMatchObject({ buttons: [stay, close], defaultId: 0, cancelId: 0 });
 });
 
 describe("the window", () => {
@@ -190,7 +200,7 @@ describe("the window", () => {
 
 describe("a page", () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     return () => vi.useRealTimers();
   });
   type Page = InstanceType<typeof FakeWindow>["webContents"];
@@ -217,6 +227,20 @@ describe("a page", () => {
     then(page);
     vi.advanceTimersByTime(afterMs);
     expect(calls).toEqual(done);
+  });
+
+  test.each([
+    [9_000, 1],
+    [15_000, 0],
+  ])("that crashes every %i ms is given up %i times within a minute and a half", (everyMs, times) => {
+    const page = new FakeWindow({ webPreferences: { preload: "" } }).webContents;
+    const gaveUp = vi.fn();
+    keepAlive(page as never, () => undefined, gaveUp);
+    for (let atMs = 0; atMs < 90_000 && gaveUp.mock.calls.length === 0; atMs += everyMs) {
+      page.emit("render-process-gone", {}, { reason: "crashed", exitCode: 1 });
+      vi.advanceTimersByTime(everyMs);
+    }
+    expect(gaveUp).toHaveBeenCalledTimes(times);
   });
 });
 
