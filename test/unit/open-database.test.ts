@@ -1,5 +1,5 @@
 /** A service's database as it is opened: for one service, in its own environment, and let go where anything fails. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -9,8 +9,8 @@ import { keyNames } from "../../backend/context.ts";
 import { type OpenedDatabase, onDatabase } from "../../backend/open-database.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { restoredFromSetting } from "../../backend/store/restores.ts";
-import { addSetting, settingByName } from "../../backend/store/settings.ts";
-import { adhoc, type Store } from "../../backend/store/store.ts";
+import { addSetting, servedWithSetting, settingByName } from "../../backend/store/settings.ts";
+import type { Store } from "../../backend/store/store.ts";
 
 let folder: string;
 let file: string;
@@ -89,6 +89,13 @@ test("where it cannot be opened the file is free", async () => {
   await ended(await opened());
 });
 
+test("a restore that was cut off is finished by the start", async () => {
+  await ended(await opened());
+  renameSync(file, `${file}.restoring`);
+  await ended(await opened());
+  expect([existsSync(file), existsSync(`${file}.restoring`)]).toEqual([true, false]);
+});
+
 test.each([
   ["live", {}, { SANDBOX: "1" }],
   ["the sandbox's", { SANDBOX: "1" }, {}],
@@ -140,8 +147,7 @@ test.each([
 ])("with %j it says under which key it was served: %s", async (more, says) => {
   const lines = log();
   const first = await opened(more as Record<string, string>, openStore, lines);
-  const names = await first.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("settings").selectAll())));
-  expect(names.some(({ value }) => value === keyNames(first.keys))).toBe(says);
+  expect(await setting(first.store, servedWithSetting)).toBe(says ? keyNames(first.keys) : undefined);
   await ended(first);
   expect(lines.warn).not.toHaveBeenCalled();
 });

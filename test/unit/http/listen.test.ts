@@ -8,7 +8,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { Hono } from "hono";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { systemClock, systemRandom } from "../../../backend/adapters.ts";
 import { hourMs } from "../../../backend/contract/times.ts";
 import type { App } from "../../../backend/http/app-context.ts";
@@ -17,41 +17,45 @@ import type { Bindings } from "../../../backend/http/request.ts";
 import { certificate, namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "tillcash-listen-"));
+let folder: string;
+let tls: Parameters<typeof listen>[4];
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-listen-"));
+  tls = { certFile: file("cert.pem", namedCertificate), keyFile: file("key.pem", namedKey) };
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, text: string): string => {
   writeFileSync(path.join(folder, name), text);
   return path.join(folder, name);
 };
-const tls = { certFile: file("cert.pem", namedCertificate), keyFile: file("key.pem", namedKey) };
 
 test.each([
-  ["http", null],
-  ["https", tls],
-])("a request by %s is to arrive within half a minute, its headers within ten seconds", async (_, files) => {
+  ["http", false],
+  ["https", true],
+])("a request by %s is to arrive within half a minute, its headers within ten seconds", async (_, isSecure) => {
   const listening = vi.spyOn(Server.prototype, "listen");
   const app = { service: { clock: systemClock }, leaving: new AbortController().signal } as unknown as App;
-  const there = await listen(app, new Hono(), "127.0.0.1", 0, files);
+  const there = await listen(app, new Hono(), "127.0.0.1", 0, isSecure ? tls : null);
   expect(listening.mock.contexts[0]).toMatchObject({
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
     // An agreement on an older version of TLS is not secret.
-    ...(files && { minVersion: "TLSv1.2" }),
+    ...(isSecure && { minVersion: "TLSv1.2" }),
   });
   listening.mockRestore();
   await there.close(0);
 });
 
 test.each([
-  ["plain http", null, null],
-  ["HTTPS", tls, "max-age=31536000"],
-])("by %s an answer says of plain http for the next year: %s", async (_, files, hsts) => {
+  ["plain http", false, null],
+  ["HTTPS", true, "max-age=31536000"],
+])("by %s an answer says of plain http for the next year: %s", async (_, isSecure, hsts) => {
   const app = { service: { clock: systemClock }, leaving: new AbortController().signal } as unknown as App;
   const routes = new Hono<{ Bindings: Bindings }>();
   routes.get("/", (c) => c.text("here"));
-  const there = await listen(app, routes, "127.0.0.1", 0, files);
-  const request = files === null ? httpRequest : httpsRequest;
+  const there = await listen(app, routes, "127.0.0.1", 0, isSecure ? tls : null);
+  const request = isSecure ? httpsRequest : httpRequest;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request({ port: there.port, host: "127.0.0.1", rejectUnauthorized: false }, resolve);
     sent.on("error", reject).end();
