@@ -28,7 +28,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
     });
   for (const operation of operations) {
     const route = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    routes.on(operation.method.toUpperCase(), route, serveOperation(app, operation));
+    routes.on(operation.method, route, serveOperation(app, operation));
     const methods = operation.method === "get" ? ["GET", "HEAD"] : ["POST"];
     const pattern = new RegExp(`^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
     allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
@@ -77,7 +77,7 @@ const failed = (app: App, c: HttpContext, error: unknown): Response => {
   const response = errorResponse(error, {
     shape: c.req.path === "/api/v2/users" ? "users" : "problem",
     requestId,
-    endpoint: `${c.req.method} ${c.req.path}`.slice(0, 200),
+    endpoint: `${c.req.method} ${c.req.path}`,
     nowMs: app.service.clock.now(),
   });
   app.observer.answered({ method: "other", route: "other", status: response.status, durationMs: 0, requestId });

@@ -80,9 +80,10 @@ const noticed: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout
 const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
 /** Plays the wing on the stores that it needs. */
-async function onItsStores<T>({ isOnPostgres = false }: Wing, play: () => Promise<T>): Promise<T> {
-  process.env.STORES = isOnPostgres ? "postgres" : "sqlite";
-  if (!isOnPostgres) return play();
+async function onItsStores<T>({ stores = "sqlite" }: Wing, play: () => Promise<T>): Promise<T> {
+  if (stores === "both") delete process.env.STORES;
+  else process.env.STORES = stores;
+  if (stores === "sqlite") return play();
   // Loads the service, which other wings need not.
   const { startForRun } = await import("../service/global-setup.ts");
   const { provided, stop } = await startForRun();

@@ -8,8 +8,8 @@ export interface Wing {
   readonly tests: readonly string[];
   /** Tests in those files that last seconds, by a part of their names: they would run for each change that nothing else notices. */
   readonly slow?: readonly string[];
-  /** Its tests play on a PostgreSQL that runs beside them, with a database for each. Default: on SQLite alone. */
-  readonly isOnPostgres?: boolean;
+  /** Which its tests play on: a PostgreSQL runs beside them, with a database for each. Default: SQLite alone. */
+  readonly stores?: "sqlite" | "postgres" | "both";
 }
 
 /** The terminal's stories and tables; what plays for seconds, at random or in programs of its own notices too, but a table should. */
@@ -85,7 +85,7 @@ export const wings: Readonly<Record<string, Wing>> = {
       "units of two processes that lock each other out",
       "a table that somebody reads for long",
     ],
-    isOnPostgres: true,
+    stores: "postgres",
   },
   access: {
     mutate: ["backend/access/**/*.ts"],
@@ -96,7 +96,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   operate: {
     mutate: [
-      "backend/operate/{audit,audited-store,backups,erase-user,proof,proven-rows,purge,restore,restore-proof,setting-proof,verify-history}.ts",
+      "backend/operate/{audit,audited-store,backups,erase-user,proven-rows,purge,restore,restore-proof,setting-proof,verify-history}.ts",
       "backend/store/copy.ts",
     ],
     tests: [
@@ -109,6 +109,16 @@ export const wings: Readonly<Record<string, Wing>> = {
       "nor do the bytes of the database and its log hold the id",
       "keeps two of the four threads with which banks' names are looked up",
     ],
+  },
+  // The lines of the history's days, and the end of a month: PostgreSQL alone has partitions to drop and writers to wait for.
+  proof: {
+    mutate: ["backend/operate/proof.ts"],
+    tests: [
+      "test/unit/operate/*.test.ts",
+      "test/service/{ended,history-days,history-proof,partitions,proven-rows,retention}.test.ts",
+    ],
+    slow: ["what goes on between any two statements is no finding"],
+    stores: "both",
   },
   // What an operator says at the command line: keys, shops, banks, who may do what, and how a report is closed.
   commands: {
@@ -159,10 +169,13 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   // What every call passes on its way: its form, its token and scope, its answer. The texts of the reference are not tried.
   http: {
-    mutate: ["backend/http/{app-context,problem,request,serve-operation}.ts", "backend/http/operations/*.ts"],
+    mutate: [
+      "backend/http/{app-context,create-app,listen,problem,request,serve-operation}.ts",
+      "backend/http/operations/*.ts",
+    ],
     tests: [
       "test/unit/http/*.test.ts",
-      "test/unit/{client-address,operations,shops}.test.ts",
+      "test/unit/{client-address,operations,shops,start-failure}.test.ts",
       "test/service/{cashier-code,checkin,enrolment,hostile-ids,http,http-refusals,large-body}.test.ts",
       "test/service/{manager-reset,request-id,restored-http,terminals,unaudited-access,users}.test.ts",
       "test/security/service-requests.test.ts",
@@ -176,8 +189,9 @@ export const wings: Readonly<Record<string, Wing>> = {
       "test/unit/{command-help,open-database}.test.ts",
       "test/unit/operate/{answer-host,manage}.test.ts",
       "test/unit/store/opened.test.ts",
-      "test/service/{config,fleet-start,open,operator-commands,sealed-keys,settings-found}.test.ts",
+      "test/service/{config,fleet-start,open,opened-on-postgres,operator-commands,sealed-keys,settings-found}.test.ts",
     ],
+    stores: "both",
   },
   // What an answer of the service means, and what goes out at all.
   calls: { mutate: ["main/terminal/service/*.ts"], tests: terminalTests },

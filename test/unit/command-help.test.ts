@@ -1,6 +1,7 @@
 /** `GROUP --help` shows the commands of that group and no others, so that they are not looked for in a hundred lines. */
 import { expect, test } from "vitest";
 import { helpOf, helpText, shapes } from "../../backend/operate/arguments.ts";
+import { commands } from "../../backend/operate/commands.ts";
 
 const groups = [...new Set(Object.keys(shapes).map((name) => name.split(" ")[0] ?? ""))];
 
@@ -20,4 +21,8 @@ test.each(groups)("%s", (group) => {
 
 test.each(["nonsense", undefined, "help"])("%s: all there is", (group) => {
   expect(helpOf(group)).toBe(helpText);
+});
+
+test("every command says which words and flags it takes", () => {
+  expect(new Set(Object.keys(shapes))).toEqual(new Set([...Object.keys(commands), "restore", "migrate"]));
 });
