@@ -57,8 +57,7 @@ const listenWithTls = ({ service }: App, { certFile, keyFile }: TlsFiles, handle
   const renewing = watch(service, hourMs, "the changed TLS_CERT and TLS_KEY cannot be used yet", async () => {
     const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
     if (cert.equals(used.cert) && key.equals(used.key)) return;
-    // One of them may not have been written yet.
-    createSecureContext({ cert, key, minVersion });
+    // It throws where one of them has not been written yet, and goes on with those of before.
     server.setSecureContext({ cert, key, minVersion });
     used = { cert, key };
     service.log.info({ file: certFile }, "the certificate was renewed");

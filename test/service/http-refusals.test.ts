@@ -217,6 +217,7 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
   const rawRequests: [string, string, RegExp][] = [
     ["no HTTP", "hello\r\n\r\n", /^HTTP\/1\.1 400 .*x-request-id: /is],
     ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["no Host by HTTP/1.0, as of a balancer", "GET /healthz HTTP/1.0\r\n\r\n", /^HTTP\/1\.1 200 /],
     [
       "a Host that is none",
       "GET /healthz HTTP/1.1\r\nHost: a b/../c\r\nConnection: close\r\n\r\n",

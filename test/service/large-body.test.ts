@@ -20,7 +20,8 @@ const bodyBytes = 128 * 1024 * 1024;
 const pour = (head: readonly string[]): Promise<{ answer: string; taken: number; ended: boolean }> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(stage.baseUrl());
-    const socket = connect(Number(port), hostname);
+    // Whoever means it goes on sending after the answer has ended.
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const piece = Buffer.alloc(64 * 1024, "x");
     const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")]);
     let answer = "";
