@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { createPlace, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 describe.runIf(stores.includes("postgres"))("postgres", () => {
   test("a shop that one disables while the other sets its telephone stays disabled", async () => {
@@ -39,6 +40,13 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       await Promise.all([holder.end(), watcher.end()]);
       await place.dispose();
     }
+  });
+
+  test("no timer is left behind one, nor a look at the database's time", async () => {
+    const [place, clock] = [await createPlace("postgres"), new VirtualClock()];
+    onTestFinished(() => place.dispose());
+    await manage(parseCommandLine(["merchants", "list"], { DATABASE_URL: place.url }), clock);
+    expect(clock.timers).toBe(0);
   });
 
   test("a list of codes takes the audit last: a terminal that enrols meanwhile, and has its code's row, gets it", async () => {

@@ -1,6 +1,6 @@
 /** `partners test` and `partners rotate` against a bank of another make: keys encrypted at rest, in rotation, and of PARTNER_ID. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { Agent, createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -318,7 +318,9 @@ test("a ping says when it was sent and how long its answer took, by a clock that
   // As a release before may have kept it.
   await store?.write((tx) => tx.first(updatePartner("timed", { url: `${url}/fine//` })));
   let nowMs = systemClock.now();
-  const clock = { ...systemClock, now: () => nowMs-- };
+  const clock = { ...systemClock, now: () => nowMs--, after: vi.fn(systemClock.after) };
+  const closed = vi.spyOn(Agent.prototype, "destroy");
+  onTestFinished(() => closed.mockRestore());
   const on = { store, clock, random: systemRandom, keys: testKeys, partner: null, proxy: null };
   seen.length = 0;
   const ping = (call: string, path: string, answer: string) => ({
@@ -330,6 +332,9 @@ test("a ping says when it was sent and how long its answer took, by a clock that
     ping("signed ping", "/chosen", "300"),
     ping("wrongly signed ping", "/chosen", "300"),
   ]);
+  // Whoever does not answer is waited for that long; and no connection is left open, be it by http or by https.
+  expect(clock.after.mock.calls.map(([ms]) => ms)).toEqual([5_000, 5_000, 5_000, 5_000]);
+  expect(closed).toHaveBeenCalledTimes(2);
   const sent = ["wrongly_signed_ping", "wrongly_signed_ping", "signed_ping", "wrongly_signed_ping"];
   expect(seen.map(({ body: { type }, signed, id }) => [signed, type, id])).toEqual(
     sent.map((call, at) => [

@@ -153,6 +153,9 @@ test("an older file in the place of a newer one is marked by one command alone, 
   await command("merchants list", "older.db");
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("ended"));
   lockForService(file).release();
+  add(1);
+  // Takes the lock itself.
+  expect(await command("restored --since 1970-01-01T00:00:00.004Z", "older.db")).toMatchObject([{ ended: 0 }]);
 });
 
 test.runIf(process.platform === "linux")("a command leaves no file open, also where it fails", async () => {

@@ -381,6 +381,13 @@ test("another hand-out of what was reported after a restore is a word of its own
   await expect(closeLost({ seen: "yesterday" })).rejects.toThrow(/^--seen must be/);
 });
 
+test("of two more hand-outs in one millisecond the story has the first one first", async () => {
+  const third = givenTwice.replace("h2", "h3");
+  await putGivenTwice(seenAt + 3, [third]);
+  const story = (await showWithdrawal(stage.service, "LOST")).slice(1, -1);
+  expect(story.map(({ detail }) => detail)).toEqual([givenTwice, third]);
+});
+
 test("a second hand-out that is dated before the report, as the clock was set back, has not been seen with it", async () => {
   await putGivenTwice(seenAt - 3);
   await expect(closeLost({})).rejects.toThrow(`--seen ${toTime(seenAt)}`);

@@ -78,6 +78,13 @@ test("it is copied before it is upgraded, the newest three copies are kept, and 
   expect(versionIn(`${file}.version-15`)).toBe(15);
 });
 
+test("half of a copy that was left under this process's number is in nobody's way", () => {
+  makeOlder();
+  writeFileSync(`${file}.version-15.${process.pid}`, "half of a copy");
+  openSqliteFile({ path: file }).close();
+  expect(readdirSync(folder)).toEqual(["service.db", "service.db.version-15"]);
+});
+
 const valueIn = (name: string, setting: string): unknown => {
   const db = new DatabaseSync(name);
   const row = db.prepare("SELECT value FROM settings WHERE name = ?").get(setting);
