@@ -27,7 +27,7 @@ const startsProcesses = [
  */
 const takesSeconds = [
   "test/service/{access,access-attacks,archive,backup,bank-calls,cashier-code,decided-cash,ended,enrolment,fuzz,head-office,history-days,history-proof,honest-history,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,operator-commands,outbox,outbox-workers,partner-keys-command,partner-transport,power-loss}.test.ts",
-  "test/service/{proven-rows,races,request-id,restored,restored-bounds,restored-twice,retention,sandbox-bank,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,unaudited-access,users,websdk,websdk-hostile,websdk-shops,websdk-truth,withdrawals-reconcile}.test.ts",
+  "test/service/{proven-rows,races,request-id,restored,restored-bounds,restored-twice,retention,sandbox-bank,serve,service-key,status-events,status-events-kept,store-failures,tampering,tampering-rows,terminals,tracing,unaudited-access,users,websdk,websdk-hostile,websdk-shops,websdk-truth,withdrawals-reconcile}.test.ts",
   "test/security/{phone-access,phone-play,service-requests}.test.ts",
   "test/simulation/**/*.test.ts",
   "test/service/{fleet-start,journal-head-with-report,manager-reset,withdrawals-wait}.test.ts",
