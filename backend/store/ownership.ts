@@ -33,8 +33,7 @@ const livingWorkers = statement("workers_alive", (db, p: { since: number; until:
     .selectFrom("workers")
     .select(["id", "service_keys"])
     .where("seen_at", ">", p.since)
-    .where("seen_at", "<=", p.until)
-    .orderBy("id"),
+    .where("seen_at", "<=", p.until),
 );
 
 /** A beat in the future dates from before a step of the clock; once that time came, a dead process would seem alive. */

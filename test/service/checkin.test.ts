@@ -259,11 +259,13 @@ describe.each(stores)("an address on %s", (dialect) => {
 
   test("a blocked user gets none, one that is out does not open, and one that is open goes on no more", async () => {
     const { id, token } = await address("carl");
-    await block(service, { partnerId: "bank", userId: "carl" });
+    for (const partnerId of ["bank", "other-bank"]) await block(service, { partnerId, userId: "carl" });
     expect(await address("carl")).toMatchObject({ status: "blocked", token: "" });
     expect(await openCheckin(service, tokens, id, token)).toBeNull();
     await unblock(service, { partnerId: "bank", userId: "carl" });
     expect((await address("carl")).status).toBe("active");
+    // Another bank's user of that name stays blocked.
+    await unblock(service, { partnerId: "other-bank", userId: "carl" });
     const dora = await address("dora");
     const session = (await openCheckin(service, tokens, dora.id, dora.token))?.session ?? "";
     await block(service, { partnerId: "bank", userId: "Dora" });

@@ -132,6 +132,7 @@ test.each(accepted)("accepted: %s", (_, settings, expected) => {
 });
 
 const refused: [string, Record<string, string>, RegExp][] = [
+  ["a code that is good for no time", { ORDER_TTL_SECONDS: "0" }, /^ORDER_TTL_SECONDS must be a whole number from 1 /],
   [
     "withdrawals that are archived before their keys are forgotten",
     { RETENTION_WITHDRAWAL_DAYS: "30" },

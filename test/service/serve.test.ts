@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -16,6 +17,9 @@ import { type Running, startService } from "../../backend/serve.ts";
 import { freePort } from "../free-port.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createPlace, stores } from "./stores.ts";
+
+/** A process on PostgreSQL looks at the database's time as often. */
+const readEveryMs = 2_000;
 
 const configOf = (settings: Record<string, string>) => {
   const parsed = parseConfig({ PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "info", ...settings });
@@ -27,7 +31,7 @@ describe("on SQLite", () => {
   let folder: string;
   let running: Running;
   let metricsAt: string;
-  let closed: ReturnType<typeof vi.spyOn<Agent, "destroy">>;
+  let closed: MockInstance<Agent["destroy"]>;
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line), flushSync: vi.fn() };
   const rowOf = (text: string): unknown => {
@@ -47,6 +51,10 @@ describe("on SQLite", () => {
     await manage(parseCommandLine(["partners", "add", "plain", "--url", "https://bank.example"], settings));
     const database = new DatabaseSync(file);
     database.exec("UPDATE partners SET url = 'http://bank.example'");
+    database.exec(
+      `INSERT INTO tokens (token_hash, credential_id, scopes, created_at, expires_at)
+        VALUES ('ahead', 'till', 'transactions', 9000000000000, 9000000000001)`,
+    );
     database.close();
     metricsAt = `http://127.0.0.1:${port}/metrics`;
     closed = vi.spyOn(Agent.prototype, "destroy");
@@ -58,6 +66,12 @@ describe("on SQLite", () => {
   afterAll(() => {
     closed.mockRestore();
     rmSync(folder, { recursive: true });
+  });
+
+  test("what a clock was ahead for ends before anything is answered", () => {
+    expect(rowOf("SELECT expires_at FROM tokens WHERE token_hash = 'ahead'")).toMatchObject({
+      expires_at: expect.toSatisfy((at: number) => at < 9e12),
+    });
   });
 
   const scraped = async () => (await fetch(metricsAt)).text();
@@ -87,22 +101,32 @@ describe("on SQLite", () => {
 });
 
 describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
-  test("partitions are made ahead from the start on", async () => {
+  test("partitions are made ahead from the start on, and after the stop nobody reads the database's time", async () => {
     const place = await createPlace("postgres");
     const client = new pg.Client({ connectionString: place.url });
     await client.connect();
+    onTestFinished(async () => {
+      vi.restoreAllMocks();
+      await client.end();
+      await place.dispose();
+    });
     const parts = "SELECT inhrelid::regclass AS name FROM pg_inherits WHERE inhparent = 'idempotency_keys'::regclass";
     const dated = async () => (await client.query(`${parts} AND inhrelid::regclass::text !~ 'default'`)).rows;
     for (const { name } of await dated()) await client.query(`DROP TABLE ${name}`);
-    const running = await startService(
-      configOf({ DATABASE_URL: place.url, DATABASE_CONNECTIONS: "4" }),
-      createLog("silent"),
-    );
-    onTestFinished(async () => {
-      await Promise.all([running.stop(), client.end()]);
-      await place.dispose();
+    const waiting = new Map<object, number>();
+    const { after } = systemClock;
+    vi.spyOn(systemClock, "after").mockImplementation((delayMs, run) => {
+      const [timer, done] = [{}, () => waiting.delete(timer)];
+      waiting.set(timer, delayMs);
+      const cancel = after(delayMs, () => [done(), run()]);
+      return () => void [done(), cancel()];
     });
+    const config = configOf({ DATABASE_URL: place.url, DATABASE_CONNECTIONS: "4" });
+    const running = await startService(config, createLog("silent"));
     await expect.poll(async () => (await dated()).length).toBeGreaterThan(2);
+    await expect.poll(() => [...waiting.values()]).toContain(readEveryMs);
+    await running.stop();
+    expect([...waiting.values()]).not.toContain(readEveryMs);
   });
 });
 

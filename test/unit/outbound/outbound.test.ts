@@ -1,8 +1,9 @@
 /** A terminal and a service in a company's network: an authority of its own, and a proxy that is the only way out. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import tls, { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
@@ -104,6 +105,18 @@ describe("a terminal", () => {
 });
 
 describe("a service", () => {
+  test("believes what this system believes", () => {
+    const own = tls.getCACertificates;
+    tls.getCACertificates = (kind) => (kind === "system" ? [companyAuthority] : own(kind));
+    undo = () => {
+      tls.getCACertificates = own;
+      syncBuiltinESMExports();
+    };
+    syncBuiltinESMExports();
+    expect(trustMachine({})).toEqual([]);
+    expect(trusted()).toContain(plain(companyAuthority));
+  });
+
   test("reaches its bank through the proxy, believing the company's authority", async () => {
     const before = count();
     expect(await asService()).toBe("Error: UNABLE_TO_VERIFY_LEAF_SIGNATURE");
@@ -117,6 +130,11 @@ describe("a service", () => {
   test.each([
     [{ HTTPS_PROXY: "http://proxy:8080", NO_PROXY: "bank.example" }, "http://proxy:8080", "bank.example"],
     [{ https_proxy: "http://small:1", HTTPS_PROXY: "http://large:1" }, "http://small:1", "[::1]"],
+    [
+      { https_proxy: "http://small:1", no_proxy: "small.example", NO_PROXY: "large" },
+      "http://small:1",
+      "small.example",
+    ],
   ])("takes it from its settings: %j", (settings, address, last) => {
     const parsed = parseConfig(settings);
     const proxy = parsed.ok ? parsed.config.proxy : null;
