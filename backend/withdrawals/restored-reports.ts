@@ -23,10 +23,10 @@ export const entryOfLine = (line: RowOf<"restored_reports">, hasTime = true) => 
   object: line.transaction_id,
   detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}${
     hasTime ? ` at ${toTime(line.confirmed_at)}` : ""
-  }`,
+  }${line.device_id === "" ? ` in ${line.merchant_id}` : ""}`,
 });
 
-/** The same of what a bank was asked to pay and a failover has forgotten; its actor is the bank, which the line does not know. */
+/** The same of what a bank was asked to pay and a failover has forgotten; its actor is the bank, which the line does not know, so its shop is in the detail. */
 export const orderedEvent = "ordered and forgotten";
 
 /** A terminal's report of a transaction. It is held as in `holdShown`. */

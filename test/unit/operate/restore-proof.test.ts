@@ -33,7 +33,7 @@ const reported = (more: Partial<Entry> = {}) =>
   entry("reported after restore", reportedAt, { actor: terminal, object: id, detail: said, ...more });
 const ordered = (more: Partial<Entry> = {}) =>
   entry("ordered and forgotten", reportedAt, {
-    ...{ actor: "partner bank", object: id, detail: `settled 50.00 EUR pos-1 at ${toTime(confirmedAt)}` },
+    ...{ actor: "partner bank", object: id, detail: `settled 50.00 EUR pos-1 at ${toTime(confirmedAt)} in kiosk` },
     ...more,
   });
 const accept = (at: number) => entry("audit accept", at);
@@ -228,6 +228,11 @@ test.each<[what: string, is: Case, found: readonly string[]]>([
   [
     "the same with another amount",
     { audit: [ordered()], reports: [orderedReport({ amount: 5_001 })] },
+    [changed, reportGone(1)],
+  ],
+  [
+    "the same in another shop",
+    { audit: [ordered()], reports: [orderedReport({ merchant_id: "bakery" })] },
     [changed, reportGone(1)],
   ],
   ["the same, gone", { audit: [ordered()] }, [reportGone(1)]],

@@ -188,7 +188,7 @@ test.each([
     expect(await ofShop(nowMs)).toMatchObject(status === null ? [] : [{ ...line, ...times }]);
     expect(stage.counted.alarms).toEqual(alarm === null ? [] : [alarm, alarm]);
     const [newest] = await entries();
-    const detail = `${status} 50.00 EUR pos-1 at ${times.confirmed_at}`;
+    const detail = `${status} 50.00 EUR pos-1 at ${times.confirmed_at} in ${till.merchantId}`;
     if (status !== null) expect(newest).toMatchObject({ actor: `partner ${bank.partnerId}`, detail });
   },
 );
