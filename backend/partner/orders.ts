@@ -13,6 +13,7 @@ import {
 } from "../contract/partner.ts";
 import { toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
+import { lookedNow } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
@@ -28,6 +29,8 @@ interface Ordered {
   readonly merchant_id: string;
   readonly amount: number;
   readonly currency: string;
+  /** See `lookedNow`. */
+  readonly looked: string | null;
 }
 /** A Settle order as this process has just written it, where its commit has read the bank's row with that, or as it is claimed. */
 export type Order = RowOf<"outbox"> & Partial<Ordered> & { readonly bank?: Partner | undefined };
@@ -58,6 +61,7 @@ export const outbox = queueStatements<Order, "all">(
     ofWithdrawal(sql`w.merchant_id`).as("merchant_id"),
     ofWithdrawal(sql`w.amount`).as("amount"),
     ofWithdrawal(sql`w.currency`).as("currency"),
+    lookedNow,
   ],
 );
 
@@ -159,6 +163,9 @@ export type OnSettleAnswer = (
   address?: string,
 ) => Promise<void>;
 
+/** Whether the database may lack what was done, by an order's `looked`. */
+type MayHaveForgotten = (service: Service, looked: string | null) => boolean;
+
 /** If the database is away, a bank's answer is kept in memory for about two minutes. */
 const answerTriesMax = 60;
 const answerPauseMs = { first: 100, max: 2_000 } as const;
@@ -188,13 +195,16 @@ const sendOrder = async (
   service: Service,
   order: Order,
   onAnswer: OnSettleAnswer,
+  mayHaveForgotten: MayHaveForgotten,
   isStopping: () => boolean,
 ): Promise<CallResult> => {
   if (!isOwnOrder(order)) {
     raiseAlarm(service, "settle", order, "changed");
     return { why: "changed" };
   }
-  const { transaction_id: transactionId, amount, currency } = order;
+  const { transaction_id: transactionId, amount, currency, looked = null } = order;
+  // A failover may have forgotten that it went out; whether it has is known soon, or an operator says so.
+  if (order.unsent_attempts === order.attempts && mayHaveForgotten(service, looked)) return "not_sent";
   const answer = await callPartner(service, {
     kind: "settle",
     message: order,
@@ -237,8 +247,14 @@ const slotsSet = statement("partner_slots", (db) =>
   db.selectFrom("partners").select(["id", "slots"]).where("slots", "is not", null),
 );
 
-/** The queue's configuration for Settle orders. @param onAnswer stores a definite answer. */
-export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<Order, "all"> => ({
+/**
+ * The queue's configuration for Settle orders.
+ * @param onAnswer stores a definite answer. @param mayHaveForgotten Default: it never does.
+ */
+export const settleOrders = (
+  onAnswer: OnSettleAnswer,
+  mayHaveForgotten: MayHaveForgotten = () => false,
+): MessageKind<Order, "all"> => ({
   call: "settle",
   statements: outbox,
   slots: ({ options }) => ({ all: options.partnerInFlightMax }),
@@ -246,7 +262,7 @@ export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<Order, "all"
   pollsPerLook: 1,
   hasOwner: true,
   report: ({ telemetry }, state) => telemetry.outbox(state),
-  send: (service, order, isStopping) => sendOrder(service, order, onAnswer, isStopping),
+  send: (service, order, isStopping) => sendOrder(service, order, onAnswer, mayHaveForgotten, isStopping),
   onLost: (service, order, isStopping) => keepAnswer(service, () => onAnswer(service, order, null), isStopping),
 });
 
@@ -254,8 +270,8 @@ export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<Order, "all"
 export const createSettleQueue = (
   service: () => Service,
   workerId: string,
-  onAnswer: OnSettleAnswer,
-): SettleQueue & { start(): void } => ({ workerId, ...createQueue(service, workerId, settleOrders(onAnswer)) });
+  ...handling: Parameters<typeof settleOrders>
+): SettleQueue & { start(): void } => ({ workerId, ...createQueue(service, workerId, settleOrders(...handling)) });
 
 /**
  * Start order (interface 4.2): retried under one `webhook-id` until a definite answer, at most until 15 s after the request.

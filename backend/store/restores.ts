@@ -46,6 +46,10 @@ const restoringAtSetting = "restoring_at";
 
 /** The setting with what processes have found of their commits (`lost-commits.ts`). */
 export const lookedSetting = "looked_for_commits";
+/** The same for a statement that acts by it. */
+export const lookedNow = sql<string | null>`(select value from settings where name = ${sql.lit(lookedSetting)})`.as(
+  "looked",
+);
 
 /** The audit's event of a restore. */
 export const restoredEvent = "database restored";

@@ -141,21 +141,31 @@ export const lostSince = async (tx: Tx): Promise<number | null> => {
   return typeof forgotSince === "number" ? forgotSince + marginMs : null;
 };
 
-/**
- * Called within the transaction that confirms or approves.
- * @param looked the setting, as its statement has read it.
- * @throws ServiceError `unavailable` where commits are missing, or a process has not looked for its own yet.
- */
-export const refuseIfLost = ({ store, clock, beatMs }: Service, looked: string | null): void => {
+/** What processes have found so far: commits are missing, or one has not looked for its own yet; null: none is missing, as far as anybody knows. */
+const doubtOf = ({ store, clock, beatMs }: Service, looked: string | null): "lost" | "looking" | null => {
   const { server, at = 0, isOpen, forgotSince } = read(looked);
-  if (typeof forgotSince === "number")
-    throw new ServiceError("unavailable", "The database has lost commits, and an operator has to say so first.");
+  if (typeof forgotSince === "number") return "lost";
   const serverNow = store.server?.() ?? null;
   // Nobody looks, or a restore was said and nobody remembers.
-  if (serverNow === null || server === undefined) return;
+  if (serverNow === null || server === undefined) return null;
   const hasWaited = Math.abs(clock.now() - at) > beatsWaited * beatMs;
-  if (server === serverNow && (isOpen === true || hasWaited)) return;
-  throw new ServiceError("unavailable", "The database has just come back, and is being looked through. Ask again.", {
-    retryAfterSeconds: 1,
-  });
+  return server === serverNow && (isOpen === true || hasWaited) ? null : "looking";
+};
+
+/** Whether what the database does not have may have been done all the same. @param looked the setting, as its statement has read it. */
+export const mayHaveForgotten = (service: Service, looked: string | null): boolean => doubtOf(service, looked) !== null;
+
+/**
+ * Called within the transaction that confirms or approves.
+ * @param looked as above.
+ * @throws ServiceError `unavailable` where commits are missing, or a process has not looked for its own yet.
+ */
+export const refuseIfLost = (service: Service, looked: string | null): void => {
+  const doubt = doubtOf(service, looked);
+  if (doubt === "lost")
+    throw new ServiceError("unavailable", "The database has lost commits, and an operator has to say so first.");
+  if (doubt === "looking")
+    throw new ServiceError("unavailable", "The database has just come back, and is being looked through. Ask again.", {
+      retryAfterSeconds: 1,
+    });
 };

@@ -3,7 +3,7 @@ import { defaultOptions, keyNames, type Service, type ServiceOptions } from "../
 import { createStatusEvents } from "../partner/events.ts";
 import { createSettleQueue, createStartSlots } from "../partner/orders.ts";
 import { createOwnership } from "../store/ownership.ts";
-import { rememberingStore } from "./lost-commits.ts";
+import { mayHaveForgotten, rememberingStore } from "./lost-commits.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { startSweeper } from "./sweep.ts";
 
@@ -32,7 +32,7 @@ export const createService = (parts: ServiceParts): RunningService => {
   const beat = Math.max(beatMs, options.pollMs);
   const store = rememberingStore(parts, workerId);
   let sweeper: Repeated | null = null;
-  const settleQueue = createSettleQueue(() => service, workerId, settleAnswered);
+  const settleQueue = createSettleQueue(() => service, workerId, settleAnswered, mayHaveForgotten);
   const statusEvents = createStatusEvents(() => service, workerId);
   const keys = keyNames(parts.keys);
   const ownership = createOwnership(store, parts.clock, workerId, beat, keys);

@@ -16,7 +16,7 @@ import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
-import { lookedSetting } from "../store/restores.ts";
+import { lookedNow } from "../store/restores.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, isIn, monthsLately, type Query, type Span, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
@@ -302,9 +302,6 @@ export const acceptStart = transitionStatement("start_accepted", (db, { id, now 
 export const declineStart = transitionStatement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
   transition(db, p.id, "requested", "declined", closed(p.now, p.reason)),
 );
-
-/** What processes have found of their commits, for `refuseIfLost`. */
-const lookedNow = sql<string | null>`(select value from settings where name = ${sql.lit(lookedSetting)})`.as("looked");
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked, as far as SQL folds the id. */
 export const confirmReady = statement(

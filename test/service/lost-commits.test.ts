@@ -4,6 +4,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -11,7 +12,18 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, bank, confirmIt, createWorld, placeOrder, quiet, secondTill, till, type World } from "./world.ts";
+import {
+  approve,
+  bank,
+  confirmIt,
+  createWorld,
+  declined,
+  placeOrder,
+  quiet,
+  secondTill,
+  till,
+  type World,
+} from "./world.ts";
 
 const lost = [
   "withdrawals",
@@ -111,6 +123,38 @@ describe.each(stores)("on %s", (dialect) => {
     const next = await placeOrder(again.service, { sca_required: false });
     expect(await settled(again, (await confirmIt(again.service, next)).transaction_id)).toBe("settled");
     await expect(confirmIt(again.service, order, secondTill)).rejects.toMatchObject({ code: "transaction_conflict" });
+  });
+
+  test("an order that it has as unsent may have been paid: it waits for an operator, and then the bank has to say a word", async () => {
+    const [one, leaving] = [await start(), await start()];
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { answers: "by-status-code" })));
+    const makeDue = () =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("outbox").set({ due_at: systemClock.now() }))));
+    leaving.service.drain(0);
+    const order = await placeOrder(one.service, { sca_required: false });
+    const { transaction_id: id } = await confirmIt(leaving.service, order);
+    const promote = await standby();
+    const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").select("attempts"))));
+    one.bank.onSettle = () => ({ status: one.bank.settles.length === 1 ? 204 : 422, body: "" });
+    await makeDue();
+    expect(await settled(one, id)).toBe("settled");
+    await linkTransaction(one.service, till, id);
+    await promote();
+    for (const attempts of [2, 3]) {
+      await makeDue();
+      await expect.poll(orders).toEqual([{ attempts }]);
+      await beat(one);
+    }
+    expect(errors).toEqual([expect.stringMatching(/^the database has lost commits/)]);
+    await Promise.all(worlds.map(({ service }) => service.stop()));
+    expect([one.bank.settles.length, (await getTransaction(one.service, till, id)).status]).toEqual([1, "settling"]);
+
+    await command("restored", "--since", errors[0]?.match(/\S+$/)?.[0] ?? "");
+    const again = await start();
+    again.bank.onSettle = () => declined;
+    await makeDue();
+    expect(await settled(again, id)).toBe("failed");
+    expect(again.counted.alarms).toEqual(["settle:no_after_silence"]);
   });
 
   test("one that came back with all of it is open as soon as each process has looked, also one that was started since", async () => {
