@@ -102,7 +102,9 @@ export async function appendAuditIfKeyed(
     log.error({ err: error, ...what }, "an entry of the audit was not written");
     return;
   }
-  await appendAudit(tx, keys, now, what);
+  const { seq, hash } = await appendAudit(tx, keys, now, what);
+  // Remembered by this process: what is lost with it may be a line less.
+  tx.changed(what.object, undefined, { find: auditEntry({ seq }), hash });
 }
 
 /** The same refusal again is counted, and written with the next entry after this time. */

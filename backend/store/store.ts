@@ -49,8 +49,14 @@ export interface Tx {
    * @returns as `run`, for use after the commit.
    */
   runUnawaited(query: Query<unknown>): Promise<number>;
-  /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. @param hash of the change's row of the history. */
-  changed(transactionId: string, row?: Withdrawal, hash?: string | null): void;
+  /** Reports a changed withdrawal, and its row after the commit; see `Store.onChange`. @param written what nothing changes any more. */
+  changed(transactionId: string, row?: Withdrawal, written?: Written): void;
+}
+
+/** A row that a commit has written for good: how it is found, and its hash. */
+export interface Written {
+  readonly find: Query<{ readonly hash: string | null }>;
+  readonly hash: string | null;
 }
 
 type Withdrawal = RowOf<"withdrawals">;

@@ -9,15 +9,11 @@ import { ServiceError } from "../service-error.ts";
 import { beatOf, everyWorker } from "../store/ownership.ts";
 import { lookedSetting, newestRestore } from "../store/restores.ts";
 import { holdAddedSetting, setSetting, settingByName } from "../store/settings.ts";
-import type { Store, Tx } from "../store/store.ts";
-import { hashOfEvent } from "./history.ts";
+import type { Store, Tx, Written } from "../store/store.ts";
 
-/** A row of the history that was answered as committed. */
-interface Commit {
+/** A row of the history or the audit that was answered as committed. */
+interface Commit extends Written {
   readonly id: string;
-  readonly askedAt: number;
-  readonly sequence: number;
-  readonly hash: string;
   readonly at: number;
 }
 
@@ -72,7 +68,7 @@ export const rememberingStore = (
       const restore = await tx.first(newestRestore({}));
       const isSaid = ({ at }: Commit) => restore && at >= restore.forgot_since && at <= restore.restored_at;
       const expected = commits.filter((each) => each.at > now - rememberedMs && !isSaid(each));
-      const found = await Promise.all(expected.map((each) => tx.first(hashOfEvent(each))));
+      const found = await Promise.all(expected.map((each) => tx.first(each.find)));
       const missing = expected.filter(({ hash }, n) => found[n]?.hash !== hash);
       // Not before, as the others wait for it.
       const before = read((await tx.first(holdAddedSetting({ name: lookedSetting, value: "{}" })))?.value);
@@ -120,10 +116,9 @@ export const rememberingStore = (
       }
       const { result, made } = await store.write(async (tx) => {
         const made: Commit[] = [];
-        const changed: Tx["changed"] = (id, row, hash) => {
+        const changed: Tx["changed"] = (id, row, written) => {
           tx.changed(id, row);
-          if (row !== undefined && typeof hash === "string")
-            made.push({ id, askedAt: row.created_at, sequence: row.history_length, hash, at: clock.now() });
+          if (typeof written?.hash === "string") made.push({ ...written, id, at: clock.now() });
         };
         return { result: await unit({ ...tx, changed }), made };
       }, about);

@@ -16,7 +16,7 @@ import { type Partner, partnerById } from "../partner/partners.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
-import { type Query, type Tx, UniqueViolation } from "../store/store.ts";
+import { type Query, type Tx, UniqueViolation, type Written } from "../store/store.ts";
 import { closeAllEnded, closeEnded, firstOf, holdShown, shownOrArchived } from "./closed.ts";
 import {
   hashedColumns,
@@ -158,7 +158,7 @@ const writeTransition = async (
   const sending =
     sender === "us" ? { dueAt: now + leaseMs, attempts: ownTry.attempts } : ({ dueAt: now, attempts: 0 } as const);
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
-  tx.changed(row.id, row, hash);
+  tx.changed(row.id, row, inHistory(row, hash));
   return event;
 };
 
@@ -406,6 +406,12 @@ async function previousHash(tx: Tx, row: RowAfterEvent): Promise<string> {
   return (await tx.first(hashOfEvent({ id, sequence: history_length - 1, askedAt })))?.hash ?? "";
 }
 
+/** A withdrawal's newest row of the history. */
+const inHistory = ({ id, created_at: askedAt, history_length: sequence }: Row, hash: string | null): Written => ({
+  find: hashOfEvent({ id, askedAt, sequence }),
+  hash,
+});
+
 /** @param row as it is after the change. */
 async function historyRow(
   { tx, keys, now, cause, terms = null, address = null }: Change,
@@ -466,5 +472,5 @@ export async function recordNote(change: Change, kind: EventKind, row: RowAfterE
   const written = await historyRow(change, kind, row, row.status, reason);
   change.tx.runUnawaited(insertHistoryRow(written));
   // Remembered by this process, as a dispute that the database loses is a line less; whose end is lost is open again.
-  if (kind !== "dispute_closed") change.tx.changed(row.id, row, written.hash);
+  if (kind !== "dispute_closed") change.tx.changed(row.id, row, inHistory(row, written.hash));
 }

@@ -1,6 +1,7 @@
 /** A database that has lost the last commits, as a promoted standby that lacked them, while the processes of a fleet live on. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
+import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -33,6 +34,9 @@ const lost = [
   "terminal_references",
   "outbox",
   "status_events",
+  "restored_reports",
+  "audit",
+  "audit_head",
 ] as const;
 
 /** Of a process's signs of life only the first comes by itself. */
@@ -155,6 +159,18 @@ describe.each(stores)("on %s", (dialect) => {
     await makeDue();
     expect(await settled(again, id)).toBe("failed");
     expect(again.counted.alarms).toEqual(["settle:no_after_silence"]);
+  });
+
+  test("a line that a terminal's report after a restore has left is missed too", async () => {
+    await command("restored", "--since", toTime(systemClock.now() - 1_000));
+    const one = await start();
+    const promote = await standby();
+    const known = { transaction_id_partner: "pos-1", amount: "50.00", currency: "EUR" };
+    const forgotten = makeTransactionId(Buffer.alloc(15));
+    expect((await linkTransaction(one.service, till, forgotten, null, known)).reason).toBe("restored");
+    await promote();
+    await beat(one);
+    expect(errors).toEqual([expect.stringMatching(/^the database has lost commits/)]);
   });
 
   test("one that came back with all of it is open as soon as each process has looked, also one that was started since", async () => {

@@ -8,6 +8,7 @@ import { adhoc, type Store, type Tx } from "../../../backend/store/store.ts";
 import { archiveEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { closeDispute } from "../../../backend/withdrawals/dispute.ts";
+import { hashOfEvent } from "../../../backend/withdrawals/history.ts";
 import { declareUndelivered, linkTransaction } from "../../../backend/withdrawals/link.ts";
 import { lostSince, refuseIfLost, rememberingStore, thinned } from "../../../backend/withdrawals/lost-commits.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
@@ -44,6 +45,7 @@ const ready = {
   transaction_id_partner: null,
   confirmed_at: null,
 } as const;
+const find = hashOfEvent({ id, askedAt: 1_000, sequence: 9 });
 const setting = async () =>
   JSON.parse((await stage.store.read((tx) => tx.first(settingByName({ name: lookedSetting }))))?.value ?? "null");
 const forget = () =>
@@ -244,7 +246,7 @@ test.each([
   const one = process("one", write, { ...quiet, error: (what) => void said.push(what) });
   await one.service.store.write(async (tx) => {
     for (let n = 0; n < count; n += 1) {
-      tx.changed(String(n), rowWith(), "hash");
+      tx.changed(String(n), rowWith(), { find, hash: "hash" });
       stage.clock.jump(apartMs);
     }
     if (looked === commitsMax) stage.clock.putBack(nowMs);
@@ -397,7 +399,8 @@ test("what is told to those who wait for it goes on to them", async () => {
     stage.store.write((tx) => unit({ ...tx, changed: (...what) => void told.push(what) })),
   );
   const row = rowWith();
-  const changes: Parameters<Tx["changed"]>[] = [["1"], ["2", undefined, "hash"], ["3", row, null]];
+  const unchained = { find, hash: null };
+  const changes: Parameters<Tx["changed"]>[] = [["1"], ["2", undefined, unchained], ["3", row, unchained]];
   await one.service.store.write(async (tx) => {
     for (const change of changes) tx.changed(...change);
   });
@@ -406,7 +409,7 @@ test("what is told to those who wait for it goes on to them", async () => {
     ["2", undefined],
     ["3", row],
   ]);
-  // None of these has a row of the history.
+  // None of these can be known again.
   one.on.server = "standby";
   await one.beat();
   expect((await setting()).forgotSince).toBeNull();
