@@ -217,10 +217,15 @@ describe.each(stores)("on %s", (dialect) => {
       const before = ago(0);
       const { transaction_id: id } = await placeOrder(world.service, { sca_required: false });
       const older = ago(0);
-      const newer = new Date(Date.parse(older) + 1).toISOString();
-      await confirmIt(world.service, await getTransaction(world.service, till, id));
-      await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
-      await linkTransaction(world.service, till, id);
+      await expect.poll(() => systemClock.now()).toBeGreaterThan(Date.parse(older));
+      // The older dump did not know of it, so nobody was told anything else.
+      const { transaction_id: young } = await placeOrder(world.service, { sca_required: false });
+      for (const one of [id, young]) {
+        await confirmIt(world.service, await getTransaction(world.service, till, one));
+        await getTransaction(world.service, till, one, { waitMs: 10_000, whileStatus: "settling" });
+        await linkTransaction(world.service, till, one);
+      }
+      const newer = ago(0);
       await world.service.stop();
       const restored = (words: readonly string[]) =>
         command(
@@ -236,7 +241,10 @@ describe.each(stores)("on %s", (dialect) => {
         return accepted;
       };
       await expect.poll(() => heard).toContain("withdrawal.linked");
-      expect(await lines()).toMatchObject([{ transaction_id: id, status: "linked", finding: "disputed" }]);
+      expect(await lines()).toMatchObject([
+        { transaction_id: id, status: "linked", finding: "disputed" },
+        { transaction_id: young, status: "linked", finding: "matched" },
+      ]);
       await expectWholeHistory(store);
     },
   );

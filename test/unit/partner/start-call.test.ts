@@ -42,6 +42,13 @@ test("a Start order holds what the bank has to know, and a definite word ends it
   });
 });
 
+test("a Start order says when it was asked for, however long it took until it goes out", async () => {
+  stage.answerWith(() => accepted);
+  const created_at = stage.clock.now() - 1_000;
+  await startOrder(stage.service, rowWith({ created_at, expires_at: created_at + 900_000 }), "Corner Shop");
+  expect(JSON.parse(stage.requests[0]?.body ?? "").dateOfTransaction).toBe(new Date(created_at).toISOString());
+});
+
 test.each([
   [
     "what was asked for",
