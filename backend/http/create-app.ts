@@ -36,7 +36,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
 
   // Relative, so that they also work behind a proxy that strips a prefix.
   for (const [path, to] of Object.entries({ "/": "docs", "/docs/": "../docs" }))
-    routes.get(path, (c) => redirect(app, c, to));
+    routes.get(path, (c) => withoutBody(app, c, 302, { Location: to }));
   for (const mount of mounts) mount(routes, app);
 
   const methodsOf = (path: string): readonly string[] | undefined =>
@@ -45,7 +45,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
   routes.notFound((c) => {
     const allow = methodsOf(c.req.path)?.concat("OPTIONS").join(", ");
     if (allow === undefined) return failed(app, c, new ServiceError("not_found"));
-    if (c.req.method === "OPTIONS") return noContent(app, c, allow);
+    if (c.req.method === "OPTIONS") return withoutBody(app, c, 204, { Allow: allow });
     const response = failed(app, c, new ServiceError("method_not_allowed"));
     response.headers.set("Allow", allow);
     return response;
@@ -59,17 +59,8 @@ const requestIdFor = (app: App, c: HttpContext): string => {
   return sent !== undefined && isSaneRequestId(sent) ? sent : randomRequestId(app);
 };
 
-const redirect = (app: App, c: HttpContext, to: string): Response =>
-  new Response(null, {
-    status: 302,
-    headers: { ...baseHeaders, Location: to, [requestIdHeader]: requestIdFor(app, c) },
-  });
-
-const noContent = (app: App, c: HttpContext, allow: string): Response =>
-  new Response(null, {
-    status: 204,
-    headers: { ...baseHeaders, Allow: allow, [requestIdHeader]: requestIdFor(app, c) },
-  });
+const withoutBody = (app: App, c: HttpContext, status: number, headers: Readonly<Record<string, string>>): Response =>
+  new Response(null, { status, headers: { ...baseHeaders, ...headers, [requestIdHeader]: requestIdFor(app, c) } });
 
 const failed = (app: App, c: HttpContext, error: unknown): Response => {
   const requestId = requestIdFor(app, c);

@@ -103,7 +103,6 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
       expired: ended(asked, "expired", createdAt + ttlMs, "order_expired"),
       failed: ended(confirmed, "failed", settledAt, "settle_declined"),
     } satisfies Record<Exclude<Status, "requested">, Transaction>,
-    /** Settling right after the confirmation, without approval. */
     unapproved: { ...confirmed, status: "settling", sca_required: false, sca_expires_at: null },
     /** Canceled: the customer said no in the bank's app. */
     denied: ended(confirmed, "canceled", approvedAt, "sca_denied"),
@@ -111,7 +110,6 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
     givenUp: ended(asked, "canceled", confirmedAt, "user_canceled"),
     /** Rejected by a terminal whose own time-out ran out. */
     rejectedLate: ended(confirmed, "rejected", confirmedAt + scaMs - 500, "sca_timeout"),
-    /** When the Settle order begins. */
     approvedAt: toTime(approvedAt),
   };
 };

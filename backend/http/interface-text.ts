@@ -1,7 +1,6 @@
 /** The calls that the interface specification asks for, in our words: a chapter of `/docs`, and `docs/interface.md`. */
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 
-/** One section of the specification. */
 interface InterfaceSection {
   /** Such as `4.5`; null for text that concerns no single call. */
   readonly section: string | null;

@@ -41,7 +41,6 @@ export const urlOf = ({ host, port }: { readonly host: string; readonly port: nu
 /** A year, during which browsers that came by HTTPS do not use plain http. */
 const hsts = "max-age=31536000";
 
-/** Paths of certificate and key. */
 interface TlsFiles {
   /** PEM; the certificate with its chain. */
   readonly certFile: string;
@@ -171,7 +170,7 @@ export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
   const [cert, key] = [read("TLS_CERT", certFile), read("TLS_KEY", keyFile)];
   if (unreadable.length > 0) return unreadable.join("\n");
   try {
-    createSecureContext({ cert, key, minVersion: "TLSv1.2" });
+    createSecureContext({ cert, key, minVersion });
     return null;
   } catch (error) {
     return `TLS_CERT and TLS_KEY must be a certificate and its own key, both PEM: ${messageOf(error)}`;

@@ -59,7 +59,6 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   terminals: "A chain: list its stores' terminals.",
 };
 
-/** OpenAPI's security schemes. @param publicUrl the service's address, possibly with a path. */
 const securitySchemesAt = (publicUrl: string) => ({
   oauth2: {
     type: "oauth2" as const,
@@ -108,7 +107,6 @@ const meanings: Readonly<Record<(typeof statuses)[number], string>> = {
   failed: "closed without cash: the bank declined Settle order (final)",
 };
 
-/** Introduction of the API reference (Markdown). */
 const apiDescription = `Cash withdrawals at a shop's till.
 
 Operations of the interface specification name their section. Where the specification is silent this service follows
@@ -450,7 +448,6 @@ const build = async (operations: readonly Operation[], { publicUrl, ...timing }:
   });
 };
 
-/** Replaces the placeholders by the installation's values. @param json the document. */
 const fillPlaceholders = (json: string, { publicUrl, scaSeconds }: DocumentSettings): string =>
   json
     .replaceAll("{sca_seconds}", String(scaSeconds))

@@ -19,7 +19,6 @@ export interface Call<Body, Query, Params, Headers> {
   readonly headers: Headers;
 }
 
-/** One reply of an operation in the API reference. */
 interface ReplyDocument<Answer> {
   readonly description: string;
   /** Schema by media type; a string schema for text. */

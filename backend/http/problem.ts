@@ -11,11 +11,9 @@ import { answerHeaders, encodeBody } from "./request.ts";
 /** A path's error format: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";
 
-/** What the answer needs to know about the failed request. */
 interface Failing {
   readonly requestId: string;
   readonly nowMs: number;
-  /** Default: `problem`. */
   readonly shape?: ErrorShape;
   /** `POST /api/v2/users`: part of the published shape. */
   readonly endpoint?: string;

@@ -91,7 +91,6 @@ const table = (caption: string, columns: readonly string[], rows: readonly (read
   return blocks(`**${caption}**`, [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n"));
 };
 
-/** Words for JSON Schema keywords. */
 const bounds = {
   enum: "one of",
   minimum: "from",
@@ -146,7 +145,6 @@ const answersTable = ({ responses }: Described): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The call as a curl command with the document's examples. */
 const curlOf = (document: ApiDocument, { described, method, path, scopes }: Call): string => {
   const wanted = (described.parameters ?? []).filter(({ required }) => required);
   const at = (place: string) => wanted.filter((parameter) => parameter.in === place);

@@ -108,7 +108,6 @@ export const refuseCrossSite = (
 /** Finds the caller's address from the connection's peer and X-Forwarded-For. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
 
-/** Turns an IPv4-mapped IPv6 address into IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 /**

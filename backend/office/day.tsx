@@ -31,7 +31,6 @@ const Cell = ({ totals, group: [, findings, tone] }: { readonly totals: readonly
   ));
 };
 
-/** Downloads the day's lines as CSV. */
 const save = async (token: string, day: string): Promise<void> => {
   const answer = await read(token, "reconciliation.csv", { from: startOf(day), to: startOf(dayAfter(day)) });
   const href = URL.createObjectURL(await answer.blob());

@@ -81,7 +81,6 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** A last row with totals. */
   readonly foot?: readonly ReactNode[];
 }
 
@@ -129,7 +128,6 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, foot }: TableProps<
 interface ViewProps<T> {
   readonly loaded: Loaded<T>;
   readonly title: string;
-  /** Filters and buttons beside the title. */
   readonly tools?: ReactNode;
   /** Text shown instead of an empty table; null: not empty. */
   readonly empty: (data: T) => string | null;

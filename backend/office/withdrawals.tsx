@@ -115,7 +115,6 @@ const loadShops = async (token: string): Promise<Stores["stores"]> => {
   return found;
 };
 
-/** A field for a shop's name or id. */
 const ShopField = ({ first, shops }: { readonly first: string; readonly shops: Stores["stores"] }) => (
   <>
     <TextInput name="store" label="Shop" list="shops" defaultValue={first} maxLength={200} autoComplete="off" />

@@ -15,7 +15,6 @@ const sandboxTables = {
     amount: integer,
     currency: text,
     expires_at: integer,
-    /** Number of Settle orders received. */
     settle_calls: integer,
     first_settle_at: integerOrNull,
     /** When the hold ended without a payment. */

@@ -87,7 +87,7 @@ const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<
   const hold = await findHold(service.store, reference);
   const transaction = hold === undefined ? null : await bank.withdrawal(reference);
   if (hold === undefined || transaction === null) {
-    return visit.show({ title: own.unknown.title, brand: bankBrand, main: messagePage(own.unknown, null) }, 404);
+    return visit.show({ title: own.unknown.title, brand: bankBrand, main: messagePage(own.unknown) }, 404);
   }
   const from = fromOf(visit);
   const path = `${visit.basePath}${scaPathBase}/${reference}`;
@@ -122,13 +122,11 @@ const answerLive = async ({ app }: Pages, bank: BankClient, visit: Visit): Promi
 
 /** Path that starts a withdrawal. */
 export const startPath = `${sandboxHomePath}/withdrawals`;
-/** Path that checks a customer in. */
 const checkinPath = `${sandboxHomePath}/checkins`;
 
 /** Base of the buttons' amounts, 50.00 to 50.08. */
 const baseMinor = 5_000;
 
-/** Content of the sandbox's start page. */
 interface HomeView {
   /** Seconds to approve. */
   readonly scaSeconds: number;
@@ -182,7 +180,6 @@ const credentials = (own: SandboxTexts): Markup => html`<dl class="facts small">
 <div><dt>${own.secret}</dt><dd><code>${demoBank.secret}</code></dd></div>
 </dl>`;
 
-/** Content of the bank's approval page. */
 interface ScaView {
   readonly texts: Texts;
   readonly own: SandboxTexts;

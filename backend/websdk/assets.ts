@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { codes, countdown, keypad, live, receipt, shopSearch } from "./browser.ts";
 import { style } from "./style.ts";
 
-/** Each behaviour is a self-contained function, whose source text becomes the script. */
 const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
 const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
 
@@ -13,7 +12,6 @@ const asset = (name: string, ending: string, type: string, body: string) => {
   return { path: `/websdk-assets/${name}.${digest}.${ending}`, type, body };
 };
 
-/** The pages' style sheet. */
 const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
 /** The pages' script. */
 export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);

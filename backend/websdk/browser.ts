@@ -1,7 +1,6 @@
-/**
- * Runs in the browser: sharp codes, the full-screen code, the wake lock, confirmation before cancelling.
- * Self-contained, since its source text is served as the script (see assets.ts).
- */
+/** What runs in the browser. Each function uses nothing outside itself: its source text is served as the script (`assets.ts`). */
+
+/** Sharp codes, the full-screen code, the wake lock, confirmation before cancelling. */
 export function codes(): void {
   /** A module gets a whole number of device pixels, since scanners fail on uneven bars. */
   const scale = (code: SVGSVGElement, roomWidth: number, roomHeight: number): void => {
@@ -87,10 +86,7 @@ export function codes(): void {
   renew();
 }
 
-/**
- * Runs in the browser: counts `data-left-ms` down on the monotonic clock, as the phone's clock may be wrong; below
- * `data-soon-ms` it is highlighted. Self-contained, since its source text is served as the script (see assets.ts).
- */
+/** Counts `data-left-ms` down on the monotonic clock, as the phone's clock may be wrong; below `data-soon-ms` it is highlighted. */
 export function countdown(): void {
   const startedMs = new WeakMap<Element, number>();
 
@@ -119,7 +115,7 @@ export function countdown(): void {
   tick();
 }
 
-/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see assets.ts). */
+/** The keypad, and what is wrong with an amount as it is typed. */
 export function keypad(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-amount-form]");
   const input = form?.querySelector<HTMLInputElement>("input[name=amount]");
@@ -218,10 +214,7 @@ export function keypad(): void {
   if (!line.classList.contains("problem")) show(false);
 }
 
-/**
- * Runs in the browser: long-polls for another status than the one shown, then replaces the page. Self-contained, since
- * its source text is served as the script (see assets.ts).
- */
+/** Long-polls for another status than the one shown, then replaces the page. */
 export function live(): void {
   const pauseMs = { first: 500, max: 10_000 };
   const failuresBeforeOffline = 2;
@@ -312,10 +305,7 @@ export function live(): void {
   void follow();
 }
 
-/**
- * Runs in the browser: shares the receipt with the phone's share sheet, or saves it as a file. Self-contained, since
- * its source text is served as the script (see assets.ts).
- */
+/** Shares the receipt with the phone's share sheet, or saves it as a file. */
 export function receipt(): void {
   const save = (text: string, file: string): void => {
     const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
@@ -339,10 +329,9 @@ export function receipt(): void {
   });
 }
 
-/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see assets.ts). */
+/** Passes the typed amount along when the search for a shop reloads the page. */
 export function shopSearch(): void {
   const input = document.querySelector<HTMLInputElement>("form[data-amount-form] input[name=amount]");
-  // Searching for a shop reloads the page, so the typed amount is passed along.
   document.querySelector("#shop-search")?.addEventListener("submit", () => {
     const typed = document.querySelector<HTMLInputElement>("[data-typed]");
     if (typed && input) typed.value = input.value;

@@ -64,7 +64,7 @@ const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): 
   const { texts } = visit;
   const message: StatusMessage =
     link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;
-  const content = { title: message.title, brand: link?.brand ?? texts.appName, main: messagePage(message, null) };
+  const content = { title: message.title, brand: link?.brand ?? texts.appName, main: messagePage(message) };
   return visit.show(content, link === undefined ? 404 : 410);
 };
 
@@ -73,7 +73,6 @@ const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const checkinRoute = `${webSdkPath}/:id`;
 
-/** The customer's pages. */
 const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
   const opened = (handle: (opened: Opened) => Promise<Response>) => async (visit: Visit) => {
@@ -140,7 +139,7 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
 
 const sessionGone = (visit: Visit): Promise<Response> => {
   const { sessionGone: message, appName } = visit.texts;
-  return visit.show({ title: message.title, brand: appName, main: messagePage(message, null) }, 404);
+  return visit.show({ title: message.title, brand: appName, main: messagePage(message) }, 404);
 };
 
 const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
@@ -236,7 +235,6 @@ const typedCharactersMax = 13;
 /** Query parameter with part of a shop's name. */
 const searchName = "shop";
 
-/** Refused input, to be shown again. */
 interface Attempt {
   readonly typed: string;
   readonly shop: Shop | null;
@@ -341,7 +339,6 @@ const afterFailure = async (app: App, opened: Opened, error: unknown): Promise<O
   return error instanceof ServiceError && error.code === "limit_reached" ? "limit_reached" : "busy";
 };
 
-/** A check-in's current withdrawal. */
 interface Current {
   readonly row: ShownRow;
   readonly shopName: string;

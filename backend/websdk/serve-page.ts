@@ -34,9 +34,7 @@ export interface Visit {
   readonly c: HttpContext;
   readonly texts: Texts;
   readonly basePath: string;
-  /** Renders a page. */
   show(content: Content, status?: number): Promise<Response>;
-  /** Redirects (303) to one of our paths. */
   seeOther(path: string): Response;
 }
 
@@ -138,7 +136,7 @@ const refreshAfterFailureSeconds = 5;
 const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];
   const message = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
-  const content = { title: message.title, brand: visit.texts.appName, main: messagePage(message, null) };
+  const content = { title: message.title, brand: visit.texts.appName, main: messagePage(message) };
   // Without scripts a withdrawal's page is read every few seconds: one failure must not be its end.
   const isPassing = visit.c.req.method === "GET" && (status >= 500 || status === 429);
   return visit.show({ ...content, refreshSeconds: isPassing ? refreshAfterFailureSeconds : null }, status);

@@ -1,5 +1,4 @@
 /** The phone pages' stylesheet, light and dark; text has a contrast of at least 4.5:1. */
-/** The amount page. */
 const amountStyle = `
 .amount-head { display: grid; gap: .15rem; }
 .amount-form { flex: 1; display: flex; flex-direction: column; gap: .6rem; }
@@ -101,7 +100,7 @@ a { color: var(--accent-strong); text-underline-offset: .2em; }
   background: var(--wait-soft); color: var(--wait); font-size: .8rem; font-weight: 600;
 }
 .strip a { color: inherit; }
-.top, main, .foot { width: 100%; max-width: 27rem; margin-inline: auto; padding-inline: 1rem; }
+.top, main { width: 100%; max-width: 27rem; margin-inline: auto; padding-inline: 1rem; }
 .top { display: flex; align-items: center; gap: .6rem; padding-block: .65rem; }
 .mark {
   flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .6rem;
@@ -114,7 +113,6 @@ a { color: var(--accent-strong); text-underline-offset: .2em; }
 .languages { display: flex; }
 .language { display: grid; place-items: center; min-width: 2.75rem; min-height: 2.75rem; font-size: .85rem; color: var(--quiet); }
 main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-bottom: 1rem; }
-.foot { padding-block: .4rem .9rem; color: var(--quiet); font-size: .75rem; text-align: center; }
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; box-shadow: var(--shadow); }
 .quiet { color: var(--quiet); }
 .button {

@@ -14,7 +14,6 @@ const othersAreUnknown =
 
 /** The point-of-sale calls on one transaction. */
 export const transactionOperations: readonly Operation[] = [
-  /** `GET /transaction` (interface 4.8). */
   operation({
     ...ofOneTerminal,
     id: "getTransaction",
@@ -34,7 +33,6 @@ export const transactionOperations: readonly Operation[] = [
     handle: (call) =>
       withHeldReadSlot(call, (wait) => getTransaction(call.app.service, terminalOf(call.session), call.query.id, wait)),
   }),
-  /** `POST /transaction/confirm` (interface 4.5). */
   operation({
     ...ofOneTerminal,
     id: "confirmTransaction",
@@ -54,7 +52,6 @@ export const transactionOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, body }) =>
       confirmTransaction(app.service, terminalOf(session, requestId), body),
   }),
-  /** `POST /transaction/reject` (interface 4.6). */
   operation({
     ...ofOneTerminal,
     id: "rejectTransaction",
@@ -73,7 +70,6 @@ export const transactionOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, body }) =>
       rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason),
   }),
-  /** `POST /transaction/link` (interface 4.7). */
   operation({
     ...ofOneTerminal,
     id: "linkTransaction",

@@ -14,7 +14,6 @@ interface ShopSearch {
   readonly again: boolean;
 }
 
-/** Content of the amount page. */
 interface AmountView {
   readonly texts: Texts;
   readonly action: string;
@@ -31,7 +30,6 @@ interface AmountView {
 }
 
 const problems = ["missing", "unreadable", "too_small", "too_large", "over_balance", "off_step"] as const;
-/** Why an amount cannot be requested. */
 type AmountProblem = (typeof problems)[number];
 
 /** Rules with which the script validates like the server. */
@@ -193,5 +191,4 @@ const quickAmounts = (shop: Shop, balanceMinor: number): readonly number[] =>
     .slice(0, quickAmountsMax)
     .sort((a, b) => a - b);
 
-/** Whether amounts can have decimals. */
 const takesDecimals = (shop: Shop, minorPerWhole: number): boolean => shop.amount_step % minorPerWhole !== 0;

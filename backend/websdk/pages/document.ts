@@ -34,8 +34,6 @@ export interface Content {
   readonly brand: string;
   readonly theme?: BrandTheme | null;
   readonly main: Markup;
-  /** Small print at the end. */
-  readonly foot?: string;
   /** Seconds after which a browser without scripts reloads; null when nothing changes by itself. */
   readonly refreshSeconds?: number | null;
 }
@@ -70,7 +68,6 @@ ${mark(frame, content)}
   )}</nav>
 </header>
 ${content.main}
-${content.foot === undefined ? "" : html`<footer class="foot">${content.foot}</footer>`}
 <p class="visually-hidden" role="status" id="announcement"></p>
 <p class="offline" role="status" id="offline" data-text="${texts.offline}" hidden></p>
 </body>
@@ -136,20 +133,17 @@ export const readTypedAmount = (typed: string, currency: string): number | null 
 export const decimalSign = (language: Language): string =>
   new Intl.NumberFormat(language).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
-/** A button below a message. */
-interface MessageAction {
-  readonly href: string;
-  readonly text: string;
-}
-
-/** A page with a single message. */
-export const messagePage = (message: StatusMessage, action: MessageAction | null): Markup => html`<main>
+/** A page with a single message, and a link below it. */
+export const messagePage = (
+  message: StatusMessage,
+  link: { readonly href: string; readonly text: string } | null = null,
+): Markup => html`<main>
 <section class="card notice bad">
 <span class="sign">${icons.cross}</span>
 <h1 tabindex="-1">${message.title}</h1>
 <p>${message.detail}</p>
 </section>
-${action === null ? "" : html`<div class="actions"><a class="button second" href="${action.href}">${action.text}</a></div>`}
+${link === null ? "" : html`<div class="actions"><a class="button second" href="${link.href}">${link.text}</a></div>`}
 </main>`;
 
 const soonMs = scaLastSeconds * 1000;
@@ -164,7 +158,6 @@ const minutes = (ms: number): string => {
 export const timeLeft = (label: string, leftMs: number): Markup =>
   html`<p class="left" role="timer" data-left-ms="${whole(leftMs)}" data-soon-ms="${soonMs}"><span>${label}</span> <b>${minutes(leftMs)}</b></p>`;
 
-/** A ring with the seconds left. */
 const timeRing = (label: string, leftMs: number, wholeMs: number): Markup =>
   html`<div class="ring" role="timer" aria-label="${label}" data-style="seconds" data-left-ms="${whole(leftMs)}" data-soon-ms="${soonMs}" data-whole-ms="${Math.max(1, whole(wholeMs))}">
 <svg viewBox="0 0 100 100" aria-hidden="true"><circle class="track" cx="50" cy="50" r="45"/><circle class="run" cx="50" cy="50" r="45" pathLength="100"/></svg>

@@ -34,7 +34,6 @@ const receiptOf = ({ texts, row, shopName }: WithdrawalView, amount: string): Ma
 };
 
 type Times = "expires_at" | "sca_expires_at" | "confirmed_at" | "linked_at";
-/** Content of a withdrawal's page. */
 interface WithdrawalView {
   readonly texts: Texts;
   readonly row: Pick<ShownRow, "id" | "status" | "reason" | "amount" | "currency" | Times>;
@@ -128,7 +127,6 @@ const cancelForm = ({ texts, cancelAction, row }: WithdrawalView): Markup => htm
 <div class="actions"><button class="button" type="button" data-close autofocus>${texts.keep}</button>
 <button class="button danger" type="submit" form="cancel">${texts.cancel}</button></div></dialog>`;
 
-/** How a withdrawal's card looks. */
 const tones: Readonly<Record<Status, "good" | "bad" | "wait">> = {
   requested: "wait",
   ready: "wait",
