@@ -77,7 +77,6 @@ export interface BackupPlan {
   readonly kept: number;
 }
 
-/** A finished copy. */
 interface Copy {
   readonly file: string;
   /** When it was begun, epoch milliseconds. */

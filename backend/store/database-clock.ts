@@ -27,7 +27,6 @@ const readingsMax = 5;
 const aheadMaxMs = 1_000;
 /** How far a process may be behind: its statements take time to arrive. */
 const behindMaxMs = 5_000;
-/** Attempts of a write, each after a step of the clock. */
 const attemptsMax = 5;
 
 /** A clock slower than the machine's by more than this stands still some of the time. */
@@ -95,13 +94,7 @@ const setTime = statement("clock_set", (db, p: { now: number }) =>
 export type EndUncertain = (tx: Tx, now: number) => Promise<boolean>;
 
 /** The database's time as one process knows it. */
-export interface DatabaseClock extends Clock {
-  calendar(): number;
-  /** A store whose writes commit only if this process's time is the database's. */
-  readonly checkedStore: Store;
-  /** Stops reading the database's time. */
-  stop(): void;
-}
+export type DatabaseClock = Awaited<ReturnType<typeof createDatabaseClock>>;
 
 interface Reading {
   readonly offsetMs: number;
@@ -119,7 +112,7 @@ export const createDatabaseClock = async (
   elapsedMs: () => number,
   endUncertain: EndUncertain,
   log?: Log,
-): Promise<DatabaseClock> => {
+) => {
   let cancel: Cancel = () => {};
   let stopped = false;
 
@@ -232,10 +225,11 @@ export const createDatabaseClock = async (
   return {
     now,
     calendar,
-    after: (delayMs, run) => machine.after(delayMs, run),
-    soon: (run) => machine.soon(run),
+    after: (delayMs: number, run: () => void): Cancel => machine.after(delayMs, run),
+    soon: (run: () => void): void => machine.soon(run),
+    /** Its writes commit only if this process's time is the database's. */
     checkedStore: { ...store, write },
-    stop() {
+    stop(): void {
       stopped = true;
       cancel();
     },

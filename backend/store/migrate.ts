@@ -3,7 +3,6 @@ import { StoreRefused } from "./store.ts";
 
 /** Rows of `schema_version`, by id. */
 export const versionRows = {
-  /** The newest migration that has been applied. */
   applied: 1,
   /** Locked by the process that migrates. */
   lock: 2,

@@ -15,7 +15,6 @@ const spanAt: Readonly<Record<Length, (at: number) => Span>> = {
   week: (at) => ({ from: at - (at % weekMs), to: at - (at % weekMs) + weekMs }),
   month: (at) => ({ from: monthStart(at, 0), to: monthStart(at, 1) }),
 };
-/** How far ahead partitions are created. */
 const aheadMs: Readonly<Record<Length, number>> = { week: 3 * weekMs, month: 62 * dayMs };
 
 /** Partitioned tables with their time column and the columns unique together with it, in the order in which units write, and so lock, them. */
@@ -92,7 +91,6 @@ const movedMax = 10_000;
 /** Larger partitions are neither counted nor read while others wait; PostgreSQL's estimate is used. */
 const readMaxBytes = 64 * 1024 * 1024;
 
-/** The periods from now on without a partition. */
 const missingAfter = (partitions: readonly Partition[], length: Length, now: number): readonly Span[] => {
   const missing: Span[] = [];
   for (let at = now; at <= now + aheadMs[length]; ) {
@@ -115,7 +113,6 @@ const missingAfter = (partitions: readonly Partition[], length: Length, now: num
 
 const dayName = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll("-", "_");
 
-/** The result of creating a partition. */
 interface Made {
   readonly name: string;
   /** Rows in the default partition: those of its period, moved or too many to move; or all, if it is so large that no partition was created. */
@@ -200,7 +197,6 @@ export async function dropOldBound(run: Run, table: DividedTable, now: number): 
   return true;
 }
 
-/** A column of a table on PostgreSQL. */
 interface ColumnOn {
   readonly name: string;
   /** `settle_attempts bigint NOT NULL`. */

@@ -160,11 +160,9 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   return {
     /** See `Store.server`: of the newest connection. */
     server: null as string | null,
-    /** The host for new connections. */
     get current(): string {
       return current;
     },
-    /** Whether there are other hosts to try. */
     areMany: hosts.length > 1,
     check,
     /** Searches a writable host until `endAt`; concurrent calls share one search. False when there is none. */
@@ -184,9 +182,7 @@ export type Hosts = ReturnType<typeof createHosts>;
 export const defaultPoolSettings = {
   /** Connections per process, plus one that listens. */
   connectionsMax: 16,
-  /** Milliseconds to wait for a free or new connection. */
   connectTimeoutMs: 5_000,
-  /** Milliseconds after which the database cancels a statement. */
   statementTimeoutMs: 10_000,
   /** Units that may wait for a connection; further ones are `unavailable` at once. */
   waitingMax: 20_000,
@@ -290,7 +286,6 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
     `SET idle_in_transaction_session_timeout = ${settings.statementTimeoutMs}`,
     ...(lockTimeoutMs === undefined ? [] : [`SET lock_timeout = ${lockTimeoutMs}`]),
   ].join("; ");
-  /** Connects to the host that is current when it is created. */
   class HostClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionString: hosts.current, types });
@@ -362,11 +357,12 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, l
 export type Pool = ReturnType<typeof createPool>;
 
 /**
- * Runs one statement on a connection; named ones are prepared once per connection. The query is made here, as pg copies what describes one
- * property by property: a seventh of what a statement costs in this process.
+ * Runs one statement on a connection, sent along with others of this tick; named ones are prepared once per connection. The query is made
+ * here, as pg copies what describes one property by property: a seventh of what a statement costs in this process.
  */
-export const answer = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> =>
-  new Promise((resolve, reject) => {
+export const answer = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
+  writeTogether(client);
+  return new Promise((resolve, reject) => {
     const { text, values, variant } = query.sql("postgres");
     const sent = new pg.Query(text, [...values], (error, result) => {
       if (error) reject(error);
@@ -375,6 +371,7 @@ export const answer = (client: pg.ClientBase, query: Query<unknown>): Promise<Ro
     const name = variant === undefined ? query.name : `${query.name}_${variant}`;
     client.query(query.name === null ? sent : Object.assign(sent, { name }));
   });
+};
 
 const corked = new WeakSet<pg.ClientBase>();
 
@@ -388,10 +385,4 @@ export const writeTogether = (client: pg.ClientBase): void => {
     corked.delete(client);
     stream.uncork();
   });
-};
-
-/** As `answer`, for several statements sent at once. */
-export const answerTogether = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
-  writeTogether(client);
-  return answer(client, query);
 };

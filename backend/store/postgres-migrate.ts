@@ -39,7 +39,6 @@ import { codeOf, refuseSharedSessions, serverProcessOf } from "./postgres-connec
 import { purposeName } from "./settings.ts";
 import { StoreRefused } from "./store.ts";
 
-/** The database, and how to migrate it. */
 interface PostgresMigration {
   readonly url: string;
   readonly clock: Clock;
@@ -61,7 +60,6 @@ const lockTimeoutMs = 1_000;
 const silenceMaxMs = 5_000;
 const beginInTurn = `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${silenceMaxMs}`;
 
-/** How often the progress of an index is reported. */
 const reportEveryMs = 2_000;
 
 /** @throws StoreRefused for a database of a newer program; the database's own error otherwise. */
@@ -189,15 +187,13 @@ const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<vo
   }
 };
 
-/** @throws StoreRefused */
 const missingSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
   const version = await readVersion(client);
   refuseNewer(version, migrations);
   const applied = version?.applied ?? 0;
   // A newer program's additions and dropped indexes are not this program's concern.
   if (applied > newestOf(migrations)) return [];
-  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes} AND i.indisvalid`);
-  const valid = new Set(rows.map(({ relname }) => relname));
+  const valid = await indexNames(client, "i.indisvalid");
   return [
     ...migrations.filter(({ version }) => version > applied).map(({ version }) => `migration ${version}`),
     ...indexesOf(migrations)
@@ -231,8 +227,7 @@ const timeIndexOf = (table: string): string => `${table}_by_creation`;
 /** Partitioned tables of names with an index on the time, in which rows are deleted one by one: partitions with dates are dropped whole. */
 const timedTables = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly DividedTable[]> => {
   if (!(await isOurs(client, migrations))) return [];
-  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes} AND c.relkind = 'I'`);
-  const all = new Set(rows.map(({ relname }) => relname));
+  const all = await indexNames(client, ofDivided);
   return (["idempotency_keys", "terminal_references"] as const).filter((table) => all.has(timeIndexOf(table)));
 };
 
@@ -272,8 +267,7 @@ const order = async (client: pg.Client, { clock, report = () => {} }: PostgresMi
 
 const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
   if (!(await isOurs(client, migrations))) return [];
-  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes}`);
-  const all = new Set(rows.map(({ relname }) => relname));
+  const all = await indexNames(client, "true");
   return [
     ...((await liesApart(client, migrations)) ? indexesOfEnded(migrations) : []),
     ...(await unusedIndexes(client, migrations)),
@@ -291,8 +285,7 @@ const unusedIndexes = async (client: pg.Client, migrations: readonly Migration[]
 
 /** That of a partitioned table cannot be dropped concurrently. */
 const dropIndex = async (client: pg.Client, name: string): Promise<void> => {
-  const { rows } = await client.query(`SELECT 1 ${fromIndexes} AND c.relkind = 'I' AND c.relname = $1`, [name]);
-  if (rows.length === 0) await client.query(dropIndexSql(name, "CONCURRENTLY"));
+  if (!(await indexNames(client, ofDivided)).has(name)) await client.query(dropIndexSql(name, "CONCURRENTLY"));
   else await inTurn(client, () => client.query(dropIndexSql(name, "")));
 };
 
@@ -328,27 +321,23 @@ const apply = (
     await runAll(client, [...migration.statements, ...recordSql(migration, migrations)]);
   });
 
-const fromIndexes =
-  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()";
-
-/** The state of an index. An interrupted concurrent build leaves an invalid one, which is never used but always maintained. */
-const indexState = async (client: pg.Client, { name }: IndexStep): Promise<"missing" | "invalid" | "valid"> => {
-  const { rows } = await client.query<{ indisvalid: boolean }>(
-    `SELECT i.indisvalid ${fromIndexes} AND c.relname = $1`,
-    [name],
+const indexNames = async (client: pg.Client, condition: string): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND ${condition}`,
   );
-  if (rows[0] === undefined) return "missing";
-  return rows[0].indisvalid ? "valid" : "invalid";
+  return new Set(rows.map(({ relname }) => relname));
 };
+const ofDivided = "c.relkind = 'I'";
 
 const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresMigration): Promise<void> => {
-  const state = await indexState(client, index);
-  if (state === "valid") return;
+  if ((await indexNames(client, "i.indisvalid")).has(index.name)) return;
   const partitions = await partitionsOf(runOn(client), tableOf(index));
   if (partitions.length > 0) return makeDividedIndex(client, index, partitions, options);
   const { report = () => {} } = options;
   const name = `index ${index.name} on ${index.on}`;
-  if (state === "invalid") {
+  // What a build that was cut off has left: never used, but always maintained.
+  if ((await indexNames(client, "NOT i.indisvalid")).has(index.name)) {
     report(`${name}: was cut off, and is dropped`);
     await dropIndex(client, index.name);
   }

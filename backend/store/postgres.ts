@@ -8,7 +8,6 @@ import type { Migration } from "./migrations.ts";
 import { createNotifier } from "./postgres-changes.ts";
 import {
   answer,
-  answerTogether,
   asUnavailable,
   CommitUncertain,
   createHosts,
@@ -119,9 +118,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const writeAlone = async <T>(unit: UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
       forWritesAlone.use((client) =>
-        inTransaction(client, begin, (answerTogether, ...collected) =>
-          runUnit(unit, answerTogether, "postgres", ...collected),
-        ),
+        inTransaction(client, begin, (answer, ...collected) => runUnit(unit, answer, "postgres", ...collected)),
       ),
     );
     committed(changed);
@@ -192,13 +189,11 @@ export const migrateFleet = async (
   );
 };
 
-/** Runs one statement of the transaction. */
 type Answer = (query: Query<unknown>) => Promise<Rows>;
 
 /** READ COMMITTED regardless of the default: a statement must see what the one before it has waited for. */
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/** A transaction's result and the withdrawals that it has changed. */
 interface Committed<T> {
   readonly result: T;
   readonly changed: Changed;
@@ -225,7 +220,7 @@ export const inTransaction = async <T>(
   const answerWithin: Answer = async (query) => {
     // Units that share the transaction may still run after one failed: nothing of theirs may be sent after the ROLLBACK.
     if (hasFailed) throw new Error("the transaction has failed");
-    return answerTogether(client, query);
+    return answer(client, query);
   };
   let result: T;
   try {
@@ -530,7 +525,7 @@ export const createGroupReader =
       await Promise.all(
         batch.map(async (each) => {
           try {
-            const result = await runUnit(each.unit, (query) => answerTogether(client, query), "postgres");
+            const result = await runUnit(each.unit, (query) => answer(client, query), "postgres");
             failed.delete(each);
             each.resolve(result);
           } catch (error) {

@@ -11,11 +11,6 @@ import { StoreRefused } from "./store.ts";
 /** How long to wait for a service that is just stopping. It blocks the event loop, as nothing is served yet. */
 const waitMs = 1_000;
 
-/** The lock of one SQLite file. */
-export interface ServiceLock {
-  release(): void;
-}
-
 const makeLockFile = (path: string): string => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -35,7 +30,7 @@ const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).er
  * @param path a database file, whose folder is created.
  * @throws StoreRefused when another service holds it, or the lock file cannot be created or locked.
  */
-export const lockForService = (path: string): ServiceLock => {
+export const lockForService = (path: string): { release(): void } => {
   const lockPath = makeLockFile(path);
   const lock = new DatabaseSync(lockPath, { timeout: waitMs });
   try {

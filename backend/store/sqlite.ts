@@ -126,7 +126,6 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
   };
 };
 
-/** The file to open, and its durability. */
 interface SqliteFile {
   /** A file whose folder exists, or `:memory:`. */
   readonly path: string;
@@ -338,7 +337,6 @@ export const createSqliteReads = (
         if (waiting.length === 1) schedule();
       }),
 
-    /** Answers all waiting reads. */
     async flush(): Promise<void> {
       while (waiting.length > 0) await inTurn(readWaiting);
     },
@@ -449,7 +447,6 @@ export const createSqliteWrites = (
       }
     },
 
-    /** Rejects all waiting writes. */
     refuseAll(error: ServiceError): void {
       for (const unit of queue.splice(0)) unit.fail(error);
     },
@@ -515,7 +512,6 @@ const isLogEmptied = (db: SqliteEngine): boolean => {
   }
 };
 
-/** Options of the SQLite store. */
 interface SqliteOptions extends SqliteFile {
   readonly clock: Clock;
   /** Units that share a commit: 1,000 by default; 1 disables sharing, to measure its effect. */

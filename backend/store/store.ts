@@ -35,11 +35,9 @@ export interface Rows {
 
 /** The transaction that a unit of work runs in. Every call throws after the unit's end, or once a unit that shares it has failed. */
 export interface Tx {
-  /** The store's dialect. */
   readonly dialect: Dialect;
   /** First row or undefined: `const row = await tx.first(byId({ id }))`. */
   first<R>(query: Query<R>): Promise<R | undefined>;
-  /** All rows. */
   all<R>(query: Query<R>): Promise<readonly R[]>;
   /** Runs a statement without RETURNING; returns the number of changed rows. */
   run(query: Query<unknown>): Promise<number>;
@@ -177,7 +175,6 @@ export const createChanges = () => {
         if (entries.size === 0 && waiting.get(transactionId) === entries) waiting.delete(transactionId);
       };
     },
-    /** Wakes all who wait for the withdrawal. */
     notify(transactionId: string, row?: Withdrawal): void {
       for (const { run } of [...(waiting.get(transactionId) ?? [])]) run(row);
     },
@@ -194,7 +191,6 @@ export const createChanges = () => {
       }
       return some.map(([transactionId]) => transactionId);
     },
-    /** Number of awaited withdrawals. */
     get size(): number {
       return waiting.size;
     },
@@ -211,7 +207,6 @@ export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;
 type Compilable<R> = { compile(): CompiledQuery<R> };
 
-/** A compiled statement. */
 interface Sql {
   readonly text: string;
   readonly values: readonly Value[];

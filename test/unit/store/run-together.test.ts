@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { inTransaction, runTogether } from "../../../backend/store/postgres.ts";
-import { answerTogether } from "../../../backend/store/postgres-connect.ts";
+import { answer } from "../../../backend/store/postgres-connect.ts";
 import type { Changed, Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
@@ -191,7 +191,7 @@ test.each<[string, string | null, string | undefined, number | null, object]>([
   const sent: { readonly name?: string; callback(error: null, result: object): void }[] = [];
   const client = { query: (asked: (typeof sent)[number]) => void sent.push(asked) };
   const sql = () => ({ text: "UPDATE", values: [], ...(variant !== undefined && { variant }) });
-  const answered = answerTogether(client as never, { ...query("take"), name, sql });
+  const answered = answer(client as never, { ...query("take"), name, sql });
   sent[0]?.callback(null, { rows: [], rowCount });
   expect({ name: sent[0]?.name, changes: (await answered).changes }).toEqual(expected);
 });
@@ -219,7 +219,7 @@ test("what is sent in one turn goes out in one write, and what is sent in the ne
   const stream = { cork: () => void steps.push("holds"), uncork: () => void steps.push("writes") };
   const client = { connection: { stream }, query: () => void steps.push("sends") };
   for (const _ of ["one turn", "the next"]) {
-    for (const name of ["a", "b"]) void answerTogether(client as never, query(name));
+    for (const name of ["a", "b"]) void answer(client as never, query(name));
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
   expect(steps).toEqual(["holds", "sends", "sends", "writes", "holds", "sends", "sends", "writes"]);
