@@ -53,7 +53,6 @@ const refusalOf = (id: number, error: unknown): HostMessage => ({
   message: messageOf(error),
 });
 
-/** The parts of a running service that answer the parent. */
 interface AnswersHost {
   readonly commandContext: CommandContext;
   readonly publicUrl: string;

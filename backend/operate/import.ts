@@ -77,7 +77,6 @@ type Work = (tx: Tx, line: Line, audited: AuditEvent[], changed: Change[]) => Pr
 
 /** Rolls a commit back after all of its lines were tried. */
 class Undone extends Error {}
-/** Some lines are wrong and nothing was written. */
 class NothingWritten extends UsageError {}
 
 /** Audit events by what a line has done; cells hold no secrets. */
@@ -127,16 +126,13 @@ const eachLine = async (
       await recordSettings(tx, keys, clock.now(), changed);
       await appendAll(tx, keys, clock.now(), [...own, ...commands]);
     };
-    await store.write(unit).then(
-      () => {
-        written += linesPerCommit;
-      },
-      (error: unknown) => {
-        if (!(error instanceof Undone)) throw error;
-      },
-    );
-    if (!isTrial && wrong.size > 0) break;
-    if (refusal !== null) break;
+    try {
+      await store.write(unit);
+      written += linesPerCommit;
+    } catch (error) {
+      if (!(error instanceof Undone)) throw error;
+    }
+    if (refusal !== null || (!isTrial && wrong.size > 0)) break;
   }
   if (wrong.size === 0 && refusal === null) return done;
   const shown = [...wrong].slice(0, wrongLinesShown).map(([number, message]) => `line ${number}: ${message}`);
@@ -217,7 +213,6 @@ const createTurn = ({ store, clock, random }: CommandContext) => {
   const value = Buffer.from(random.bytes(12)).toString("base64url");
   const noteTime = (tx: Tx) => tx.run(setSetting({ name: runningAtSetting, value: String(clock.now()) }));
   return {
-    /** @throws UsageError while another one runs. */
     begin: () =>
       store.write(async (tx) => {
         const isRunning = (await tx.first(settingByName({ name: runningSetting }))) !== undefined;
@@ -348,7 +343,6 @@ const codesCsv = (lines: readonly SheetLine[], expiresAt: number): string => {
     .join("");
 };
 
-/** @throws UsageError where the file exists. */
 const writeNew = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });

@@ -16,7 +16,6 @@ import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
 import { finishCutOffRestore } from "./restore.ts";
 
-/** @throws UsageError for a word or flag that the command does not take. */
 const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
   const { words: most, flags: known = [] } = shapes[name] ?? { words: 0 };
   const unread = Object.keys(flags).filter((flag) => !known.includes(flag));
@@ -47,7 +46,6 @@ const refuseMissing = (name: string, database: DatabaseAddress): void => {
     );
 };
 
-/** Suggests the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
   const names = [...Object.keys(commands), "restore", "migrate"];
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));

@@ -37,7 +37,6 @@ import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
-/** @throws UsageError when the address may not be called. */
 const checkAddress = async ({ store }: Management, word: string, url: string): Promise<void> => {
   const problem = addressProblem(url, await isSandboxDatabase(store));
   const field = word.startsWith("--") ? word.slice(2) : "url";
@@ -50,7 +49,6 @@ const baseAddress = async (on: Management, word: string, url: string): Promise<s
   return url.replace(/\/+$/, "");
 };
 
-/** Encrypts a new key for storage. */
 const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
   key === null ? key : keyCipher.seal(id, key);
 
@@ -79,7 +77,6 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
   return partner;
 };
 
-/** Changes a partner. @throws UsageError when there is no such partner. */
 const changePartner = (on: Management, id: string, values: Partial<Omit<Partner, "id">>) =>
   writeSettings(on, async (tx, changed) => {
     if ((await tx.first(updatePartner(id, values))) === undefined) throw unknownPartner(id);
@@ -160,7 +157,6 @@ export const setPartner = async (on: Management, input: unknown) => {
 
 type Rules = Parameters<typeof partnerProblems>[2];
 
-/** Rules for stored addresses and keys in this environment. */
 const rulesOf = async ({ store, keyCipher = plainKeys }: Pick<Management, "store" | "keyCipher">): Promise<Rules> => ({
   keyCipher,
   isSandbox: await isSandboxDatabase(store),

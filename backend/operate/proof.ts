@@ -77,7 +77,6 @@ const timeOfMonth = (month: string): Span => {
   return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
 };
 
-/** An audit entry by the service about the history. */
 const entryOf = (event: string, object: string, detail: string | null): AuditEvent => ({
   actor: "service",
   address: null,
@@ -272,7 +271,6 @@ const closeAll = async (service: Keeping): Promise<void> => {
   }
 };
 
-/** Delay of the first run after the start. */
 const firstAfterMs = 5_000;
 
 /** Closes past days in one process of a fleet: soon after midnight (UTC), and every hour. */
@@ -320,7 +318,6 @@ async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: numb
   return true;
 }
 
-/** The newest day that has its lines. */
 const newestLined = async (tx: Tx): Promise<number> => Math.max(0, await newestDayOf(tx, historyEvents.day));
 
 /** How many withdrawals of a month were deleted: with its partitions (null: by another process), or row by row. */
@@ -383,7 +380,6 @@ export const createHistoryReader = () => {
   const audited = {
     /** By event, day and month; without ended months. */
     lines: new Map<string, Said>(),
-    /** By month. */
     without: new Map<string, Said>(),
     ended: new Set<string>(),
     seals: new Map<number, Said>(),

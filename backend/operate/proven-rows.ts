@@ -225,7 +225,6 @@ export interface ProvenRow {
 interface UnderWay {
   /** Several where somebody has made copies. */
   readonly found: readonly ProvenWithdrawal[];
-  /** The newest row that was read. */
   last: EventRow | null;
 }
 

@@ -23,7 +23,6 @@ import type { CommandContext, CommandOutput, Management } from "./context.ts";
 import { refuseUnknownShop } from "./terminals.ts";
 import { checked, textSchema, timeOf } from "./words.ts";
 
-/** Context of commands that write to the history. */
 type Chaining = Management & Pick<CommandContext, "keys">;
 
 const noteLengthMax = 500;
@@ -231,7 +230,6 @@ const deciding = closing.extend({
   force: z.string().optional(),
 });
 
-/** Why a withdrawal cannot be decided this way. */
 const undecidable = (id: string, known: Row | undefined, isCash: boolean): string => {
   if (known === undefined) return `there is no withdrawal ${id}`;
   if (known.status === (isCash ? "settled" : "settling"))

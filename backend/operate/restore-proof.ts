@@ -12,7 +12,6 @@ import { ofReport, otherHandOutEvent } from "../withdrawals/dispute.ts";
 import { entryOfLine, orderedEvent, reportedEvent, reportsAfter } from "../withdrawals/restored-reports.ts";
 import { acceptedBy, historyEvents, type Moment } from "./proof.ts";
 
-/** Commands that close a transaction's reports. */
 const closingEvents: readonly string[] = ["reports close", "withdrawals resolve"];
 const limit = 1_000;
 

@@ -40,9 +40,7 @@ const logs = ["-wal", "-shm", "-journal"];
 
 /** Which copies are the installation's own. */
 interface Own {
-  /** Names of the service keys that are here. */
   readonly keyIds: readonly string[];
-  /** Take another installation's copy too. */
   readonly isForced: boolean;
 }
 
@@ -184,14 +182,18 @@ const readRestores = (database: string, copy: string) => {
   return { ...restoresBefore(made, known ?? [], own ?? [], kept, keptInCopy), isUnread };
 };
 
+/** @param of the file whose time is in the name, which is so the same in each repetition. */
+const moveAside = async (database: string, parts: readonly string[], of: string): Promise<string> => {
+  const aside = `${database}.before-restore-${Math.trunc(statSync(of).mtimeMs)}`;
+  for (const part of parts) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+  await syncFolder(database);
+  return aside;
+};
+
 /** Moves the checked copy into place. It can be repeated after an interruption; each rename is synced before the next. */
 const swap = async (database: string): Promise<string | null> => {
   const draft = draftOf(database);
-  // The same name in each repetition.
-  const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
-  for (const part of ["", ...logs])
-    if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
-  await syncFolder(database);
+  const aside = await moveAside(database, ["", ...logs], draft);
   renameSync(draft, database);
   await syncFolder(database);
   return existsSync(aside) ? aside : null;
@@ -220,14 +222,6 @@ const hasForeignLog = (database: string): boolean => {
 const hasNewerLog = (database: string): boolean =>
   hasForeignLog(database) || (hasLog(database) && isOlderFile(database));
 
-/** Handles a copy that was put over a killed service's database by hand: SQLite would replay the old one's last commits into it. */
-const putForeignLogAside = async (database: string): Promise<void> => {
-  if (!hasNewerLog(database)) return;
-  const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
-  for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
-  await syncFolder(database);
-};
-
 /**
  * Finishes an interrupted or manual restore. Call it before opening a database, which would otherwise create an empty one.
  * @param isLocked whether the caller holds the service's lock; else it is taken when needed.
@@ -245,7 +239,8 @@ export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: bo
   const lock = isLocked ? null : lockForService(database);
   try {
     if (existsSync(draftOf(database))) await swap(database);
-    await putForeignLogAside(database);
+    // SQLite would replay the last commits of the database that was there into a copy that was put over it by hand.
+    if (hasNewerLog(database)) await moveAside(database, logs, `${database}-wal`);
   } catch (error) {
     const why = `a restore of ${database} was cut off and cannot be finished: ${messageOf(error)}`;
     throw new StoreRefused(why, { cause: error });

@@ -34,7 +34,6 @@ import type { ProvenRow } from "./proven-rows.ts";
 const toleranceMs = 5 * minuteMs;
 /** The audit grows daily: rows this much later than its end were written by a clock that was ahead, and are skipped. */
 const aheadMs = 3 * dayMs;
-/** Maximum number of objects whose entries are cached. */
 const objectsMax = 2_000;
 const findingsMax = 20;
 
@@ -153,7 +152,6 @@ const claimsOf = ({ event: row, withdrawal }: ProvenRow): readonly Claim[] => {
   return claims;
 };
 
-/** Whether an entry may have been valid at a time. */
 const covers = ({ from, until }: AuditedValues, at: number): boolean =>
   from <= at + toleranceMs && until >= at - toleranceMs;
 
@@ -257,11 +255,8 @@ export const createTermsCheck = async (
     return new Map([...timelines].flatMap(([object, said]) => (said?.length ? [[object, said] as const] : [])));
   };
   return {
-    /** The first contradictions. */
     found: found as readonly string[],
-    /** Disputes missing from the report. */
     unmarked: unmarked as readonly string[],
-    /** Called with every row of the history, in pages. */
     async visit(rows: readonly ProvenRow[]): Promise<void> {
       if (found.length + unmarked.length > findingsMax) return;
       unmarked.push(...(await lostMarks(store, rows)));

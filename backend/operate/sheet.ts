@@ -52,7 +52,6 @@ const texts = {
   },
 };
 
-/** A language of the sheet. */
 type SheetLanguage = keyof typeof texts;
 /** All languages; the first is the default. */
 export const sheetLanguages = Object.keys(texts) as [SheetLanguage, ...SheetLanguage[]];

@@ -178,16 +178,13 @@ interface Verifying {
   readonly store: Store;
   readonly keys: readonly ChainKeys[];
   readonly audited: AuditedHistory;
-  /** Lines whose rows were not found yet. */
   readonly left: Map<string, Said>;
   readonly counts: { rows: number; open: number; unchained: number };
   readonly newer: string | null;
   readonly visit: (rows: readonly ProvenRow[]) => Promise<void>;
-  /** Called with each verified day. */
   readonly onDay: (day: number) => Promise<void>;
 }
 
-/** Verifies a day's rows against its lines. */
 const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   const { store, keys, audited, left, counts, newer, visit, onDay } = verifying;
   const event = eventOf(day);
@@ -196,14 +193,11 @@ const verifyDay = async (verifying: Verifying, day: Day): Promise<void> => {
   const objectOf = (month: string) => `${text} ${month}`;
   const fold = createFold();
   const rowsBefore = counts.rows;
-  let [month, line]: [string, Said | undefined] = ["", undefined];
   for await (const page of provenRowsOf(store, day)) {
     await visit(page);
     for (const row of page) {
-      const next = monthOfRow(row.event, row.withdrawal);
-      if (isClosed && next !== month) line = audited.lines.get(`${event} ${objectOf(next)}`);
-      month = next;
-      const under = checkRow(keys, audited, row, line, newer);
+      const month = monthOfRow(row.event, row.withdrawal);
+      const under = checkRow(keys, audited, row, audited.lines.get(`${event} ${objectOf(month)}`), newer);
       if (isClosed) addRow(fold, row.event, month);
       counts.rows += 1;
       if (!isClosed) counts.open += 1;
@@ -255,7 +249,6 @@ const firstRowAfter = async (store: Store, verified: number): Promise<number> =>
   }
 };
 
-/** Verifies rows from a day on against their days' lines. */
 const verifyRows = async (verifying: Verifying, { isDated, day }: Day): Promise<void> => {
   for (let next: number | null = day; ; next += 1) {
     next = await dayFrom(verifying.store, { isDated, day: next });
