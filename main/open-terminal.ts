@@ -1,7 +1,7 @@
 /** Builds a terminal with its services and the guard that checks permissions: the same pieces in the same order for both hosts. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Reply, type Settings, shopProfileSchema, type TerminalCommand } from "../preload/contract.ts";
+import { type Settings, shopProfileSchema } from "../preload/contract.ts";
 import { hasEarlierLife, purposeFolder } from "./host/data-folder.ts";
 import { withAnswers } from "./host/host-answers.ts";
 import { openMemory } from "./host/json-file.ts";
@@ -20,9 +20,8 @@ import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Secrets, SettingsStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
-import type { Actor } from "./terminal/withdrawal/inputs.ts";
+import type { Answers } from "./terminal/withdrawal/inputs.ts";
 
-/** What switching between training and real money needs from the host. */
 interface PurposeHost {
   readonly data: string;
   readonly training: boolean;
@@ -62,7 +61,7 @@ type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T => {
   /** Real money is left for certain; in training a window may ask first, and stay. */
   let isLeaving = false;
-  const answered = withAnswers<"purpose", T>(terminal, {
+  const answers: Answers<"purpose"> = {
     switch_purpose(command) {
       const { header, settings } = terminal.snapshot();
       if (isLeaving || command.training === host.training) return { ok: true };
@@ -73,15 +72,11 @@ export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: Purpo
       host.restart(command.training);
       return { ok: true };
     },
-  });
-  return {
-    ...answered,
-    async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-      // No new work on a program that is about to end.
-      const isLate = isLeaving && command.type !== "switch_purpose";
-      return isLate ? { ok: false, code: "busy" } : answered.dispatch(command, actor);
-    },
   };
+  // No new work on a program that is about to end.
+  return withAnswers(terminal, answers, ({ type }) =>
+    isLeaving && type !== "switch_purpose" ? { ok: false, code: "busy" } : null,
+  );
 };
 
 /** Registers a clean-up for a start that fails later; the last registered runs first. */
@@ -115,7 +110,6 @@ export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost
   /** For developers: lets a real-money terminal use a service without a bank, or one of this machine by plain http. Default: neither. */
   readonly takes?: Pick<TransportOptions, "takesSandbox" | "takesPlainHttp"> | undefined;
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
-  /** The environment of the own service. Default: this program's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly onFailure: OnFailure;
 }

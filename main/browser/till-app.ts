@@ -198,7 +198,6 @@ interface TillApp {
   /** Shared with whoever can read the data folder; a second start authenticates with it. */
   readonly handOverSecret: string;
   readonly port: number;
-  /** Called when an entry address was used. */
   readonly entered: () => void;
   /** Called by a second start; returns the address it may open. */
   readonly handOver: () => string;

@@ -23,7 +23,6 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean) =
   return {
     /** The bundled service with its sandbox. */
     training: values.training === true,
-    /** Checks this machine and exits. */
     check: values.check === true,
     /** The data folder as given; undefined for the default; empty if given without a value. */
     data: typeof values.data === "boolean" ? "" : values.data,

@@ -84,7 +84,6 @@ export const openDesktopTerminal = async (options: DesktopOptions) => {
     terminal,
     guard: opened.guard((inner) => withUpdates(withWindowCommands(inner, windows), updates)),
     phone: opened.phone,
-    /** Exits the program after everything was stopped. */
     end,
     async stop(): Promise<void> {
       updates?.close();

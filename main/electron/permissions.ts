@@ -13,7 +13,6 @@ import { isOwnPage } from "./app-scheme.ts";
 import { fromChooser, fromPermissionCheck, isSameDevice, type RememberedDevice } from "./device-identity.ts";
 import { dialogTexts } from "./texts.ts";
 
-/** The chosen scanners, newest last. */
 interface DeviceMemory {
   load(): readonly RememberedDevice[];
   add(device: RememberedDevice): void;

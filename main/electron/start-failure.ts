@@ -17,7 +17,6 @@ const help =
   "No withdrawal is lost: the terminal's journal is kept. Start Tillcash again. If it fails again, install the version that worked " +
   "before from where you got this one, or ask whoever supports this terminal, with the file till.log of its data folder.";
 
-/** Resolves to whether the user wants to try again. */
 const asksAgain = async ({ message }: KeyStoreUnusable): Promise<boolean> => {
   const { response } = await dialog.showMessageBox({
     type: "warning",

@@ -139,7 +139,6 @@ export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">
     allowExit(): void {
       isOut = true;
     },
-    /** Withdraws `allowExit`. */
     cancelExit(): void {
       isOut = false;
     },

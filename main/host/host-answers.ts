@@ -3,13 +3,16 @@ import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Actor, Answers } from "../terminal/withdrawal/inputs.ts";
 
-/** Adds the commands of one part to the terminal; others are passed on. */
+/** Adds the commands of one part to the terminal; others are passed on. @param refuse asked first about each; null: none is refused. */
 export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(
   terminal: T,
   answers: Answers<P>,
+  refuse: (command: TerminalCommand) => Reply | null = () => null,
 ): T => ({
   ...terminal,
   async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+    const refusal = refuse(command);
+    if (refusal !== null) return refusal;
     if (!Object.hasOwn(answers, command.type)) return terminal.dispatch(command, actor);
     return answers[command.type as CommandNameOf<P>](command as never, actor);
   },

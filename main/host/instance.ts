@@ -133,7 +133,6 @@ async function queryHolder(folder: string): Promise<Holder> {
   return { address: z.object({ address: z.url() }).parse(await answer.json()).address, isWindow: false };
 }
 
-/** The result of a claim to a data folder. */
 type Claim =
   | { readonly kind: "claimed"; readonly instance: Instance }
   /** Another terminal runs on this folder; `address` opens it; null for a window or without an answer. */

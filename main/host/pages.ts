@@ -47,7 +47,6 @@ const permissions = [
   ].map((name) => `${name}=()`),
 ].join(", ");
 
-/** Headers of every response to the terminal's page. */
 const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": contentPolicy,
   "permissions-policy": permissions,

@@ -58,7 +58,6 @@ export interface ReportHost {
 const linesMax = 2_000;
 const reportsKept = 5;
 
-/** The last lines of the log, older file first. */
 const lastLines = (data: string): string =>
   logFiles(data)
     .filter(existsSync)

@@ -16,7 +16,6 @@ const defaultStartTimeoutMs = 5_000;
 export type Training = Awaited<ReturnType<typeof startTraining>>;
 
 interface TrainingOptions {
-  /** Holds the service's database. */
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;

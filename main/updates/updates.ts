@@ -2,9 +2,7 @@
 import path from "node:path";
 import { z } from "zod";
 import type {
-  Reply,
   Snapshot,
-  TerminalCommand,
   UpdateProgress,
   UpdateSettings,
   UpdateStatus,
@@ -16,7 +14,7 @@ import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Actor } from "../terminal/withdrawal/inputs.ts";
+import type { Answers } from "../terminal/withdrawal/inputs.ts";
 
 /** `day`: no withdrawal is open, but the shop is; a manager may agree. */
 type Busy = "withdrawal" | "report" | "printing" | "day";
@@ -55,13 +53,11 @@ export const retryMs = 10 * 60_000;
 /** The terminal must be idle for this long before an update installs by itself. */
 export const idleMs = 5 * 60_000;
 
-/** What a check depends on. Times by the monotonic clock. */
 interface CheckFacts {
   readonly settings: Pick<UpdateSettings, "enabled">;
   readonly startedMs: number;
   /** When the last check of this run ended, answered or not; null before the first. */
   readonly checkedMs: number | null;
-  /** Failed checks in a row. */
   readonly failures: number;
   readonly nowMs: number;
 }
@@ -113,7 +109,6 @@ const schema = z.object({
   seen: z.record(z.string(), z.number()).default({}),
   /** Versions whose installation failed; they are not installed automatically again. */
   failed: z.array(z.string()).default([]),
-  /** The version whose installation has begun. */
   attempt: z.object({ to: z.string() }).nullable().default(null),
 });
 /** The content of `update.json`. */
@@ -221,7 +216,6 @@ export const createUpdates = (parts: UpdateParts) => {
   let checkedAt: string | null = null;
   /** When and for which channel the last check of this run ended, answered or not. */
   let checked: { readonly atMs: number; readonly channel: Channel } | null = null;
-  /** Failed checks in a row. */
   let failures = 0;
   let activeAtMs = startedMs;
   let screensBefore = "";
@@ -233,7 +227,6 @@ export const createUpdates = (parts: UpdateParts) => {
   const recordActivity = (): void => {
     activeAtMs = clock.monotonicMs();
   };
-  /** A screen that changed counts as activity. */
   const noticeScreens = (): void => {
     const { screen, header } = snapshot();
     const screens = JSON.stringify([screen, header.day?.kind, header.unfinished]);
@@ -369,7 +362,6 @@ export const createUpdates = (parts: UpdateParts) => {
   tick();
 
   return {
-    /** Starts a check. False: a check or a download is running already. */
     check,
     /** A manager agrees. `stale`: another version, or none, was fetched. */
     async install(version: string): Promise<"begun" | "busy" | "stale" | "failed"> {
@@ -395,20 +387,17 @@ export const withUpdates = <T extends Pick<Terminal, "dispatch" | "record">>(
   updates: Updates | null,
 ): T => {
   if (updates === null) return terminal;
-  const answered = withAnswers<"updates", T>(terminal, {
+  const answers: Answers<"updates"> = {
     check_for_update: () => (updates.check() ? { ok: true } : { ok: false, code: "busy" }),
     async install_update({ version }, actor) {
       terminal.record("update_agreed", version, actor);
       const outcome = await updates.install(version);
       return outcome === "begun" ? { ok: true } : { ok: false, code: outcome };
     },
-  });
-  return {
-    ...terminal,
-    async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-      updates.recordActivity();
-      // No new work on a program that is about to exit.
-      return updates.isInstalling() ? { ok: false, code: "busy" } : answered.dispatch(command, actor);
-    },
   };
+  return withAnswers(terminal, answers, () => {
+    updates.recordActivity();
+    // No new work on a program that is about to exit.
+    return updates.isInstalling() ? { ok: false, code: "busy" } : null;
+  });
 };

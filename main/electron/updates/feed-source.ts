@@ -37,7 +37,6 @@ export interface Executor {
 
 interface Bounds {
   readonly sizeMax: number;
-  /** Called with the bytes so far. */
   readonly progress: (bytes: number) => void;
   /** Called once when the request is aborted: because it exceeded `sizeMax`, stalled, or took too long. */
   readonly giveUp: (why: string) => void;
