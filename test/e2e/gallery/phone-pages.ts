@@ -93,7 +93,7 @@ const mains = (language: Language): readonly (readonly [string, Markup])[] => {
     ...statuses.map((status) => [`withdrawal-${status}`, withdrawal(status)] as const),
     ["bank-approval", sca],
     ["link-used", messagePage(texts.linkUsed, { href: "/", text: texts.reload })],
-    ["unavailable", messagePage(texts.unavailable, null)],
+    ["unavailable", messagePage(texts.unavailable)],
     ["sandbox-home", homePage({ scaSeconds: 37, own, language, basePath: "", returnedWith: null })],
   ];
 };
@@ -106,7 +106,7 @@ export const phonePages = async (language: Language): Promise<readonly PhonePict
   return Promise.all(
     mains(language).map(async ([name, main]) => ({
       name: `phone-${name}`,
-      html: String(await page(frame, { title: name, brand: "Demo Bank", main, foot: texts.appName })),
+      html: String(await page(frame, { title: name, brand: "Demo Bank", main })),
     })),
   );
 };
