@@ -98,6 +98,19 @@ test("a certificate that is renewed while the service runs is used within the ho
   expect([warn.mock.calls.length, info.mock.calls.length, clock.timers]).toEqual([1, 1, 0]);
 });
 
+test.each([false, true])(
+  "a port that is taken is the system's word, and leaves no timer; by HTTPS: %s",
+  async (isSecure) => {
+    const clock = new VirtualClock();
+    const app = { service: { clock, random: systemRandom }, leaving: new AbortController().signal } as unknown as App;
+    const there = await listen(app, new Hono(), "127.0.0.1", 0);
+    const again = listen(app, new Hono(), "127.0.0.1", there.port, isSecure ? tls : null);
+    await expect(again).rejects.toMatchObject({ code: "EADDRINUSE" });
+    expect(clock.timers).toBe(0);
+    await there.close(0);
+  },
+);
+
 test.each([
   ["0.0.0.0", 80, false, "http://127.0.0.1:80"],
   ["::", 8443, true, "https://127.0.0.1:8443"],
