@@ -124,6 +124,9 @@ const notYet: Readonly<Partial<Record<ProvenWithdrawal["status"], readonly (keyo
   linked: ["closed_at", "undelivered_reason"],
 };
 
+/** Whether the report must have it, which goes by the time of the confirmation; of what a restore has forgotten no row has that. */
+const isPaidOut = ({ status }: ProvenWithdrawal): boolean => status === "linked" || status === "undelivered";
+
 /** Index of the oldest key allowed for a row; -1: it needs no hash. @param line the line that counts it, if any. */
 const oldestKeyOf = (keys: readonly ChainKeys[], audited: AuditedHistory, row: EventRow, line: Said | undefined) => {
   const { chained, accepted, keyStarts } = audited;
@@ -169,6 +172,8 @@ const checkRow = (
   if (sequence === withdrawal.history_length)
     for (const column of notYet[withdrawal.status] ?? [])
       if (withdrawal[column] !== null) fail(`the withdrawal ${id} is ${withdrawal.status}, and has ${column} already`);
+  if (sequence === withdrawal.history_length && isPaidOut(withdrawal) && (withdrawal.confirmed_at ?? -1) < 0)
+    fail(`the withdrawal ${id} is ${withdrawal.status}, and has no confirmed_at`);
   const what = mismatch(event, withdrawal, keys[under]?.history ?? null);
   if (what !== null) fail(`the withdrawal ${id} says otherwise than ${named}: ${what}`);
   return under;

@@ -376,10 +376,16 @@ export const opensDispute = ({
   (kind === "approved" && to_status === "canceled") ||
   (kind === "transition" && (from_status === "canceled" || (from_status === "awaiting_sca" && reason === "restored")));
 
-/** Those of these withdrawals that are not marked as disputed. */
+/** Those of these withdrawals that are not marked as disputed, or have ended without the time by which they are in the report. */
 export const unmarked = ofBoth(
   (table) => (ids: readonly string[]) =>
-    adhoc((db) => db.selectFrom(table).select("id").where("id", "in", ids).where("disputed_at", "is", null)),
+    adhoc((db) =>
+      db
+        .selectFrom(table)
+        .select("id")
+        .where("id", "in", ids)
+        .where(sql<boolean>`(disputed_at is null or (${hasEnded} and coalesce(confirmed_at, -1) < 0))`),
+    ),
 );
 
 /** Disputed withdrawals without an order under way. */

@@ -356,6 +356,26 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(`the withdrawal ${ended} is disputed by its history, and not marked as it`);
   });
 
+  test.each([
+    ["restored", /the withdrawal \w+ is disputed by its history, and not marked as it/],
+    ["matched", /the withdrawal \w+ is linked, and has no confirmed_at/],
+    ["undelivered", /the withdrawal \w+ is undelivered, and has no confirmed_at/],
+  ])("one that a restore has ended and that is %s, taken out of the report by its time", async (as, shows) => {
+    const { transaction_id: ended, ...placed } = await placeOrder(world.service);
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    await approve(world.service, { transaction_id: ended, ...placed });
+    const known = { transaction_id_partner: "pos-1", amount: placed.amount, currency: placed.currency };
+    if (as === "matched") await linkTransaction(world.service, till, ended, "7", known);
+    if (as === "undelivered") await declareUndelivered(world.service, till, ended, "till short", "7", known);
+    await expect.poll(() => reported(ended)).toEqual([`${as} 50.00`]);
+    expect(await finding()).toMatch(/"history":"whole"/);
+    for (const confirmed_at of [null, -1]) {
+      await set(ended, { confirmed_at });
+      expect(await reported(ended)).toEqual([]);
+      expect(await finding()).toMatch(shows);
+    }
+  });
+
   describe("what a restore leaves:", () => {
     const gone = makeTransactionId(new Uint8Array(15).fill(7));
     const columns = columnsOf("restored_reports", "id", "transaction_id").join();
