@@ -61,7 +61,7 @@ const completed = (turn: Turn, input: Input, given: Event): readonly Event[] => 
 
 /**
  * Whether the drawer may open automatically, if the shop wants that: the cashier scanned and confirmed the withdrawal
- * and it is on the screen, and there was no failed call, restart or failed write in between.
+ * and it is on the screen, and there was no failed call, restart, failed write or other cashier in between.
  */
 const opensByItself = (state: State, { withdrawalId }: Facts): boolean => {
   const { settings, people, cashGiven } = state;

@@ -52,7 +52,6 @@ import {
   unasked,
 } from "./state.ts";
 import {
-  afterFailedWrite,
   type Facts,
   factsOf,
   freshRequestState,
@@ -61,6 +60,7 @@ import {
   newWithdrawal,
   notSensed,
   offersCash,
+  perhapsLeft,
   type RequestState,
   type Stage,
   toldToOpen,
@@ -279,12 +279,12 @@ const transient = {
     return { settings, wrongSettings: [], changedSettings: [], open: withoutPress(of) };
   },
   surroundings_changed: ({ open, people }, { changed }) =>
-    isSomebodyElse(people, changed.people) ? { ...changed, open: withoutPress(open) } : changed,
+    isSomebodyElse(people, changed.people) ? { ...changed, open: perhapsLeft(open) } : changed,
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: (state, { isWritable }, moment) => ({
     journalFailing: !isWritable,
-    open: isWritable ? state.open : afterFailedWrite(state.open),
+    open: isWritable ? state.open : perhapsLeft(state.open),
     // What had to wait for the disk may have been such a change.
     headReport: isWritable ? headDue(state, moment) : state.headReport,
   }),

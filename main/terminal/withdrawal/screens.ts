@@ -128,7 +128,7 @@ const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null
 
 const ofWithdrawal = (state: State, one: Withdrawal, moment: Moment): ScreenBody => {
   const { stage, requestState } = one;
-  // After sleep, or a failed journal, another customer may stand there, too.
+  // After sleep, a failed journal or a change of cashiers another customer may stand there, too.
   const recovered = one.recovered || one.scannedMs === null;
   const of = shownFacts(one);
   const withCash = () => ({ ...of, cash: cashOf(state, one) });

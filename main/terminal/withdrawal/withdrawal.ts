@@ -137,7 +137,7 @@ export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: strin
   expiresAtMs: null as number | null,
   beganMs,
   stageSinceMs: beganMs,
-  /** When its barcode was scanned; null after a restart, sleep or failed journal, because another customer may be there. */
+  /** When its barcode was scanned; null after a restart, sleep, failed journal or change of cashiers, because another customer may be there. */
   scannedMs: null as number | null,
   /** Since when a report about it is due; kept across restarts. */
   reportDueSinceMs: null as number | null,
@@ -159,8 +159,11 @@ type Open = ReadonlyMap<string, Withdrawal>;
 export const withoutPress = (open: Open): Open =>
   new Map([...open].map(([id, one]) => [id, { ...one, handOutAsked: null }]));
 
-/** Inputs that could not be written are handled later, when the customer may have left; a review waits for the cashier's press. */
-export const afterFailedWrite = (open: Open): Open =>
+/**
+ * The customer may have left: inputs that could not be written are handled later, and another cashier has not seen who it was. A review
+ * waits for the cashier's press.
+ */
+export const perhapsLeft = (open: Open): Open =>
   new Map(
     [...open].map(([id, one]) => [
       id,

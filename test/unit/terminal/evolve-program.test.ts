@@ -32,6 +32,9 @@ const another = { ...repeated, facts: { ...of, withdrawalId: "W2" } };
 const repeats = { restoredAt: "2026-01-01T00:00:00.000Z", left: [], number: 3, failures: 0, notBeforeMs: 0 };
 const retried: Event = { type: "retry_requested", withdrawalId: "W9" };
 const noSaleEnded: Event = { type: "no_sale_ended", number: 4, result: "opened" };
+const perhapsLeft = {
+  open: new Map([...given(...waiting).open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
+};
 type Row = [string, Partial<State>, Event, Partial<State>];
 
 describe("an event about the program", () => {
@@ -126,15 +129,17 @@ describe("an event about the program", () => {
       { type: "settings_changed", settings },
       { settings, wrongSettings: [] },
     ],
-    ["people", {}, { type: "surroundings_changed", changed: { people } }, { people }],
+    [
+      "people: it is locked, and nobody knows any more who stands there",
+      {},
+      { type: "surroundings_changed", changed: { people } },
+      { people, ...perhapsLeft },
+    ],
     [
       "the journal fails: nobody knows any more who stands there when it takes again",
       {},
       { type: "journal_health_changed", isWritable: false },
-      {
-        journalFailing: true,
-        open: new Map([...given(...waiting).open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
-      },
+      { journalFailing: true, ...perhapsLeft },
     ],
     [
       "the journal takes again",
@@ -275,7 +280,7 @@ describe("an event about the program", () => {
   });
 });
 
-describe("a press for the drawer", () => {
+describe("a press for the drawer, and who is known to stand there", () => {
   const pressed: Event = { type: "hand_out_asked", withdrawalId: "W1", by: "C2", approvedBy: null };
   const open = { locked: false } as unknown as State["people"];
   const locked = { locked: true } as unknown as State["people"];
@@ -298,8 +303,8 @@ describe("a press for the drawer", () => {
     ["stays when something else changes beside a cashier", cashier("C2"), { sandboxUrl: "u" }, true],
     ["stays when something else changes", open, { sandboxUrl: "u" }, true],
   ])("%s", (_, whose, changed, stays) => {
-    const after = evolve(before(whose), { type: "surroundings_changed", changed }, later);
-    expect(after.open.get("W1")?.handOutAsked !== null).toBe(stays);
+    const after = evolve(before(whose), { type: "surroundings_changed", changed }, later).open.get("W1");
+    expect([after?.handOutAsked !== null, after?.scannedMs !== null]).toEqual([stays, stays]);
   });
 });
 

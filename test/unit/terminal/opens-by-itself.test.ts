@@ -1,6 +1,6 @@
 /** Where the shop wants it, the drawer opens by itself when the payment is settled: once, and never after a restart or a doubt. */
 import { describe, expect, test } from "vitest";
-import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
@@ -106,6 +106,12 @@ describe("decided by what is known", () => {
   });
   const grown = (state: State, ...events: readonly DurableEvent[]): State =>
     events.reduce<State>((before, event) => evolve(before, event, moment), state);
+  const locked = { ...nobodyYet, locked: true };
+  /** Who is signed in at the counter; null: nobody. */
+  const served = (code: string | null): Event => {
+    const cashier = code === null ? null : { code, name: code, role: "cashier" as const, language: null };
+    return { type: "surroundings_changed", changed: { people: { ...nobodyYet, cashier } } };
+  };
   /** Waiting, with something else known of the withdrawal. */
   const marked = (part: Partial<Withdrawal>): State => {
     const state = chosenIn(given(...waiting));
@@ -115,6 +121,7 @@ describe("decided by what is known", () => {
   test.each<[string, State]>([
     ["confirming", chosenIn(given(...confirming))],
     ["waiting", chosenIn(given(...waiting))],
+    ["waiting, with the same cashier", chosenIn(given(...waiting, served("C2"), served("C2")))],
   ])("%s: it opens", (_, state) => {
     expect(state.activeScreen).toEqual(scanned);
     expect(paid(state).slice(-2)).toEqual(["settled", "hand_out_intended"]);
@@ -122,7 +129,18 @@ describe("decided by what is known", () => {
 
   test.each<[string, State]>([
     ["another screen is in front", chosenIn(given(...waiting, { type: "screen_cleared" }))],
-    ["nobody is signed in any more", chosenIn(given(...waiting), { people: { ...nobodyYet, locked: true } })],
+    ["nobody is signed in any more", chosenIn(given(...waiting), { people: locked })],
+    [
+      "its cashier has signed out, where nobody has to sign in",
+      chosenIn(given(...waiting, served("C2"), served(null))),
+    ],
+    ["another cashier has taken over", chosenIn(given(...waiting, served("C2"), served("C3")))],
+    [
+      "the counter was locked and is open again",
+      chosenIn(
+        given(...waiting, served("C2"), { type: "surroundings_changed", changed: { people: locked } }, served("C2")),
+      ),
+    ],
     ["the program was started again", chosenIn(given(...waiting, { type: "started", damagedEntries: 0 }))],
     ["the machine slept", chosenIn(given(...waiting, { type: "resumed" }))],
     [
