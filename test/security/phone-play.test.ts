@@ -90,6 +90,22 @@ test("it ends on a press, and the code of then never works again", async () => {
   ]);
 });
 
+test("a press cuts off what a phone has begun to send", async () => {
+  const { port } = await stage.open();
+  const phone = connect(port, "127.0.0.1");
+  phone.on("error", () => undefined);
+  let answer = "";
+  phone.on("data", (bytes) => {
+    answer += bytes;
+  });
+  phone.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`);
+  expect(await isReached(urlNow())).toBe(true);
+  await stage.press({ type: "close_phone_access" });
+  phone.write("\r\n");
+  await new Promise((resolve) => phone.once("close", resolve));
+  expect(answer).toBe("");
+});
+
 test("it ends after an hour by itself, also for a phone that holds a page", async () => {
   await stage.open();
   const url = urlNow();

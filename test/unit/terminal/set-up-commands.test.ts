@@ -50,6 +50,11 @@ describe("the connection test", () => {
       expect(await atService(reply, undefined, address)).toEqual({ trouble: "nothing_here", clockOffMs: null });
   });
 
+  it.each(["sandbox", "plain_http"] as const)("says %s of an address of this machine, too", async (because) => {
+    const silence = { kind: "silence", why: "refused", because } as const;
+    expect((await atService(silence, undefined, "http://127.0.0.1:8787")).trouble).toBe(because);
+  });
+
   it.each([answer(400, refused), answer(401, { error: "invalid_client" }), answer(429, null)])(
     "finds a service of the specification by how it refuses: $status",
     async (reply) => {
