@@ -185,6 +185,7 @@ export interface RigOptions {
   readonly training?: boolean;
   readonly wrongSettings?: readonly string[];
   readonly index?: IndexStore;
+  readonly findPrinters?: NonNullable<Ports["findPrinters"]>;
   /** The host found files of an earlier life. */
   readonly hasEarlierLife?: boolean;
   readonly checkpointEvery?: number;
@@ -223,6 +224,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     ids: { next: () => `W${String(nextId++).padStart(6, "0")}`, fraction: () => 0.5 },
     journal,
     ...(options.index === undefined ? {} : { index: options.index }),
+    ...(options.findPrinters === undefined ? {} : { findPrinters: options.findPrinters }),
     transport: service,
     drawer,
     printer,

@@ -216,6 +216,41 @@ describe("trying the printer", () => {
   });
 });
 
+it("looks for printers once for two presses at a time, and anew for a later one", async () => {
+  const searches: PromiseWithResolvers<readonly []>[] = [];
+  const findPrinters = () => {
+    const search = Promise.withResolvers<readonly []>();
+    searches.push(search);
+    return search.promise;
+  };
+  const { terminal } = await createRig({ findPrinters });
+  for (const [presses, number] of [
+    [2, 1],
+    [1, 2],
+  ] as const) {
+    const found = Array.from({ length: presses }, () => terminal.dispatch({ type: "find_printers" }));
+    await expect.poll(() => searches.length).toBe(number);
+    searches.at(-1)?.resolve([]);
+    expect(await Promise.all(found)).toEqual(found.map(() => ({ ok: true, data: [] })));
+    expect(searches).toHaveLength(number);
+  }
+});
+
+it("signs in anew at the training service that refuses its token, once", async () => {
+  const till = await createRig();
+  const tokens: unknown[] = [];
+  till.service.fault = ({ path, body, token }) => {
+    if (path === "/oauth2/authorize" && JSON.stringify(body).includes("demo-bank"))
+      return answer(200, { access_token: `token-${tokens.length}` });
+    if (!path.startsWith("/ext/")) return null;
+    tokens.push(token);
+    return answer(401, null);
+  };
+  const read = { type: "practice_read", transactionId: idNumber(1) } as const;
+  expect(await till.terminal.dispatch(read)).toEqual({ ok: false, code: "failed" });
+  expect(tokens).toEqual(["token-0", "token-1"]);
+});
+
 it("plays the customer at the training service, also where that had to move after the terminal's start", async () => {
   let port = 8787;
   const till = await createRig({
