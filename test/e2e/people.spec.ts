@@ -383,6 +383,13 @@ test("a cashier changes the own PIN at the lock screen, by the old one", async (
   await expect(dialog).toHaveCount(0);
 });
 
+test("in training no operator is named who could set a forgotten PIN", async ({ page }) => {
+  await openTill(page, { ...ready, header: { ...ready.header, training: true } });
+  await button(page, en.header.manager).click();
+  await expect(button(page, texts.changePin)).toBeVisible();
+  await expect(button(page, texts.forgotten)).toHaveCount(0);
+});
+
 test("in training nobody is asked", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: openToAll });
   till.answer(answerManager);
