@@ -110,6 +110,7 @@ export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost
   /** For developers: lets a real-money terminal use a service without a bank, or one of this machine by plain http. Default: neither. */
   readonly takes?: Pick<TransportOptions, "takesSandbox" | "takesPlainHttp"> | undefined;
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
+  /** The environment of the own service. Default: this program's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly onFailure: OnFailure;
 }

@@ -59,6 +59,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   terminals: "A chain: list its stores' terminals.",
 };
 
+/** @param publicUrl the service's address, possibly with a path. */
 const securitySchemesAt = (publicUrl: string) => ({
   oauth2: {
     type: "oauth2" as const,

@@ -14,6 +14,7 @@ export type ErrorShape = "problem" | "oauth" | "users";
 interface Failing {
   readonly requestId: string;
   readonly nowMs: number;
+  /** Default: `problem`. */
   readonly shape?: ErrorShape;
   /** `POST /api/v2/users`: part of the published shape. */
   readonly endpoint?: string;

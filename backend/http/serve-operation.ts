@@ -137,6 +137,7 @@ export const logFailure = (app: App, error: unknown, requestId: string, endpoint
   app.service.log.error({ request_id: requestId, endpoint, code, err: cause }, message);
 };
 
+/** @throws ServiceError `validation_failed`. */
 const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
@@ -197,6 +198,7 @@ const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 const unauthenticated = (detail: string) => new ServiceError("unauthenticated", detail);
 
+/** @throws ServiceError `unauthenticated`. */
 const tokenIn = (header: string | undefined): string => {
   if (header === undefined) throw unauthenticated("The Authorization header is missing");
   const token = bearer.exec(header)?.[1];

@@ -113,6 +113,7 @@ export const keepUnserved = async ({ database, store, clock }: CommandContext): 
 
 const longAgoMs = 90 * dayMs;
 
+/** @throws UsageError for an implausible time. */
 const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Readonly<Record<string, string>>) => {
   if (since === undefined)
     throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");

@@ -77,6 +77,7 @@ type Work = (tx: Tx, line: Line, audited: AuditEvent[], changed: Change[]) => Pr
 
 /** Rolls a commit back after all of its lines were tried. */
 class Undone extends Error {}
+/** Some lines are wrong and nothing was written. */
 class NothingWritten extends UsageError {}
 
 /** Audit events by what a line has done; cells hold no secrets. */
@@ -213,6 +214,7 @@ const createTurn = ({ store, clock, random }: CommandContext) => {
   const value = Buffer.from(random.bytes(12)).toString("base64url");
   const noteTime = (tx: Tx) => tx.run(setSetting({ name: runningAtSetting, value: String(clock.now()) }));
   return {
+    /** @throws UsageError while another one runs. */
     begin: () =>
       store.write(async (tx) => {
         const isRunning = (await tx.first(settingByName({ name: runningSetting }))) !== undefined;
@@ -343,6 +345,7 @@ const codesCsv = (lines: readonly SheetLine[], expiresAt: number): string => {
     .join("");
 };
 
+/** @throws UsageError where the file exists. */
 const writeNew = (path: string, text: string): void => {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });

@@ -16,6 +16,7 @@ import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
 import { finishCutOffRestore } from "./restore.ts";
 
+/** @throws UsageError for a word or flag that the command does not take. */
 const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
   const { words: most, flags: known = [] } = shapes[name] ?? { words: 0 };
   const unread = Object.keys(flags).filter((flag) => !known.includes(flag));

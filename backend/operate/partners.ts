@@ -37,6 +37,7 @@ import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
+/** @throws UsageError when the address may not be called. */
 const checkAddress = async ({ store }: Management, word: string, url: string): Promise<void> => {
   const problem = addressProblem(url, await isSandboxDatabase(store));
   const field = word.startsWith("--") ? word.slice(2) : "url";
@@ -77,6 +78,7 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
   return partner;
 };
 
+/** @throws UsageError when there is no such partner. */
 const changePartner = (on: Management, id: string, values: Partial<Omit<Partner, "id">>) =>
   writeSettings(on, async (tx, changed) => {
     if ((await tx.first(updatePartner(id, values))) === undefined) throw unknownPartner(id);

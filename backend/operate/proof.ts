@@ -380,6 +380,7 @@ export const createHistoryReader = () => {
   const audited = {
     /** By event, day and month; without ended months. */
     lines: new Map<string, Said>(),
+    /** By month. */
     without: new Map<string, Said>(),
     ended: new Set<string>(),
     seals: new Map<number, Said>(),

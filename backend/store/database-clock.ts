@@ -27,6 +27,7 @@ const readingsMax = 5;
 const aheadMaxMs = 1_000;
 /** How far a process may be behind: its statements take time to arrive. */
 const behindMaxMs = 5_000;
+/** Attempts of a write, each after a step of the clock. */
 const attemptsMax = 5;
 
 /** A clock slower than the machine's by more than this stands still some of the time. */

@@ -182,7 +182,9 @@ export type Hosts = ReturnType<typeof createHosts>;
 export const defaultPoolSettings = {
   /** Connections per process, plus one that listens. */
   connectionsMax: 16,
+  /** How long to wait for a free or new connection. */
   connectTimeoutMs: 5_000,
+  /** After which the database cancels a statement. */
   statementTimeoutMs: 10_000,
   /** Units that may wait for a connection; further ones are `unavailable` at once. */
   waitingMax: 20_000,

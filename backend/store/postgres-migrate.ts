@@ -187,6 +187,7 @@ const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<vo
   }
 };
 
+/** @throws StoreRefused */
 const missingSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
   const version = await readVersion(client);
   refuseNewer(version, migrations);

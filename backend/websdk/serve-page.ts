@@ -35,6 +35,7 @@ export interface Visit {
   readonly texts: Texts;
   readonly basePath: string;
   show(content: Content, status?: number): Promise<Response>;
+  /** By 303, to one of our paths. */
   seeOther(path: string): Response;
 }
 

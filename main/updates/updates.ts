@@ -53,11 +53,13 @@ export const retryMs = 10 * 60_000;
 /** The terminal must be idle for this long before an update installs by itself. */
 export const idleMs = 5 * 60_000;
 
+/** Times by the monotonic clock. */
 interface CheckFacts {
   readonly settings: Pick<UpdateSettings, "enabled">;
   readonly startedMs: number;
   /** When the last check of this run ended, answered or not; null before the first. */
   readonly checkedMs: number | null;
+  /** In a row. */
   readonly failures: number;
   readonly nowMs: number;
 }
@@ -362,6 +364,7 @@ export const createUpdates = (parts: UpdateParts) => {
   tick();
 
   return {
+    /** False: a check or a download is running already. */
     check,
     /** A manager agrees. `stale`: another version, or none, was fetched. */
     async install(version: string): Promise<"begun" | "busy" | "stale" | "failed"> {
