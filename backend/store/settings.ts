@@ -1,13 +1,10 @@
 /** Settings by name, shared by all processes on one database. */
 import { sql } from "kysely";
-import { type Store, StoreRefused, statement } from "./store.ts";
+import { insertRow, type Store, StoreRefused, statement } from "./store.ts";
 
 /** Adds a setting; the first writer wins. */
 export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
-  db
-    .insertInto("settings")
-    .values({ name: p.name, value: p.value })
-    .onConflict((conflict) => conflict.column("name").doNothing()),
+  insertRow(db, "settings", p).onConflict((same) => same.column("name").doNothing()),
 );
 
 /** One setting; no row before it was written. */
@@ -17,10 +14,7 @@ export const settingByName = statement("setting_by_name", (db, p: { name: string
 
 /** Sets a setting; the last writer wins. */
 export const setSetting = statement("setting_set", (db, p: { name: string; value: string }) =>
-  db
-    .insertInto("settings")
-    .values({ name: p.name, value: p.value })
-    .onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
+  insertRow(db, "settings", p).onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
 );
 
 /** Locks a setting until the commit; no row comes back where its value is another one. */
@@ -34,9 +28,7 @@ export const holdSetting = statement("setting_hold", (db, p: { name: string; val
 
 /** Locks a setting until the commit, and adds it first where there is none. */
 export const holdAddedSetting = statement("setting_hold_added", (db, p: { name: string; value: string }) =>
-  db
-    .insertInto("settings")
-    .values({ name: p.name, value: p.value })
+  insertRow(db, "settings", p)
     .onConflict((same) => same.column("name").doUpdateSet({ value: sql<string>`settings.value` }))
     .returning("value"),
 );

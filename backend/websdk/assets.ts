@@ -1,10 +1,11 @@
 /** Stylesheet and script of the phone pages, under names that change with their content, so that they can be cached forever. */
 import { createHash } from "node:crypto";
-import { codes, countdown, keypad, live, receipt, shopSearch } from "./browser.ts";
+import { codes, countdown, keypad, live, readAmount, receipt, shopSearch } from "./browser.ts";
 import { style } from "./style.ts";
 
-const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
-const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
+const script = [keypad, shopSearch, countdown, codes, live, receipt]
+  .map((behaviour) => `(${behaviour.toString()})(${behaviour === keypad ? readAmount.toString() : ""});`)
+  .join("\n");
 
 /** A file that the pages load, under a name that changes with its content. */
 const asset = (name: string, ending: string, type: string, body: string) => {

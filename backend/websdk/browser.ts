@@ -115,23 +115,37 @@ export function countdown(): void {
   tick();
 }
 
+/** Why an amount cannot be asked for. */
+export type AmountProblem = "missing" | "unreadable" | "too_small" | "too_large" | "over_balance" | "off_step";
+
+/** By what an amount is checked, in minor units; `digits`: how many of these the currency has. */
+export type AmountRules = Readonly<Record<"digits" | "min" | "max" | "step" | "balance", number>>;
+
+/**
+ * `50`, `50.5`, `50,50` in minor units, or why not. Thousands separators are refused, since `1.000` and `1,000` are ambiguous. The service
+ * reads by it, too.
+ */
+export function readAmount(typed: string, { digits, min, max, step, balance }: AmountRules): number | AmountProblem {
+  if (typed.trim() === "") return "missing";
+  const parts = /^(\d{1,12})(?:[.,](\d{0,4}))?$/.exec(typed.trim());
+  const fraction = parts?.[2] ?? "";
+  if (!parts || fraction.length > digits) return "unreadable";
+  const minor = Number((parts[1] ?? "") + fraction.padEnd(digits, "0"));
+  if (minor < min) return "too_small";
+  if (minor > max) return "too_large";
+  if (minor > balance) return "over_balance";
+  return minor % step === 0 ? minor : "off_step";
+}
+
 /** The keypad, and what is wrong with an amount as it is typed. */
-export function keypad(): void {
+export function keypad(read: typeof readAmount): void {
   const form = document.querySelector<HTMLFormElement>("form[data-amount-form]");
   const input = form?.querySelector<HTMLInputElement>("input[name=amount]");
   const line = form?.querySelector<HTMLElement>("#limits");
   const submit = form?.querySelector<HTMLButtonElement>("button[type=submit]");
   if (!form || !input || !line || !submit) return;
 
-  interface Rules {
-    readonly digits: number;
-    readonly min: number;
-    readonly max: number;
-    readonly step: number;
-    readonly balance: number;
-    readonly range: string;
-    readonly problems: Readonly<Record<string, string>>;
-  }
+  type Rules = AmountRules & { readonly range: string; readonly problems: Readonly<Record<AmountProblem, string>> };
   const label = submit.textContent ?? "";
   const wholeDigitsMax = 7;
 
@@ -140,24 +154,12 @@ export function keypad(): void {
     return JSON.parse(holder?.dataset.rules ?? "{}") as Rules;
   };
 
-  const problemOf = (typed: string, { digits, min, max, step, balance }: Rules): string | null => {
-    if (typed.trim() === "") return "missing";
-    const parts = /^(\d{1,12})(?:[.,](\d{0,4}))?$/.exec(typed.trim());
-    const fraction = parts?.[2] ?? "";
-    if (!parts || fraction.length > digits) return "unreadable";
-    const minor = Number((parts[1] ?? "") + fraction.padEnd(digits, "0"));
-    if (minor < min) return "too_small";
-    if (minor > max) return "too_large";
-    if (minor > balance) return "over_balance";
-    return minor % step === 0 ? null : "off_step";
-  };
-
   /** While typing, an amount that may still grow is not called too small. */
   const show = (strict: boolean): boolean => {
     const now = rules();
-    const problem = problemOf(input.value, now);
-    const isShown = problem !== null && (strict || (problem !== "missing" && problem !== "too_small"));
-    const text = isShown ? (now.problems[problem] ?? "") : now.range;
+    const problem = read(input.value, now);
+    const isShown = typeof problem === "string" && (strict || (problem !== "missing" && problem !== "too_small"));
+    const text = isShown ? now.problems[problem] : now.range;
     if (line.textContent !== text) line.textContent = text;
     line.classList.toggle("problem", isShown);
     if (isShown) input.setAttribute("aria-invalid", "true");
@@ -165,7 +167,7 @@ export function keypad(): void {
     for (const chip of form.querySelectorAll<HTMLElement>("[data-amount]")) {
       chip.setAttribute("aria-pressed", String(chip.dataset.amount === input.value));
     }
-    return problem === null;
+    return typeof problem === "number";
   };
 
   const press = (key: string): void => {

@@ -31,7 +31,8 @@ import { getTransaction, readRow } from "../withdrawals/get.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import { assets } from "./assets.ts";
-import { amountPage, problemText, validateAmountInput } from "./pages/amount.ts";
+import { readAmount } from "./browser.ts";
+import { amountPage, amountRules, problemTexts } from "./pages/amount.ts";
 import { messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { sandboxBankPath, scaPathOf } from "./sandbox-links.ts";
@@ -287,12 +288,12 @@ const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams)
   const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
   const shop = await findShop(pages.app.service, checkin, form.get("store") ?? "");
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
-  const validated = validateAmountInput(typed, shop, checkin.balance);
-  if ("problem" in validated) {
-    const problem = problemText(validated.problem, shop, checkin.balance, texts);
+  const read = readAmount(typed, amountRules(shop, checkin.balance));
+  if (typeof read === "string") {
+    const problem = problemTexts(shop, checkin.balance, texts)[read];
     return showAmount(pages, opened, { typed, shop, problem });
   }
-  const outcome = await start(pages, opened, shop, validated.minor);
+  const outcome = await start(pages, opened, shop, read);
   if (outcome === "started") return visit.seeOther(page);
   const problem = outcome === "limit_reached" ? texts.limitReached : texts.busy;
   return showAmount(pages, opened, { typed, shop, problem });

@@ -3,8 +3,9 @@ import { html } from "hono/html";
 import type { Checkin } from "../../checkin/check-in.ts";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
 import type { Shop } from "../../merchants/merchants.ts";
+import { type AmountProblem, type AmountRules, readAmount } from "../browser.ts";
 import type { Texts } from "../texts/en.ts";
-import { decimalSign, icons, type Markup, moneyText, readTypedAmount, shortMoneyText } from "./document.ts";
+import { decimalSign, icons, type Markup, moneyText, shortMoneyText } from "./document.ts";
 
 /** The search for a shop, if there are more than the list shows. */
 interface ShopSearch {
@@ -29,21 +30,21 @@ interface AmountView {
   readonly after: string;
 }
 
-const problems = ["missing", "unreadable", "too_small", "too_large", "over_balance", "off_step"] as const;
-type AmountProblem = (typeof problems)[number];
+/** What may be asked for in a shop. @param balance in minor units. */
+export const amountRules = (shop: Shop, balance: number): AmountRules => ({
+  digits: minorDigits(shop.currency),
+  min: shop.amount_min,
+  max: shop.amount_max,
+  step: shop.amount_step,
+  balance,
+});
 
-/** Rules with which the script validates like the server. */
-const rulesOf = (shop: Shop, view: AmountView) =>
+/** For the script. */
+const rulesOf = (shop: Shop, { checkin: { balance }, texts }: AmountView) =>
   JSON.stringify({
-    digits: minorDigits(shop.currency),
-    min: shop.amount_min,
-    max: shop.amount_max,
-    step: shop.amount_step,
-    balance: view.checkin.balance,
-    range: rangeText(shop, view.checkin.balance, view.texts),
-    problems: Object.fromEntries(
-      problems.map((problem) => [problem, problemText(problem, shop, view.checkin.balance, view.texts)]),
-    ),
+    ...amountRules(shop, balance),
+    range: rangeText(shop, balance, texts),
+    problems: problemTexts(shop, balance, texts),
   });
 
 /** The amount page. */
@@ -131,31 +132,14 @@ const shopField = (view: AmountView): Markup | string => {
   )}</select></div>`;
 };
 
-/** Null when the amount can be requested. */
-const amountProblem = (minor: number, shop: Shop, balanceMinor: number): AmountProblem | null => {
-  if (minor < shop.amount_min) return "too_small";
-  if (minor > shop.amount_max) return "too_large";
-  if (minor > balanceMinor) return "over_balance";
-  return minor % shop.amount_step === 0 ? null : "off_step";
-};
-
-/** Parses and validates a typed amount. */
-export const validateAmountInput = (
-  typed: string,
+/** Each problem as a sentence with the limits; `balanceMinor` in minor units. */
+export const problemTexts = (
   shop: Shop,
   balanceMinor: number,
-): { readonly minor: number } | { readonly problem: AmountProblem } => {
-  if (typed.trim() === "") return { problem: "missing" };
-  const minor = readTypedAmount(typed, shop.currency);
-  if (minor === null) return { problem: "unreadable" };
-  const problem = amountProblem(minor, shop, balanceMinor);
-  return problem === null ? { minor } : { problem };
-};
-
-/** The problem as a sentence with the limits; `balanceMinor` in minor units. */
-export const problemText = (problem: AmountProblem, shop: Shop, balanceMinor: number, texts: Texts): string => {
+  texts: Texts,
+): Readonly<Record<AmountProblem, string>> => {
   const short = (minor: number) => shortMoneyText(minor, shop.currency, texts.language);
-  const messages: Readonly<Record<AmountProblem, string>> = {
+  return {
     missing: texts.amountMissing,
     unreadable: texts.amountUnreadable(short(shop.amount_min).replace(/[^\d.,]/g, "")),
     too_small: texts.amountTooSmall(short(shop.amount_min)),
@@ -163,7 +147,6 @@ export const problemText = (problem: AmountProblem, shop: Shop, balanceMinor: nu
     over_balance: texts.amountOverBalance(moneyText(balanceMinor, shop.currency, texts.language)),
     off_step: texts.amountOffStep(short(shop.amount_step)),
   };
-  return messages[problem];
 };
 
 /** The line under the amount. A step of one minor unit is not mentioned. */
@@ -187,7 +170,9 @@ const quickMultiples = [2, 5, 10, 20, 1, 50];
 const quickAmounts = (shop: Shop, balanceMinor: number): readonly number[] =>
   quickMultiples
     .map((multiple) => shop.amount_min * multiple)
-    .filter((minor) => amountProblem(minor, shop, balanceMinor) === null)
+    .filter(
+      (minor) => typeof readAmount(formatAmount(minor, shop.currency), amountRules(shop, balanceMinor)) === "number",
+    )
     .slice(0, quickAmountsMax)
     .sort((a, b) => a - b);
 

@@ -1,6 +1,6 @@
 /** The frame around every phone page. Everything but our own text is escaped by `html`. */
 import { html, raw } from "hono/html";
-import { amountFormat, amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
+import { amountFormat, formatAmount, minorDigits } from "../../contract/money.ts";
 import { scaLastSeconds, scaShownMarginMs } from "../../contract/sca.ts";
 import type { StatusMessage, Texts } from "../texts/en.ts";
 import { type Language, languageNames } from "../texts/languages.ts";
@@ -117,16 +117,6 @@ export const shortMoneyText = (minor: number, currency: string, language: Langua
   return new Intl.NumberFormat(language, { style: "currency", currency, maximumFractionDigits: 0 }).format(
     String(minor / 10 ** minorDigits(currency)) as Intl.StringNumericLiteral,
   );
-};
-
-/** `50`, `50.5`, `50,50` → minor units; null for anything else. Thousands separators are refused, since `1.000` and `1,000` are ambiguous. */
-export const readTypedAmount = (typed: string, currency: string): number | null => {
-  const digits = minorDigits(currency);
-  const parts = /^(\d{1,12})(?:[.,](\d{0,4}))?$/.exec(typed.trim());
-  const [, whole = "", fraction = ""] = parts ?? [];
-  if (parts === null || fraction.length > digits) return null;
-  const minor = Number(whole + fraction.padEnd(digits, "0"));
-  return minor <= amountMinorMax ? minor : null;
 };
 
 /** The language's decimal separator, for the keypad. */
