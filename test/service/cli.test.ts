@@ -151,6 +151,24 @@ describe.each(stores)("on %s", (dialect) => {
   });
 });
 
+test("a live service believes the machine's authorities, prints its own lines alone, and drains nothing for Ctrl+C", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-live-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const noise = "process.on('exit', () => console.log('a word of a library'))";
+  const service = program([], {
+    ...{ DATABASE_URL: `sqlite:${join(folder, "live.db")}`, PORT: "0", METRICS_PORT: "0", DRAIN_SECONDS: "300" },
+    NODE_EXTRA_CA_CERTS: join(folder, "missing.pem"),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noise)}`,
+  });
+  await service.address;
+  service.child.kill("SIGINT");
+  expect(await service.ended).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^service listening on \S+\n$/),
+    err: expect.stringMatching(/missing\.pem cannot be read","msg":"authorities".*a word of a library/s),
+  });
+});
+
 describe("refused", () => {
   let folder: string;
   beforeAll(async () => {
