@@ -66,7 +66,9 @@ const decideScan = ({ state, moment }: Turn, scan: Scan): Decision => {
   if (state.phase === "starting" || state.credential !== "good") return refuse("not_enrolled");
   const [taken, shown] = occupation(state);
   const transactionId = idOf(state, scan);
-  if (transactionId === null) return refuse("not_an_id", { type: "toast_shown", code: "not_an_id" });
+  // With another withdrawal in front nobody is asked for a barcode.
+  if (transactionId === null)
+    return refuse("not_an_id", { type: "toast_shown", code: taken === "free" ? "not_an_id" : `busy_${taken}` });
 
   const seen: Event = { type: "scan_seen", transactionId };
   const again =

@@ -37,6 +37,9 @@ describe("a scan", () => {
     ["during a review", begun, idNumber(9), no("busy", toast("busy_review"))],
     ["while money is under way", paying, idNumber(9), no("busy", toast("busy_money"))],
     ["of no id", installed, "hello", no("not_an_id", toast("not_an_id"))],
+    ["of no id during a look-up", begun.slice(0, 3), "hello", no("not_an_id", toast("busy_lookup"))],
+    ["of no id during a review", begun, "hello", no("not_an_id", toast("busy_review"))],
+    ["of no id while money is under way", paying, "hello", no("not_an_id", toast("busy_money"))],
   ])("%s", (_, events, text, decision) => {
     expect(scan(events, text)).toEqual(decision);
   });
