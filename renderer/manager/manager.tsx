@@ -19,6 +19,7 @@ import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
 import { languageNames } from "../texts/index.ts";
 import { Area, type OverScreenProps } from "../ui/area.tsx";
+import { isInProgram } from "../ui/bridge.ts";
 import { PickOne, Section } from "../ui/controls.tsx";
 import { Select, useFields } from "../ui/fields.tsx";
 import { amountText, momentText, signedText } from "../ui/format.ts";
@@ -75,7 +76,7 @@ export const Manager = ({ close, ignoredScans }: OverScreenProps) => {
     display: [t("customerDisplay.title"), settingsOf("display")],
     terminal: [t("settings.terminal"), settingsOf("terminal")],
     rules: [t("manager.rules"), settingsOf("rules")],
-    computer: [t("computer.title"), settingsOf("computer")],
+    computer: [t("computer.title"), isInProgram() ? settingsOf("computer") : null],
     journal: [t("manager.journal"), <JournalHealth key="journal" />],
     service: [t("ownService.tab"), header.training || !header.ownService ? null : <OwnService key="service" />],
   };

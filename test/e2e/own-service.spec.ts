@@ -56,6 +56,10 @@ testAlone("this terminal runs the service itself: set up, and looked at by its m
     });
     await button(page, en.header.manager).click();
     await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
+    // A browser has nothing to set about its computer.
+    await page.getByRole("tab", { name: en.manager.tabs.shop }).click();
+    await expect(button(page, en.manager.rules)).toBeVisible();
+    await expect(button(page, en.computer.title)).toHaveCount(0);
     const part = button(page, texts.tab);
     await expect(async () => {
       await page.getByRole("tab", { name: en.manager.tabs.support }).click();
@@ -66,6 +70,8 @@ testAlone("this terminal runs the service itself: set up, and looked at by its m
     await expect(page.getByText(texts.outboxEmpty)).toBeVisible();
     await button(page, texts.backUp).click();
     await expect(page.getByText(/service-\d{8}T\d{9}Z\.db/)).toBeVisible();
+    // Until the answer is there its buttons show a spinner in place of their words.
+    await expect(button(page, texts.backUp)).toBeEnabled();
     await sound();
     await button(page, texts.open).click();
     await expect(page.getByText(texts.rules.certFile)).toBeVisible();
