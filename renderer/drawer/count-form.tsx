@@ -263,6 +263,7 @@ export const CountForm = (props: CountFormProps) => {
   const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
   const { send, isSending, refusal } = useSend();
   const { dispatch } = useCommands();
+  const drawer = useSnapshot().header.day?.drawer;
   const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useInputState(false);
   const [reason, setReason] = useState("");
@@ -346,7 +347,7 @@ export const CountForm = (props: CountFormProps) => {
           >
             {isLooking ? named : t("day.look")}
           </Button>
-          {opensFor !== null && !isLooking && (
+          {opensFor !== null && !isLooking && drawer !== "by_hand" && (
             <>
               <Button size="lg" onClick={openDrawer}>
                 {t("day.noSale")}

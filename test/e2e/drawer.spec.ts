@@ -145,6 +145,11 @@ test("a count opens the drawer once by itself, however often it is come back to,
   await button(page, en.day.noSale).click();
   const order = { type: "no_sale", number: openDay.number, reason: "cash_count", note: "" };
   await expect.poll(opened).toEqual([order, order]);
+  // With a key alone there is nothing to press.
+  await till.push({ ...inDay({ drawer: "by_hand" }), revision: 2 });
+  await expect(page.getByText(en.day.openByHand)).toBeVisible();
+  await expect(page.getByText(en.day.opensForCount)).toHaveCount(0);
+  await expect(button(page, en.day.noSale)).toHaveCount(0);
 });
 
 const movesOf = (till: FakeTill) =>
