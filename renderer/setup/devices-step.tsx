@@ -307,12 +307,16 @@ const DrawerRow = ({ name, place, at, found }: DrawerRowProps) => {
 const DrawerPage = (props: PageProps) => {
   const found = useFound(props);
   const { printer } = useSnapshot().settings;
-  const others = found.printers.filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
+  // A printer at a port opens it as the receipt printer alone.
+  const others = found.printers.flatMap(({ name, printer: one }) =>
+    one.kind === "network" && placeOf(one) !== placeOf(printer) ? [{ name, printer: one }] : [],
+  );
   const isThere = printer.kind !== "none";
+  const hasNone = !isThere && others.length === 0 && !found.isSearching;
   return (
     <FoundPage
       title={t("devices.drawerTitle")}
-      next={t("devices.drawerNext")}
+      next={t(hasNone ? "devices.drawerNoPrinter" : "devices.drawerNext")}
       none={[t("devices.byHand"), { drawer: { kind: "none" } }]}
       found={found}
     >
@@ -320,14 +324,11 @@ const DrawerPage = (props: PageProps) => {
         <DrawerRow name={t("settings.drawerPrinter")} place={placeOf(printer)} at={{ kind: "printer" }} found={found} />
       )}
       {others.map((one) => {
-        if (one.printer.kind !== "network") return null;
         const { kind, host, port } = one.printer;
         const place = placeOf(one.printer);
         return <DrawerRow key={place} name={nameOf(one)} place={place} at={{ kind, host, port }} found={found} />;
       })}
-      {!isThere && others.length === 0 && (
-        <li className={page.soft}>{t(found.isSearching ? "devices.searching" : "devices.drawerNoPrinter")}</li>
-      )}
+      {!isThere && found.isSearching && <li className={page.soft}>{t("devices.searching")}</li>}
     </FoundPage>
   );
 };

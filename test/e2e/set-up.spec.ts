@@ -367,6 +367,9 @@ test("a port that answers to no name is no found printer", async ({ page }) => {
   await expect(row(page, "/dev/ttyS0")).toContainText(en.devices.atPort);
   await button(page, en.setup.good).click();
   await expect(row(page, en.settings.printer)).toContainText(en.devices.noneFound);
+  await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
+  await expect(page.getByText(en.devices.drawerNoPrinter)).toBeVisible();
+  await expect(page.getByText(en.devices.drawerNext)).toHaveCount(0);
 });
 
 test("a printer that answers but has no paper can be chosen as it is", async ({ page }) => {
