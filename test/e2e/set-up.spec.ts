@@ -1,5 +1,5 @@
 /** The set-up's own screens: what is typed, scanned, found and tried there, and what is sent for it. */
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import type { Command, ConnectionReport, FoundPrinter, Reply, Settings, Snapshot } from "../../preload/contract.ts";
 import de from "../../renderer/texts/de/screens.json" with { type: "json" };
@@ -428,6 +428,17 @@ test("what is wrong with a name or a PIN stands at its field, which has the focu
   await page.keyboard.press("F9");
   await expect(page.getByRole("alert")).toHaveText(en.refusals.weak_pin);
   await expect(first).toBeFocused();
+  const topOf = async (field: Locator) => (await field.boundingBox())?.y;
+  expect(await topOf(first)).toBe(await topOf(page.getByLabel(en.people.repeat)));
+
+  await till.push({ ...screenOf("ready"), revision: 2, settings: settings({ setUp: "people" }) });
+  const add = button(page, en.setup.addCashier);
+  const places = () => Promise.all([name, page.getByLabel(new RegExp(`^${en.people.pin} `)), add].map(topOf));
+  const before = await places();
+  await name.fill("Bo");
+  await add.click();
+  await expect(page.getByRole("alert")).toHaveText(en.people.pinShort.replace("{{min}}", "4"));
+  expect(await places()).toEqual(before);
 });
 
 test("the eye of a PIN field is named in the terminal's language", async ({ page }) => {
