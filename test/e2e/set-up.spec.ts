@@ -430,7 +430,6 @@ test("what is wrong with a name or a PIN stands at its field, which has the focu
   await expect(first).toBeFocused();
   const topOf = async (field: Locator) => (await field.boundingBox())?.y;
   expect(await topOf(first)).toBe(await topOf(page.getByLabel(en.people.repeat)));
-
   await till.push({ ...screenOf("ready"), revision: 2, settings: settings({ setUp: "people" }) });
   const add = button(page, en.setup.addCashier);
   const places = () => Promise.all([name, page.getByLabel(new RegExp(`^${en.people.pin} `)), add].map(topOf));
