@@ -27,11 +27,11 @@ const openArmed = async (page: Page, first: Snapshot): Promise<FakeTill> => {
   return till;
 };
 
-/** As quickly as a key bounces, however busy the machine is: the second comes when the first has closed the dialog. */
+/** As quickly as a key bounces, by the times of the presses, however busy the machine is: the second comes when the first has closed the dialog. */
 const pressEscapeTwice = (page: Page): Promise<void> =>
   page.evaluate(async () => {
-    for (let press = 0; press < 2; press += 1) {
-      const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+    const press = () => new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+    for (const key of [press(), press()]) {
       (document.activeElement ?? document.body).dispatchEvent(key);
       await new Promise((resolve) => setTimeout(resolve));
     }
