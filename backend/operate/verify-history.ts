@@ -80,6 +80,7 @@ const mismatch = (event: EventRow, withdrawal: ProvenWithdrawal, hmac: Hmac | nu
   const { kind, from_status: from, to_status: to, at, actor, actor_id: by, sequence, terms } = event;
   const { confirmed_at, device_id, settled_at, linked_at, cashier, closed_at, status, sca_required } = withdrawal;
   if (actor === "partner" && by !== withdrawal.partner_id) return "which bank it was";
+  if (kind === "reported_again" && withdrawal.other_hand_out_id === null) return "which hand-out came second";
   if (kind !== "transition") return null;
   const needsApproval = sequence === 1 && terms !== null ? neededApproval(terms) : undefined;
   if (isOrderedOtherwise(event, withdrawal, hmac)) return "what its order says: for whom, and under which references";

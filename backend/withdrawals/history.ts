@@ -257,7 +257,7 @@ const ofMany = (ids: readonly string[], from: number | string, to: number | stri
 const provenColumns = columnsOf(
   "withdrawals",
   ...(["deadline_at", "expires_at", "sca_expires_at", "settle_attempts", "idempotency_key"] as const),
-  ...(["request_hash", "disputed_at", "store_name", "other_hand_out_id"] as const),
+  ...(["request_hash", "disputed_at", "store_name"] as const),
 );
 
 /** The columns of a withdrawal that its history proves. */

@@ -376,6 +376,18 @@ describe.each(stores)("on %s", (dialect) => {
     }
   });
 
+  test("a second hand-out that was taken away before its bank pays what a restore has ended", async () => {
+    const { transaction_id: ended, ...placed } = await placeOrder(world.service);
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    const known = { transaction_id_partner: "pos-1", amount: placed.amount, currency: placed.currency };
+    for (const handOut of ["h1", "h2"]) await linkTransaction(world.service, till, ended, "7", known, handOut);
+    expect(await finding()).toMatch(/"history":"whole"/);
+    await set(ended, { other_hand_out_id: null });
+    await approve(world.service, { transaction_id: ended, ...placed });
+    await expect.poll(() => reported(ended)).toEqual(["matched 50.00"]);
+    expect(await finding()).toMatch(/the withdrawal \w+ says otherwise than row \d of \w+: which hand-out came second/);
+  });
+
   describe("what a restore leaves:", () => {
     const gone = makeTransactionId(new Uint8Array(15).fill(7));
     const columns = columnsOf("restored_reports", "id", "transaction_id").join();
