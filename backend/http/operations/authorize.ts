@@ -16,6 +16,7 @@ const [terminalScopes, clientScopes, chainScopes] = [
 
 /** Signing in. */
 export const authorizeOperations: readonly Operation[] = [
+  /** `POST /oauth2/authorize` (interface 4.1). */
   operation({
     id: "authorize",
     scopes: null,
@@ -39,6 +40,7 @@ export const authorizeOperations: readonly Operation[] = [
     errors: ["unauthenticated", "too_many_requests"],
     handle: ({ app, body, context }) => authorize(app.access, body, callerAddress(app, context)),
   }),
+  /** `POST /oauth2/token`: the same grant for standard clients (RFC 6749 §4.4). */
   operation({
     id: "getToken",
     scopes: null,

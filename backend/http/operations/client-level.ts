@@ -22,6 +22,7 @@ const requestIdHeaders = z.object({
 
 /** Check-in and user creation. */
 export const clientLevelOperations: readonly Operation[] = [
+  /** `POST /api/v7/partnerCheckin` (interface 4.3). */
   operation({
     id: "partnerCheckin",
     method: "post",
@@ -40,6 +41,7 @@ export const clientLevelOperations: readonly Operation[] = [
     handle: ({ app, session, body }) =>
       checkIn(app.service, app.access.tokens, clientOf(session), body, app.publicUrl()),
   }),
+  /** `POST /api/v2/users` (interface 4.9), with errors of the published shape. */
   operation({
     id: "createUser",
     method: "post",

@@ -31,6 +31,7 @@ const html = { description: "A page.", content: { "text/html": { schema: z.strin
 
 /** Health, metrics and the API reference. @param all every operation, these included. */
 export const healthAndDocsOperations = (all: () => readonly Operation[]): readonly Operation[] => [
+  /** `GET /healthz`: the process runs. */
   operation({
     ...open,
     id: "getHealth",
@@ -40,6 +41,7 @@ export const healthAndDocsOperations = (all: () => readonly Operation[]): readon
     replies: { 200: json("Alive.", healthSchema) },
     handle: () => ({ status: "ok" as const, version: serviceVersion }),
   }),
+  /** `GET /readyz`: ready for calls; 503 while the database does not answer or the service stops. */
   operation({
     ...open,
     id: "getReady",
@@ -72,6 +74,7 @@ export const healthAndDocsOperations = (all: () => readonly Operation[]): readon
       return new Response(text, { headers: { ...baseHeaders, "Content-Type": contentType } });
     },
   }),
+  /** `GET /openapi.json`. */
   operation({
     ...open,
     id: "getOpenApi",
@@ -85,6 +88,7 @@ export const healthAndDocsOperations = (all: () => readonly Operation[]): readon
       });
     },
   }),
+  /** `GET /docs`: the document, rendered. */
   operation({
     ...open,
     id: "getDocs",
@@ -97,6 +101,7 @@ export const healthAndDocsOperations = (all: () => readonly Operation[]): readon
       return docsPage(all(), await documentText(all, app));
     },
   }),
+  /** Files of the rendered reference. */
   operation({
     ...open,
     id: "getDocsAsset",

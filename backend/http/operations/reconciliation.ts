@@ -80,6 +80,7 @@ const report = async (app: App, session: Session, query: Window, format: "json" 
 
 /** The reconciliation report. */
 export const reconciliationOperations: readonly Operation[] = [
+  /** `GET /ext/v1/reconciliation`, streamed. */
   operation({
     ...common,
     id: "getReconciliation",
@@ -90,6 +91,7 @@ export const reconciliationOperations: readonly Operation[] = [
     replies: { 200: json("The report.", reportSchema) },
     handle: ({ app, session, query }) => report(app, session, query, query.format),
   }),
+  /** `GET /ext/v1/reconciliation.csv`, streamed. */
   operation({
     ...common,
     id: "getReconciliationCsv",
@@ -105,6 +107,7 @@ export const reconciliationOperations: readonly Operation[] = [
     },
     handle: ({ app, session, query }) => report(app, session, query, "csv"),
   }),
+  /** `GET /ext/v1/reconciliation/stores`. */
   operation({
     method: "get",
     tag: "Extension",

@@ -25,6 +25,7 @@ const extension = { tag: "Extension" } as const;
 
 /** A terminal's set-up, its journal and its shop; and the list of terminals. */
 export const terminalOperations: readonly Operation[] = [
+  /** `POST /ext/v1/enrolments`: a one-time code turns into an access key. */
   operation({
     ...extension,
     method: "post",
@@ -39,6 +40,7 @@ export const terminalOperations: readonly Operation[] = [
     errors: ["not_found", "too_many_requests"],
     handle: ({ app, body, context }) => enrol(app.access, body.code, callerAddress(app, context)),
   }),
+  /** `POST /ext/v1/manager-resets`: the operator's code for a forgotten manager's PIN. */
   operation({
     ...extension,
     method: "post",
@@ -56,6 +58,7 @@ export const terminalOperations: readonly Operation[] = [
       return await redeemManagerReset(app.access, terminal, body.code, callerAddress(app, context));
     },
   }),
+  /** `POST /ext/v1/journal-heads`. */
   operation({
     ...extension,
     method: "post",
@@ -71,6 +74,7 @@ export const terminalOperations: readonly Operation[] = [
     handle: ({ app, session, body, context }) =>
       reportJournalHead(app.access, terminalOf(session), body, callerAddress(app, context)),
   }),
+  /** `GET /ext/v1/journal-heads`. */
   operation({
     ...extension,
     method: "get",
@@ -83,6 +87,7 @@ export const terminalOperations: readonly Operation[] = [
     replies: { 200: json("The links.", journalHeadsSchema) },
     handle: ({ app, session, query }) => listJournalHeads(app.service, terminalOf(session), query.limit),
   }),
+  /** `GET /ext/v1/terminals`. */
   operation({
     ...extension,
     method: "get",
@@ -96,6 +101,7 @@ export const terminalOperations: readonly Operation[] = [
     replies: { 200: json("A page of terminals.", terminalsSchema) },
     handle: ({ app, session, query }) => listChainTerminals(app.service, chainOf(session), query),
   }),
+  /** `GET /ext/v1/till`. */
   operation({
     ...extension,
     method: "get",

@@ -14,6 +14,7 @@ const othersAreUnknown =
 
 /** The point-of-sale calls on one transaction. */
 export const transactionOperations: readonly Operation[] = [
+  /** `GET /transaction` (interface 4.8). */
   operation({
     ...ofOneTerminal,
     id: "getTransaction",
@@ -33,6 +34,7 @@ export const transactionOperations: readonly Operation[] = [
     handle: (call) =>
       withHeldReadSlot(call, (wait) => getTransaction(call.app.service, terminalOf(call.session), call.query.id, wait)),
   }),
+  /** `POST /transaction/confirm` (interface 4.5). */
   operation({
     ...ofOneTerminal,
     id: "confirmTransaction",
@@ -52,6 +54,7 @@ export const transactionOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, body }) =>
       confirmTransaction(app.service, terminalOf(session, requestId), body),
   }),
+  /** `POST /transaction/reject` (interface 4.6). */
   operation({
     ...ofOneTerminal,
     id: "rejectTransaction",
@@ -70,6 +73,7 @@ export const transactionOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, body }) =>
       rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason),
   }),
+  /** `POST /transaction/link` (interface 4.7). */
   operation({
     ...ofOneTerminal,
     id: "linkTransaction",

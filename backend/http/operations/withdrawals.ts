@@ -35,6 +35,7 @@ const change = {
 
 /** A bank's calls on its withdrawals, and what terminals and chains may call of these. */
 export const withdrawalOperations: readonly Operation[] = [
+  /** `GET /ext/v1/stores`. */
   operation({
     id: "listStores",
     method: "get",
@@ -49,6 +50,7 @@ export const withdrawalOperations: readonly Operation[] = [
     handle: ({ app, session, query: { after = "", limit } }) =>
       listStores(app.service, session.kind === "chain" ? chainOf(session) : clientOf(session), { after, limit }),
   }),
+  /** `POST /ext/v1/withdrawals`. */
   operation({
     ...extension,
     id: "requestWithdrawal",
@@ -84,6 +86,7 @@ export const withdrawalOperations: readonly Operation[] = [
         context.req.raw.signal,
       ),
   }),
+  /** `GET /ext/v1/withdrawals`. */
   operation({
     ...extension,
     method: "get",
@@ -97,6 +100,7 @@ export const withdrawalOperations: readonly Operation[] = [
     replies: { 200: json("A page of withdrawals.", withdrawalsReplySchema) },
     handle: ({ app, session, query }) => listWithdrawals(app.service, readerOf(session), query),
   }),
+  /** `GET /ext/v1/withdrawals/{id}`. */
   operation({
     ...extension,
     method: "get",
@@ -113,6 +117,7 @@ export const withdrawalOperations: readonly Operation[] = [
     handle: (call) =>
       withHeldReadSlot(call, (wait) => getTransaction(call.app.service, clientOf(call.session), call.params.id, wait)),
   }),
+  /** `POST /ext/v1/withdrawals/{id}/sca`. */
   operation({
     ...change,
     id: "resolveSca",
@@ -125,6 +130,7 @@ export const withdrawalOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, params, body }) =>
       resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome),
   }),
+  /** `POST /ext/v1/withdrawals/{id}/cancel`. */
   operation({
     ...change,
     id: "cancelWithdrawal",
@@ -135,6 +141,7 @@ export const withdrawalOperations: readonly Operation[] = [
     handle: ({ app, session, requestId, params }) =>
       cancelWithdrawal(app.service, clientOf(session, requestId), params.id),
   }),
+  /** `POST /ext/v1/transactions/{id}/undelivered`. */
   operation({
     ...change,
     id: "declareUndelivered",
@@ -156,6 +163,7 @@ export const withdrawalOperations: readonly Operation[] = [
         body.journal_head,
       ),
   }),
+  /** `GET /ext/v1/transactions/{id}/events`. */
   operation({
     id: "getTransactionEvents",
     method: "get",
