@@ -43,20 +43,6 @@ const settled = async () => {
   for (let turns = 0; turns < 20; turns += 1) await nextTurn();
 };
 
-/** Time goes on while a purge works: it rests between its batches. */
-const drive = async <T>(clock: VirtualClock, work: Promise<T>): Promise<T> => {
-  let isDone = false;
-  const end = () => {
-    isDone = true;
-  };
-  work.then(end, end);
-  while (!isDone) {
-    await nextTurn();
-    await clock.advance(5);
-  }
-  return work;
-};
-
 /** What may happen to an installation, and how often beside the others. */
 const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, chance: Chance) => {
   const placed: [Transaction, ...Transaction[]] = [await placeOrder(service)];
@@ -103,10 +89,8 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
   const purgeSome = () => {
     let batches = chance.between(1, 6);
     const archive = chance.pick([dayMs, 20 * dayMs]);
-    return drive(
-      clock,
-      purge(service, { ...periods, archive }, () => batches-- === 0),
-    );
+    const purging = purge(service, { ...periods, archive }, () => batches-- === 0);
+    return clock.drive(purging, 5);
   };
   const correct = () => {
     const since = clock.now() - chance.pick([1, 60, 3_000]) * minuteMs;
@@ -145,14 +129,14 @@ const movesOf = async ({ service, bank: theBank }: World, clock: VirtualClock, c
     "next day": [5, () => clock.jump(dayMs)],
     "next month": [4, () => clock.jump(31 * dayMs)],
     "close days": [10, () => closeDays(service)],
-    purge: [10, () => drive(clock, purge(service, periods))],
+    purge: [10, () => clock.drive(purge(service, periods), 5)],
     "purge that is stopped": [6, purgeSome],
     "purge on a trusted clock": [
       10,
       () =>
-        drive(
-          clock,
+        clock.drive(
           purgeOnTrustedClock(service, periods, () => false),
+          5,
         ),
     ],
     verify: [10, () => checkAudit({ ...service, keys: testKeys }, chance.pick([{}, { new: "1" }]))],

@@ -32,18 +32,7 @@ export const partitionsPerTest = (set: (stage: PartitionStage) => void): void =>
       run,
       namesOf: async (table) => (await partitionsOf(run, table)).map(({ name }) => name),
       count: async (table) => Number((await run(`SELECT count(*) AS rows FROM ${table}`))[0]?.rows),
-      async drive(work) {
-        let isDone = false;
-        const driven = work.finally(() => {
-          isDone = true;
-        });
-        driven.catch(() => {});
-        while (!isDone) {
-          await stage.clock.advance(20);
-          await new Promise((resolve) => setTimeout(resolve, 1));
-        }
-        return driven;
-      },
+      drive: (work) => stage.clock.drive(work),
     });
   });
   afterEach(() => client.end());

@@ -51,21 +51,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
     other = await createWorld(await place.open(clock, { migrates: false }), { clock, options: { pollMs: 1e9 } });
   });
-  /** While virtual time goes on, as pauses need. */
-  const drive = async (work: Promise<unknown>) => {
-    let isDone = false;
-    const driven = work.finally(() => {
-      isDone = true;
-    });
-    driven.catch(() => {});
-    while (!isDone) {
-      await clock.advance(20);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await driven;
-  };
   afterEach(async () => {
-    await drive(Promise.all([world, other].map((each) => each.service.stop())));
+    await clock.drive(Promise.all([world, other].map((each) => each.service.stop())));
     await client.end();
     await place.dispose();
   });
@@ -383,7 +370,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     clock.jump(100 * dayMs);
     await closeDays(world.service);
     await makePartitions(world.service, 30 * dayMs);
-    const end = (periods: Partial<RetentionPeriods>) => drive(purge(world.service, { ...nothing, ...periods }));
+    const end = (periods: Partial<RetentionPeriods>) => clock.drive(purge(world.service, { ...nothing, ...periods }));
     // One of November is open.
     await end({ archive: 110 * dayMs });
     expect(await count("archived_withdrawals")).toBe(4);

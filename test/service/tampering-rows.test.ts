@@ -306,7 +306,7 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await finding()).toMatch(/"history":"whole"/);
       clock.jump(100 * 86_400_000);
       const periods = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
-      await purge(world.service, { ...periods, idempotency_keys: 90 * 86_400_000 });
+      await clock.drive(purge(world.service, { ...periods, idempotency_keys: 90 * 86_400_000 }));
       for (const table of names)
         expect(await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))).toEqual([]);
       expect(await finding()).toMatch(/"history":"whole"/);
@@ -453,7 +453,7 @@ describe.each(stores)("on %s", (dialect) => {
 
     test("a closed report that is gone shows once it is said when such may be, and none before that time", async () => {
       const periods = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
-      const end = () => purge(world.service, { ...periods, archive: 90 * 86_400_000 });
+      const end = () => clock.drive(purge(world.service, { ...periods, archive: 90 * 86_400_000 }));
       await end();
       await restored();
       await close(gone);

@@ -55,6 +55,20 @@ export class VirtualClock implements Clock {
     }
     this.#now = Math.max(this.#now, end);
   }
+
+  /** Waits for work while time goes on, as its pauses need. */
+  async drive<T>(work: Promise<T>, stepMs = 20): Promise<T> {
+    let isDone = false;
+    const end = () => {
+      isDone = true;
+    };
+    work.then(end, end);
+    while (!isDone) {
+      await this.advance(stepMs);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return work;
+  }
 }
 
 /** The real time on which no look that is planned for later ever comes: whoever is woken was woken by a notice. */
