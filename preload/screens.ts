@@ -79,7 +79,7 @@ export type Screen = { readonly step: string } & (
       readonly recovered?: true;
     } & WithCash)
   | ({ readonly kind: "closing"; readonly why: "cashier" | "time_out" } & OfWithdrawal)
-  /** The only screen that offers cash: the service said `settled`. `recovered`: it was found settled after a restart or a silence. */
+  /** The only screen that offers cash: the service said `settled`. `recovered`: its customer may have left, as after a restart, a sleep or a lock. */
   | ({
       readonly kind: "payable";
       readonly recovered: boolean;

@@ -3,7 +3,7 @@ import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Actor, Answers } from "../terminal/withdrawal/inputs.ts";
 
-/** Adds the commands of one part to the terminal; others are passed on. @param refuse asked first about each; null: none is refused. */
+/** Adds the commands of one part to the terminal; others are passed on. @param refuse asked first about each; null: it is not refused. */
 export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(
   terminal: T,
   answers: Answers<P>,

@@ -282,6 +282,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     /** Ends all sessions, and what waits for a PIN begins none: after sleep or a locked screen somebody else may stand there. */
     lock(): void {
       sessions.lock();
+      terminal.lock();
       show();
     },
     close(): void {

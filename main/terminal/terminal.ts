@@ -93,6 +93,10 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       // The own service is there: an idle terminal would otherwise notice only within a minute.
       if (isUp && core.state.connection !== "online") askNow();
     },
+    /** The counter was locked, also where nobody signs in: no press of before counts any more, and the customer is asked for. */
+    lock(): void {
+      if (phase !== "closed") core.apply([{ type: "counter_locked" }]);
+    },
     record,
     /** Redeems the operator's code for resetting a manager's PIN at this terminal's service. */
     async redeemManagerReset(code: string): Promise<ManagerResetAnswer> {

@@ -89,6 +89,8 @@ interface Transient {
   enrolled: { device: Device };
   settings_changed: { settings: Settings };
   surroundings_changed: { changed: Partial<Surroundings> };
+  /** The counter was locked: whoever stood there may be gone. */
+  counter_locked: Nothing;
   journal_health_changed: { isWritable: boolean };
   journal_check_moved: { progress: State["journalCheck"] };
   blocked: { blocked: State["blocked"] };

@@ -90,7 +90,6 @@ const without = <T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
   new Map([...all].filter(([one]) => one !== key));
 
 const drop = (state: State, { withdrawalId }: Facts): State => ({ ...state, open: without(state.open, withdrawalId) });
-
 const isActive = ({ activeScreen }: State, { withdrawalId }: Facts): boolean =>
   activeScreen.kind === "withdrawal" && activeScreen.withdrawalId === withdrawalId;
 
@@ -274,12 +273,13 @@ const transient = {
       failures: failures + 1,
       notBeforeMs,
     })),
-  // A press is for the drawer that was set then, and for whoever stood there.
+  // A press is for the drawer that was set then.
   settings_changed: ({ open: of }, { settings }) => {
     return { settings, wrongSettings: [], changedSettings: [], open: withoutPress(of) };
   },
   surroundings_changed: ({ open, people }, { changed }) =>
     isSomebodyElse(people, changed.people) ? { ...changed, open: perhapsLeft(open) } : changed,
+  counter_locked: ({ open }) => ({ open: perhapsLeft(open) }),
   journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
   blocked: (_, { blocked }) => ({ blocked }),
   journal_health_changed: (state, { isWritable }, moment) => ({

@@ -69,7 +69,7 @@ export const needsOperatorCode = (
 export const arePeopleStrangers = ({ hadEarlierLife, isManagerUnproven }: State): boolean =>
   hadEarlierLife && isManagerUnproven;
 
-/** Whether whoever has pressed stands there no more: the counter was locked, or the cashier has signed out or was relieved, which need no lock. */
+/** Whether whoever has scanned or pressed stands there no more: the counter was locked, or the cashier has signed out or was relieved, which need no lock. */
 export const isSomebodyElse = (before: PeopleView, after: PeopleView | undefined): boolean =>
   after !== undefined &&
   ((after.locked && !before.locked) || (before.cashier != null && before.cashier.code !== after.cashier?.code));
