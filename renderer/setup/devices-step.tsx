@@ -175,6 +175,9 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
 
 type Found = ReturnType<typeof useFound>;
 
+/** A port that answers to no name may have none. */
+const isPrinter = ({ name, printer }: FoundPrinter): boolean => name !== null || printer.kind === "network";
+
 /** Serial ports and printers of the network by what they say they are. */
 const nameOf = ({ name, printer }: FoundPrinter): string =>
   name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort");
@@ -312,7 +315,7 @@ const DrawerPage = (props: PageProps) => {
     one.kind === "network" && placeOf(one) !== placeOf(printer) ? [{ name, printer: one }] : [],
   );
   const isThere = printer.kind !== "none";
-  const hasNone = !isThere && others.length === 0 && !found.isSearching;
+  const hasNone = !isThere && !found.isSearching && !found.printers.some(isPrinter);
   return (
     <FoundPage
       title={t("devices.drawerTitle")}
@@ -410,7 +413,7 @@ export const DevicesStep = ({ next, later }: Readonly<{ next: () => void; later:
   if (shown === "drawer") return <DrawerPage search={search} close={close} />;
 
   // A bare port is no printer yet; it can be tried on the page.
-  const count = search.found?.filter(({ name, printer: { kind } }) => name !== null || kind === "network").length;
+  const count = search.found?.filter(isPrinter).length;
   const found = count ? t("devices.found", { count }) : t(count === 0 ? "devices.noneFound" : "devices.searching");
   const drawerText = {
     simulated: t("settings.drawerSimulated"),

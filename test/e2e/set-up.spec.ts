@@ -358,19 +358,19 @@ test("two printers at one address are two rows, told apart by their ports; one i
   await expect.poll(() => kept().drawer).toMatchObject({ kind: "network", host: "192.168.1.50", port: 9_100 });
 });
 
-test("a port that answers to no name is no found printer", async ({ page }) => {
-  const port: FoundPrinter = { name: null, printer: { ...usb.printer, path: "/dev/ttyS0" } as Settings["printer"] };
-  const { answer } = await openDevices(page);
-  answer({ find_printers: [port] });
-  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
-  await button(page, en.devices.searchAgain).click();
-  await expect(row(page, "/dev/ttyS0")).toContainText(en.devices.atPort);
-  await button(page, en.setup.good).click();
-  await expect(row(page, en.settings.printer)).toContainText(en.devices.noneFound);
-  await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
-  await expect(page.getByText(en.devices.drawerNoPrinter)).toBeVisible();
-  await expect(page.getByText(en.devices.drawerNext)).toHaveCount(0);
-});
+for (const name of [null, usb.name])
+  test(`a port that answers to ${name ?? "no name"} is ${name ? "a" : "no"} found printer`, async ({ page }) => {
+    (await openDevices(page)).answer({ find_printers: [{ ...usb, name }] });
+    await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+    await button(page, en.devices.searchAgain).click();
+    await expect(row(page, "/dev/usb/lp0")).toContainText(name ?? en.devices.atPort);
+    await button(page, en.setup.good).click();
+    const found = name ? en.devices.found_one.replace("{{count}}", "1") : en.devices.noneFound;
+    await expect(row(page, en.settings.printer)).toContainText(found);
+    await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
+    await expect(page.getByText(en.devices.drawerNoPrinter)).toHaveCount(name ? 0 : 1);
+    await expect(page.getByText(en.devices.drawerNext)).toHaveCount(name ? 1 : 0);
+  });
 
 test("a printer that answers but has no paper can be chosen as it is", async ({ page }) => {
   const { kept, answer } = await openDevices(page);
