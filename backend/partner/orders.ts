@@ -147,6 +147,17 @@ const recordSending = statement("outbox_sending", (db, p: { id: string; worker: 
     .returning("id"),
 );
 
+/** Whether it is taken for sent, or has its answer. */
+const stillSent = statement("outbox_still_sent", (db, p: { id: string }) =>
+  db.selectNoFrom(
+    sql<
+      string | null
+    >`case when exists (select 1 from outbox where id = ${p.id} and unsent_attempts <> 0) then null else 'sent' end`.as(
+      "hash",
+    ),
+  ),
+);
+
 /** Takes all orders for sent once: a copy of the database does not know what was sent since. */
 export const takeForSent = statement("outbox_take_for_sent", (db) =>
   db.updateTable("outbox").set({ unsent_attempts: 0 }).where("unsent_attempts", "!=", 0),
@@ -226,7 +237,14 @@ const maySend = async ({ store, clock }: Service, order: RowOf<"outbox">): Promi
   if (!outlastsCall()) return false;
   const { id, claimed_by: worker, attempts } = order;
   if (order.unsent_attempts !== attempts) return true;
-  const held = await store.write((tx) => tx.first(recordSending({ id, worker, attempts }))).catch(() => undefined);
+  const held = await store
+    .write(async (tx) => {
+      const row = await tx.first(recordSending({ id, worker, attempts }));
+      // Remembered by this process: a database that has lost it would believe a no to the next try.
+      if (row !== undefined) tx.changed(order.transaction_id, undefined, { find: stillSent({ id }), hash: "sent" });
+      return row;
+    })
+    .catch(() => undefined);
   return held !== undefined && outlastsCall();
 };
 

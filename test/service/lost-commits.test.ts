@@ -161,6 +161,29 @@ describe.each(stores)("on %s", (dialect) => {
     expect(again.counted.alarms).toEqual(["settle:no_after_silence"]);
   });
 
+  test("an order that this process has sent, and its database has as unsent: a no by status code alone is none", async () => {
+    const one = await start();
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { answers: "by-status-code" })));
+    const order = await placeOrder(one.service, { sca_required: false });
+    one.bank.onSettle = async () => {
+      if (one.bank.settles.length > 1) return { status: 422, body: "" };
+      // The standby has the confirmation, and not that its order goes out.
+      await store.write((tx) => tx.run(adhoc((db) => db.updateTable("outbox").set({ unsent_attempts: 1 }))));
+      server = "standby";
+      return { status: 504, body: "" };
+    };
+    const { transaction_id: id } = await confirmIt(one.service, order);
+    await expect
+      .poll(() => one.bank.settles.length + errors.filter((line) => /lost commits/.test(line)).length, {
+        timeout: 10_000,
+      })
+      .toBe(2);
+    await beat(one);
+    await expect.poll(async () => (await getTransaction(one.service, till, id)).status).toBe("settling");
+    await one.service.stop();
+    expect((await getTransaction(one.service, till, id)).status).toBe("settling");
+  });
+
   test("a line that a terminal's report after a restore has left is missed too", async () => {
     await command("restored", "--since", toTime(systemClock.now() - 1_000));
     const one = await start();
