@@ -198,7 +198,11 @@ const lostMarks = async (store: Store, rows: readonly ProvenRow[]): Promise<read
       const { sequence } = event;
       const askedAt = withdrawal?.created_at ?? 0;
       const events = await tx.all(eventsOf({ id, askedAt }));
-      if (!events.some((event) => event.kind === "dispute_closed" && event.sequence > sequence)) open.push(id);
+      // No bank's answer ends what a second hand-out has opened.
+      const isTwice = events.some(({ kind }) => kind === "reported_again");
+      const ends = ({ kind, actor, ...event }: (typeof events)[number]) =>
+        kind === "dispute_closed" && event.sequence > sequence && (actor === "operator" || !isTwice);
+      if (!events.some(ends)) open.push(id);
     }
     return open;
   });

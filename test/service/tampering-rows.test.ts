@@ -388,6 +388,28 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(/the withdrawal \w+ says otherwise than row \d of \w+: which hand-out came second/);
   });
 
+  test.each([
+    ["marked no more after its bank has paid", "none"],
+    ["taken away before its bank paid, and put back", "emptied"],
+  ])("a second hand-out, %s", async (_, before) => {
+    const { transaction_id: ended, ...placed } = await placeOrder(world.service);
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: clock.now() });
+    const known = { transaction_id_partner: "pos-1", amount: placed.amount, currency: placed.currency };
+    for (const handOut of ["h1", "h2"]) await linkTransaction(world.service, till, ended, "7", known, handOut);
+    if (before === "emptied") await set(ended, { other_hand_out_id: null });
+    await approve(world.service, { transaction_id: ended, ...placed });
+    const isPaid = async () =>
+      (await rows(`select settled_at from withdrawals where id = '${ended}'`))[0]?.settled_at !== null;
+    await expect.poll(isPaid).toBe(true);
+    if (before === "none") {
+      expect(await reported(ended)).toEqual(["disputed 50.00"]);
+      expect(await finding()).toMatch(/"history":"whole"/);
+    }
+    await set(ended, { other_hand_out_id: "h2", disputed_at: null });
+    expect(await reported(ended)).toEqual(["matched 50.00"]);
+    expect(await finding()).toMatch(/not marked as it|closed by|second/);
+  });
+
   describe("what a restore leaves:", () => {
     const gone = makeTransactionId(new Uint8Array(15).fill(7));
     const columns = columnsOf("restored_reports", "id", "transaction_id").join();
