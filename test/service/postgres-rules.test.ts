@@ -429,7 +429,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     const arrived = arrivalOf(first);
     notifier.notify([first]);
     await arrived;
-    expect(borrowed).toBe(0);
+    await expect.poll(async () => [borrowed, (await listeners()).length]).toEqual([0, others.length + 1]);
     const own = (await listeners()).filter((pid) => !others.includes(pid));
     await client.query(`SELECT pg_terminate_backend(${own})`);
     const later = arrivalOf(second);
