@@ -1,7 +1,7 @@
 /**
  * Notices that the database has lost commits: a standby that lacked them was promoted, or a copy was put back, while processes lived on.
- * Each process remembers what it has committed lately, and looks for it before it writes to another server. Nothing is confirmed or approved
- * before all have looked, nor after something was missed, until an operator says since when.
+ * Each process remembers what it has committed lately, and looks for it before it writes to another server. Nothing is confirmed or approved,
+ * and no order goes out as its first try, before all have looked, nor after something was missed, until an operator says since when.
  */
 import { keyNames, type Service } from "../context.ts";
 import { hourMs, toTime } from "../contract/times.ts";
